@@ -1,0 +1,1390 @@
+/*
+ * reduce.cuh: parallel reduction for CUDA and C, in one header, with the same bits everywhere.
+ *
+ *     #include "reduce.cuh"
+ *     DEFINE_REDUCE(float, max)
+ *
+ * generates functions that reduce with max inside a warp, inside a block, at the end of a kernel, over a
+ * whole array on the GPU, and on the CPU. The result of an array has the same bits on every GPU, in every
+ * stream, at every alignment, and on the CPU: the order of combination depends on the number of elements and
+ * on their size, and on nothing else.
+ *
+ *
+ * WAYS TO DEFINE                      (at file scope, without a semicolon)
+ *
+ *   DEFINE_REDUCE(T, op)              NAME is reduce_T_op. T is one word: give "unsigned char" a typedef.
+ *   DEFINE_REDUCE_AS(NAME, T, IDENTITY, EXPR_OF_A_B)
+ *                                     any operator: DEFINE_REDUCE_AS(gcd, unsigned, 0, my_gcd(a, b))
+ *   DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, EXPR_OF_A_B)
+ *                                     each element x of type In, at index i, is first turned into a T:
+ *                                     DEFINE_REDUCE_MAP(squares, float, double, (double)x * x, 0, a + b)
+ *
+ *   op    built in: sum prod min max (any number), band bor bxor (integers), land lor (0 or 1, any number),
+ *         fmin fmax (floating point); or yours, named by two macros written as the built-in ones below are:
+ *         REDUCE_IDENTITY_op(T) and REDUCE_COMBINE_op(T, a, b).
+ *   T     every C integer and floating type but long double on the GPU, __half and __nv_bfloat16 when their
+ *         headers are included, and any trivially copyable struct or vector type of up to 64 bytes.
+ *
+ *   An operator must be associative and commutative (up to rounding), and its identity neutral, bit for bit,
+ *   for every value that the operator returns. Its expressions are evaluated once per pair, in a function for
+ *   host and device: functions of yours that they call are __host__ __device__. The identity of a struct
+ *   comes from such a function too, as macros break braces at their commas.
+ *
+ *
+ * WHAT IS GENERATED
+ *
+ *   function                                        who calls                who gets the result
+ *   ----------------------------------------------  -----------------------  --------------------------------
+ *   T NAME_identity(void)                           anyone, host or device   the caller
+ *   T NAME_combine(T a, T b)                        anyone, host or device   the caller
+ *   T NAME_cpu(const In *in, size_t n)              host, plain C11 too      the caller
+ *   T NAME_warp(T x)                                all lanes of a warp      every lane
+ *   T NAME_warp_n(T x, int count)                   all lanes of a warp      every lane; of the first count
+ *   T NAME_tile(T x, int width)                     all lanes of a warp      every lane, of its own tile of
+ *                                                                            width (1, 2, 4, 8, 16, 32) lanes
+ *   T NAME_warp_volatile(volatile T *slice)         a warp of 32 lanes       every lane; slice, 32 values in
+ *                                                                            shared memory, is overwritten
+ *   T NAME_block(T x)                               all threads of a block   every thread
+ *   bool reduce_last_block(unsigned *ticket)        all threads of a grid    true in all threads of the last
+ *                                                                            block, which sees all writes
+ *   bool NAME_grid(T x, reduce_workspace *ws,       all threads of a grid,   *out; true in all threads of the
+ *                  T *out)                          once per launch and ws   one block that may read it
+ *   cudaError_t NAME_async(const In *in, size_t n,  host; in, out and ws in  *out, in stream order
+ *       T *out, reduce_workspace *ws, cudaStream_t) device memory
+ *   cudaError_t NAME(const In *in, size_t n,        host; in anywhere        *result, on return
+ *                    T *result)
+ *   cudaError_t reduce_workspace_create(reduce_workspace **ws)
+ *   cudaError_t reduce_workspace_destroy(reduce_workspace *ws)
+ *   struct reduce_plan reduce_plan(size_t n, size_t element_size)
+ *
+ *   Blocks may have any 1-, 2- or 3-dimensional shape of 1 to 1024 threads and grids any shape; the last warp
+ *   of a block may be partial (but NAME_warp_volatile wants 32 lanes). All functions for warps and blocks may
+ *   be called again at once. For teaching and measuring there are also NAME_last_block and NAME_two_launch
+ *   (the same bits as NAME_async), NAME_atomic_warp and NAME_atomic_block (float results differ from run to
+ *   run), all called as NAME_async is. A block's result depends on the block's size, a grid's on its shape
+ *   too.
+ *
+ *
+ * THE SIMPLE CALL: NAME(in, n, &result)
+ *
+ *   The input may be ordinary or pinned main memory, managed memory or device memory of any GPU; the call
+ *   finds out which. It returns when the result is there and has then released everything that it took. It
+ *   works in the default stream. Without a GPU it runs on the CPU, with the same bits.
+ *
+ *
+ * THE ASYNCHRONOUS CALL: NAME_async(in, n, out, ws, stream)
+ *
+ *   One launch; no allocation, no query, no synchronisation: it can be captured in a graph. A workspace has a
+ *   fixed size, serves every NAME and n, needs no clearing between calls, and serves one call at a time: give
+ *   each stream its own. If a kernel that used it was aborted, destroy it and create another.
+ *
+ *
+ * ERRORS
+ *
+ *   Host functions return cudaSuccess, the error of the CUDA call that failed, or
+ *     cudaErrorInvalidValue       a null pointer (a null input is fine when n is 0), more elements than fit
+ *                                 the address space or than 2^43, or an output that lies inside the input
+ *     cudaErrorMisalignedAddress  an input or output not aligned for its type
+ *   and change nothing then. The header never prints and never exits.
+ *
+ *
+ * VALUES
+ *
+ *   No elements     give the identity: 0 for sum, 1 for prod, +inf or the greatest integer for min, -inf or
+ *                   the least for max, NaN for fmin and fmax, all bits set for band, 1 for land, 0 for the
+ *                   others.
+ *   Integers        wrap around, signed ones too: that is defined behaviour here. For a sum that needs more
+ *                   room, map into a wider type: DEFINE_REDUCE_MAP(total, int, long long, x, 0, a + b).
+ *   NaN             min and max return NaN if there is one (IEEE 754-2019 minimum and maximum), fmin and fmax
+ *                   return a number if there is one (minimumNumber, maximumNumber). A NaN result has one bit
+ *                   pattern: float 0x7fc00000, double 0x7ff8000000000000, half 0x7e00, bfloat16 0x7fc0.
+ *   Signed zeros    -0 is less than +0. The sum of an array starts from +0, so that of -0 alone is +0.
+ *   Structs         are left as the operator made them, NaN and padding included.
+ *   Subnormals      are kept.
+ *
+ *   The promise of the same bits covers all of this as long as the compiler keeps to IEEE 754: not under
+ *   -ffast-math or nvcc's -use_fast_math. Compilers may fuse a product and a sum of your own code (a * b + c)
+ *   on one machine and not on another: write reduce_rounded_float(a * b) + c, or _double, where that matters.
+ *   What your map returns is never fused with what your operator does.
+ *
+ *
+ * TO READ ON
+ *
+ *   The file goes from the smallest scale to the largest. Functions that know neither T nor the operator are
+ *   plain functions; what depends on them is generated by one small macro per function, with its contract
+ *   above it. Names that end in an underscore are private. Licence: MIT, at the end.
+ */
+#ifndef REDUCE_CUH
+#define REDUCE_CUH
+
+#define REDUCE_VERSION_MAJOR 0
+#define REDUCE_VERSION_MINOR 1
+#define REDUCE_VERSION_PATCH 0
+#define REDUCE_VERSION (REDUCE_VERSION_MAJOR * 10000 + REDUCE_VERSION_MINOR * 100 + REDUCE_VERSION_PATCH)
+
+#include <math.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* ---- Compilers ----------------------------------------------------------------------------------------- */
+
+#ifdef __CUDACC__
+#include <cuda_runtime.h>
+#define REDUCE_BOTH_ static inline __host__ __device__ __attribute__((unused))
+#define REDUCE_DEVICE_ static __device__ __forceinline__ __attribute__((unused))
+#define REDUCE_GLOBAL_ static __global__ __attribute__((unused))
+#else
+#define REDUCE_BOTH_ static inline __attribute__((unused))
+#endif
+#define REDUCE_HOST_ static inline __attribute__((unused))
+
+#ifdef __cplusplus
+#define REDUCE_ASSERT_(condition, message) static_assert(condition, message);
+#define REDUCE_ALIGNMENT_(T) alignof(T)
+#else
+#define REDUCE_ASSERT_(condition, message) _Static_assert(condition, message);
+#define REDUCE_ALIGNMENT_(T) _Alignof(T)
+#endif
+
+#ifdef __CUDA_ARCH__
+#define REDUCE_UNROLL_ _Pragma("unroll")
+#define REDUCE_NO_UNROLL_ _Pragma("unroll 1")
+#else
+#define REDUCE_UNROLL_
+#define REDUCE_NO_UNROLL_
+#endif
+
+#ifdef _OPENMP
+#define REDUCE_PARALLEL_FOR_ _Pragma("omp parallel for schedule(static)")
+#else
+#define REDUCE_PARALLEL_FOR_
+#endif
+
+#define REDUCE_STRING_(...) #__VA_ARGS__
+#define REDUCE_MIN_(a, b) ((a) < (b) ? (a) : (b))
+
+/* ---- Types --------------------------------------------------------------------------------------------- */
+
+#define REDUCE_MAX_SIZE 64 /* bytes in the largest T and In */
+
+enum reduce_kind_ {
+    REDUCE_INTEGER_,
+    REDUCE_FLOAT_,
+    REDUCE_DOUBLE_,
+    REDUCE_LONG_DOUBLE_,
+    REDUCE_HALF_,
+    REDUCE_BFLOAT16_,
+    REDUCE_STRUCT_
+};
+
+#ifdef __cplusplus
+struct __half;
+struct __nv_bfloat16;
+typedef double reduce_long_double_; /* in C++ nothing is to name long double where a device might run it */
+#define REDUCE_IS_LONG_DOUBLE_(T) __is_same(T, long double)
+#define REDUCE_IS_COPYABLE_(T) __is_trivially_copyable(T)
+#define REDUCE_KIND_(T)                                                                                   \
+    (__is_same(T, float)           ? REDUCE_FLOAT_                                                        \
+     : __is_same(T, double)        ? REDUCE_DOUBLE_                                                       \
+     : __is_same(T, __half)        ? REDUCE_HALF_                                                         \
+     : __is_same(T, __nv_bfloat16) ? REDUCE_BFLOAT16_                                                     \
+     : __is_class(T)               ? REDUCE_STRUCT_                                                       \
+     : __is_union(T)               ? REDUCE_STRUCT_                                                       \
+                                   : REDUCE_INTEGER_)
+#else
+typedef long double reduce_long_double_;
+#define REDUCE_IS_LONG_DOUBLE_(T) 0
+#define REDUCE_IS_COPYABLE_(T) 1
+#define REDUCE_KIND_(T)                                                                                   \
+    _Generic(*(T *)0, float: REDUCE_FLOAT_, double: REDUCE_DOUBLE_, long double: REDUCE_LONG_DOUBLE_,     \
+        _Bool: REDUCE_INTEGER_, char: REDUCE_INTEGER_, signed char: REDUCE_INTEGER_,                      \
+        unsigned char: REDUCE_INTEGER_, short: REDUCE_INTEGER_, unsigned short: REDUCE_INTEGER_,          \
+        int: REDUCE_INTEGER_, unsigned: REDUCE_INTEGER_, long: REDUCE_INTEGER_,                           \
+        unsigned long: REDUCE_INTEGER_, long long: REDUCE_INTEGER_,                                       \
+        unsigned long long: REDUCE_INTEGER_, default: REDUCE_STRUCT_)
+#endif
+
+#define REDUCE_IS_INTEGER_(T) (REDUCE_KIND_(T) == REDUCE_INTEGER_)
+#define REDUCE_IS_NUMBER_(T) (REDUCE_KIND_(T) != REDUCE_STRUCT_)
+#define REDUCE_IS_FLOATING_(T) (REDUCE_IS_NUMBER_(T) && !REDUCE_IS_INTEGER_(T))
+#define REDUCE_IS_SIGNED_(T) ((T) - 1 < (T)1)
+
+/* The greatest and the least value of an integer type, to be converted to that type. */
+REDUCE_BOTH_ unsigned long long reduce_greatest_(size_t size, bool is_signed)
+{
+    return ~0ull >> (64 - 8 * size + is_signed);
+}
+
+REDUCE_BOTH_ unsigned long long reduce_least_(size_t size, bool is_signed)
+{
+    return is_signed ? ~reduce_greatest_(size, true) : 0;
+}
+
+/* Functions, so that converting the value to an integer type in code that never runs gives no warning. */
+REDUCE_BOTH_ float reduce_infinity_(void)
+{
+    return INFINITY;
+}
+
+REDUCE_BOTH_ float reduce_nan_(void)
+{
+    return NAN;
+}
+
+/* Gives a NaN its one bit pattern; leaves every other value as it is. */
+REDUCE_BOTH_ void reduce_canonical_(void *value, enum reduce_kind_ kind)
+{
+    if (kind == REDUCE_FLOAT_) {
+        uint32_t bits;
+        memcpy(&bits, value, sizeof bits);
+        if ((bits & 0x7fffffffu) > 0x7f800000u) bits = 0x7fc00000u;
+        memcpy(value, &bits, sizeof bits);
+    } else if (kind == REDUCE_DOUBLE_) {
+        uint64_t bits;
+        memcpy(&bits, value, sizeof bits);
+        if ((bits & 0x7fffffffffffffffull) > 0x7ff0000000000000ull) bits = 0x7ff8000000000000ull;
+        memcpy(value, &bits, sizeof bits);
+    } else if (kind == REDUCE_HALF_ || kind == REDUCE_BFLOAT16_) {
+        const unsigned infinity = kind == REDUCE_HALF_ ? 0x7c00u : 0x7f80u;
+        uint16_t bits;
+        memcpy(&bits, value, sizeof bits);
+        if ((bits & 0x7fffu) > infinity) bits = kind == REDUCE_HALF_ ? 0x7e00u : 0x7fc0u;
+        memcpy(value, &bits, sizeof bits);
+    }
+}
+
+/* ---- Exact arithmetic ---------------------------------------------------------------------------------- */
+
+/* Makes the compiler forget how a value on the device was computed, so that the product in it is rounded
+   before it is used. The assembler fuses across a plain move; a byte permutation that changes nothing stops
+   it. */
+#ifdef __CUDA_ARCH__
+#define REDUCE_FORGET_WORD_(word) asm("prmt.b32 %0, %0, 0, 0x3210;" : "+r"(word))
+#else
+#define REDUCE_FORGET_WORD_(word) __asm__("" : "+r"(word))
+#endif
+
+REDUCE_BOTH_ void reduce_round_(void *value, size_t size)
+{
+    REDUCE_UNROLL_
+    for (size_t at = 0; at < size; at += 4) {
+        uint32_t word = 0;
+        const size_t bytes = REDUCE_MIN_(size - at, 4);
+        memcpy(&word, (char *)value + at, bytes);
+        REDUCE_FORGET_WORD_(word);
+        memcpy((char *)value + at, &word, bytes);
+    }
+}
+
+/* x, rounded to its type: never fused with the operation that uses it. */
+REDUCE_BOTH_ float reduce_rounded_float(float x)
+{
+    reduce_round_(&x, sizeof x);
+    return x;
+}
+
+REDUCE_BOTH_ double reduce_rounded_double(double x)
+{
+    reduce_round_(&x, sizeof x);
+    return x;
+}
+
+/* ---- Operators --------------------------------------------------------------------------------------------
+ *
+ * minimum and maximum: NaN if either operand is, and -0 below +0.
+ * minimumNumber and maximumNumber: the other operand if one is NaN.
+ * The device's own instructions order zeros in the same way; they are used where they exist.
+ */
+#ifdef __CUDA_ARCH__
+#define REDUCE_LESSER_(a, b) fmin(a, b)
+#define REDUCE_GREATER_(a, b) fmax(a, b)
+#else
+#define REDUCE_LESSER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (a) : (b)) : (a) < (b) ? (a) : (b))
+#define REDUCE_GREATER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (b) : (a)) : (a) > (b) ? (a) : (b))
+#endif
+
+/* T reduce_FUNCTION_name_(T a, T b): the chosen operand, if_a where a is NaN and if_b where b is. */
+#define REDUCE_EXTREME_OF_(function, name, T, CHOSEN, if_a, if_b)                                         \
+    REDUCE_BOTH_ T reduce_##function##_##name##_(T a, T b)                                                \
+    {                                                                                                     \
+        const T chosen = CHOSEN(a, b);                                                                    \
+        return a != a ? if_a : b != b ? if_b : chosen;                                                    \
+    }
+
+#define REDUCE_EXTREMES_(name, T)                                                                         \
+    REDUCE_EXTREME_OF_(minimum, name, T, REDUCE_LESSER_, a, b)                                            \
+    REDUCE_EXTREME_OF_(maximum, name, T, REDUCE_GREATER_, a, b)                                           \
+    REDUCE_EXTREME_OF_(minimum_number, name, T, REDUCE_LESSER_, b, a)                                     \
+    REDUCE_EXTREME_OF_(maximum_number, name, T, REDUCE_GREATER_, b, a)
+
+REDUCE_EXTREMES_(float, float)
+REDUCE_EXTREMES_(double, double)
+REDUCE_EXTREMES_(long_double, reduce_long_double_)
+
+/* The extreme of two floating-point values, computed in a type that holds every value of T. */
+#define REDUCE_EXTREME_(name, T, a, b)                                                                    \
+    (REDUCE_KIND_(T) == REDUCE_DOUBLE_        ? (T)reduce_##name##_double_((double)(a), (double)(b))      \
+     : REDUCE_KIND_(T) == REDUCE_LONG_DOUBLE_ ? (T)reduce_##name##_long_double_((a), (b))                 \
+                                              : (T)reduce_##name##_float_((float)(a), (float)(b)))
+
+/* Integers, of any type up to the widest, wrap around. */
+REDUCE_BOTH_ unsigned long long reduce_plus_(unsigned long long a, unsigned long long b)
+{
+    return a + b;
+}
+
+REDUCE_BOTH_ unsigned long long reduce_times_(unsigned long long a, unsigned long long b)
+{
+    return a * b;
+}
+
+#define REDUCE_WRAP_(T, function, a, b)                                                                   \
+    (T)reduce_##function##_((unsigned long long)(a), (unsigned long long)(b))
+
+#define REDUCE_IDENTITY_sum(T) (T)0
+#define REDUCE_COMBINE_sum(T, a, b) (REDUCE_IS_INTEGER_(T) ? REDUCE_WRAP_(T, plus, a, b) : (T)((a) + (b)))
+
+#define REDUCE_IDENTITY_prod(T) (T)1
+/* - (T)0 changes no value; without it gcc warns of a product in a bool. */
+#define REDUCE_COMBINE_prod(T, a, b)                                                                      \
+    (REDUCE_IS_INTEGER_(T) ? REDUCE_WRAP_(T, times, a, b) : (T)((a) * (b) - (T)0))
+
+#define REDUCE_IDENTITY_min(T)                                                                            \
+    (REDUCE_IS_INTEGER_(T) ? (T)reduce_greatest_(sizeof(T), REDUCE_IS_SIGNED_(T)) : (T)reduce_infinity_())
+#define REDUCE_COMBINE_min(T, a, b)                                                                       \
+    (REDUCE_IS_INTEGER_(T) ? (T)((b) < (a) ? (b) : (a)) : REDUCE_EXTREME_(minimum, T, a, b))
+
+#define REDUCE_IDENTITY_max(T)                                                                            \
+    (REDUCE_IS_INTEGER_(T) ? (T)reduce_least_(sizeof(T), REDUCE_IS_SIGNED_(T)) : (T)-reduce_infinity_())
+#define REDUCE_COMBINE_max(T, a, b)                                                                       \
+    (REDUCE_IS_INTEGER_(T) ? (T)((a) < (b) ? (b) : (a)) : REDUCE_EXTREME_(maximum, T, a, b))
+
+#define REDUCE_IDENTITY_fmin(T) (T)reduce_nan_()
+#define REDUCE_COMBINE_fmin(T, a, b) REDUCE_EXTREME_(minimum_number, T, a, b)
+
+#define REDUCE_IDENTITY_fmax(T) (T)reduce_nan_()
+#define REDUCE_COMBINE_fmax(T, a, b) REDUCE_EXTREME_(maximum_number, T, a, b)
+
+#define REDUCE_IDENTITY_band(T) (T)~0ull
+#define REDUCE_COMBINE_band(T, a, b) (T)((a) & (b))
+
+#define REDUCE_IDENTITY_bor(T) (T)0
+#define REDUCE_COMBINE_bor(T, a, b) (T)((a) | (b))
+
+#define REDUCE_IDENTITY_bxor(T) (T)0
+#define REDUCE_COMBINE_bxor(T, a, b) (T)((a) ^ (b))
+
+#define REDUCE_IDENTITY_land(T) (T)1
+#define REDUCE_COMBINE_land(T, a, b) (T)((a) != (T)0 && (b) != (T)0)
+
+#define REDUCE_IDENTITY_lor(T) (T)0
+#define REDUCE_COMBINE_lor(T, a, b) (T)((a) != (T)0 || (b) != (T)0)
+
+/* The rules for DEFINE_REDUCE, each a sentence in the compiler's message. */
+
+#define REDUCE_NAMED_(op, name) (__builtin_strcmp(op, name) == 0)
+#define REDUCE_NEEDS_INTEGER_(op)                                                                         \
+    (REDUCE_NAMED_(op, "band") || REDUCE_NAMED_(op, "bor") || REDUCE_NAMED_(op, "bxor"))
+#define REDUCE_NEEDS_FLOATING_(op) (REDUCE_NAMED_(op, "fmin") || REDUCE_NAMED_(op, "fmax"))
+#define REDUCE_NEEDS_NUMBER_(op)                                                                          \
+    (REDUCE_NAMED_(op, "sum") || REDUCE_NAMED_(op, "prod") || REDUCE_NAMED_(op, "min") ||                 \
+     REDUCE_NAMED_(op, "max") || REDUCE_NAMED_(op, "land") || REDUCE_NAMED_(op, "lor") ||                 \
+     REDUCE_NEEDS_INTEGER_(op) || REDUCE_NEEDS_FLOATING_(op))
+
+/* True unless text still begins with the name of the macro that should have been expanded. */
+#define REDUCE_IS_DEFINED_(macro, text) (__builtin_strncmp(text, macro "(", sizeof(macro)) != 0)
+#define REDUCE_EXPANDED_(...) REDUCE_STRING_(__VA_ARGS__)
+
+#define REDUCE_CHECK_OPERATOR_(name, T, op)                                                               \
+    REDUCE_ASSERT_(                                                                                       \
+        REDUCE_IS_DEFINED_("REDUCE_IDENTITY_" #op, REDUCE_EXPANDED_(REDUCE_IDENTITY_##op(T))) &&          \
+            REDUCE_IS_DEFINED_("REDUCE_COMBINE_" #op, REDUCE_EXPANDED_(REDUCE_COMBINE_##op(T, a, b))),    \
+        name ": there is no operator " #op ": define REDUCE_IDENTITY_" #op "(T) and REDUCE_COMBINE_" #op  \
+             "(T, a, b), or use DEFINE_REDUCE_AS")                                                        \
+    REDUCE_ASSERT_(!REDUCE_NEEDS_NUMBER_(#op) || REDUCE_IS_NUMBER_(T),                                    \
+                   name ": " #op " needs a number: define an operator with DEFINE_REDUCE_AS")             \
+    REDUCE_ASSERT_(!REDUCE_NEEDS_INTEGER_(#op) || !REDUCE_IS_FLOATING_(T),                                \
+                   name ": " #op " needs an integer type: map into one with DEFINE_REDUCE_MAP")           \
+    REDUCE_ASSERT_(!REDUCE_NEEDS_FLOATING_(#op) || !REDUCE_IS_INTEGER_(T),                                \
+                   name ": " #op " needs a floating-point type: use min or max")
+
+#define REDUCE_CHECK_TYPE_(NAME, T)                                                                       \
+    REDUCE_ASSERT_(sizeof(T) <= REDUCE_MAX_SIZE,                                                          \
+                   #NAME ": " #T " is too large: reduce an index or a pointer, or at most 64 bytes")      \
+    REDUCE_ASSERT_(REDUCE_IS_COPYABLE_(T),                                                                \
+                   #NAME ": " #T " must be trivially copyable: use a plain struct")                       \
+    REDUCE_ASSERT_(!REDUCE_IS_INTEGER_(T) || sizeof(T) <= 8 || REDUCE_IS_LONG_DOUBLE_(T),                 \
+                   #NAME ": " #T " is too large for an integer: put it into a struct")                    \
+    REDUCE_ASSERT_(!REDUCE_IS_LONG_DOUBLE_(T), #NAME ": GPUs have no long double: use double")
+
+/* T NAME_identity(void), T NAME_combine(T a, T b): the operator, from the user's own words. */
+#define REDUCE_OPERATOR_(NAME, T, IDENTITY, ...)                                                          \
+    REDUCE_BOTH_ T NAME##_identity(void)                                                                  \
+    {                                                                                                     \
+        return IDENTITY;                                                                                  \
+    }                                                                                                     \
+    REDUCE_BOTH_ T NAME##_combine(T a, T b)                                                               \
+    {                                                                                                     \
+        return __VA_ARGS__;                                                                               \
+    }
+
+/* T NAME_map_(In x, size_t i): element x, at index i, as an operand. NAME_is_mapped_: that is more than x. */
+#define REDUCE_MAP_(NAME, In, T, IS_MAPPED, EXPR_OF_X)                                                    \
+    enum { NAME##_is_mapped_ = IS_MAPPED };                                                               \
+    REDUCE_BOTH_ T NAME##_map_(In x, size_t i)                                                            \
+    {                                                                                                     \
+        (void)i;                                                                                          \
+        return EXPR_OF_X;                                                                                 \
+    }
+
+/* T NAME_final_(T x): a result as users get it. */
+#define REDUCE_FINAL_(NAME, T)                                                                            \
+    REDUCE_BOTH_ T NAME##_final_(T x)                                                                     \
+    {                                                                                                     \
+        reduce_canonical_(&x, REDUCE_KIND_(T));                                                           \
+        return x;                                                                                         \
+    }
+
+/* ---- The tree ---------------------------------------------------------------------------------------------
+ *
+ * The contract. n elements are cut into chunks (reduce_plan). Each chunk is walked by REDUCE_LANES logical
+ * lanes in stripes of REDUCE_LANES * V elements, V = REDUCE_POSITIONS(element size): lane l owns the V
+ * neighbours from l * V on in every stripe and keeps one accumulator for each, which starts from the identity
+ * and takes its elements in the order of stripes. Then accumulators fold, always the upper half onto the
+ * lower, x[k] = combine(x[k], x[k + half]), until one is left: first the V positions of a lane, then the 32
+ * lanes of a warp, then the warps of the chunk. The partial results of several chunks are reduced in the same
+ * way, as one stripe after the other with V = 1. Lanes without elements hold the identity; executors may
+ * leave them out.
+ */
+
+#define REDUCE_TREE_VERSION 1
+#define REDUCE_LANES 512
+#define REDUCE_WARP 32
+#define REDUCE_MAX_CHUNKS 4096
+#define REDUCE_MAX_ELEMENTS ((size_t)1 << 43) /* on the GPU, where positions in a chunk have 32 bits */
+
+/* How many neighbours a lane owns: as many as fill 16 bytes, a power of two. */
+#define REDUCE_POSITIONS(size) ((size) > 8 ? 1 : (size) > 4 ? 2 : (size) > 2 ? 4 : (size) > 1 ? 8 : 16)
+#define REDUCE_STRIPE_(In) (REDUCE_LANES * REDUCE_POSITIONS(sizeof(In)))
+
+struct reduce_plan {
+    size_t chunk; /* elements in each chunk but the last, which may have fewer */
+    size_t count; /* chunks: 0 for no elements, at most REDUCE_MAX_CHUNKS */
+};
+
+/* Up to 8 stripes are one chunk. From there chunks grow with the square root of n, until their number is at
+   its limit. */
+REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
+{
+    const size_t stripe = (size_t)REDUCE_LANES * REDUCE_POSITIONS(element_size);
+    const size_t stripes = n / stripe + (n % stripe != 0);
+    struct reduce_plan plan = {n, n != 0};
+    if (stripes > 8) {
+        size_t height = 1;
+        while (512 * height * height < stripes) height *= 2;
+        if (height * REDUCE_MAX_CHUNKS < stripes)
+            height = (stripes + REDUCE_MAX_CHUNKS - 1) / REDUCE_MAX_CHUNKS;
+        plan.chunk = height * stripe;
+        plan.count = n / plan.chunk + (n % plan.chunk != 0);
+    }
+    return plan;
+}
+
+/* T NAME_fold_positions_(T *values): one lane's accumulators, the upper half onto the lower until one is
+   left. One loop, which compilers unroll to the end: values stay in registers. */
+#define REDUCE_FOLD_POSITIONS_(NAME, In, T)                                                               \
+    REDUCE_BOTH_ T NAME##_fold_positions_(T *values)                                                      \
+    {                                                                                                     \
+        REDUCE_UNROLL_                                                                                    \
+        for (int k = REDUCE_POSITIONS(sizeof(In)) - 1; k > 0; k--) {                                      \
+            const int half = k >= 8 ? 8 : k >= 4 ? 4 : k >= 2 ? 2 : 1;                                    \
+            values[k - half] = NAME##_combine(values[k - half], values[k]);                               \
+        }                                                                                                 \
+        return values[0];                                                                                 \
+    }
+
+/* ---- On the CPU ---------------------------------------------------------------------------------------- */
+
+/* Columns of a stripe that are walked together: their accumulators fill 8 KiB, a quarter of the nearest
+   cache. */
+#define REDUCE_COLUMNS_(T) ((int)(8192 / (sizeof(T) > 32   ? 64                                           \
+                                          : sizeof(T) > 16 ? 32                                           \
+                                          : sizeof(T) > 8  ? 16                                           \
+                                          : sizeof(T) > 4  ? 8                                            \
+                                                           : 4)))
+
+/* Makes the compiler store what it has computed into values, and forget it: nothing is fused across. */
+#define REDUCE_SETTLE_(values) __asm__ volatile("" : : "r"(values) : "memory")
+
+/* const T *NAME_cpu_map_(T *room, const In *in, size_t i, size_t count): elements i and on, as operands. */
+#define REDUCE_CPU_MAP_(NAME, In, T)                                                                      \
+    REDUCE_HOST_ const T *NAME##_cpu_map_(T *room, const In *in, size_t i, size_t count)                  \
+    {                                                                                                     \
+        for (size_t k = 0; k < count; k++) room[k] = NAME##_map_(in[i + k], i + k);                       \
+        REDUCE_SETTLE_(room);                                                                             \
+        return room;                                                                                      \
+    }
+
+/* Walks the columns of a chunk from element i on, stripe by stripe, into one accumulator a column. */
+#define REDUCE_CPU_WALK_(NAME, In, T)                                                                     \
+    REDUCE_HOST_ void NAME##_cpu_walk_(const In *in, size_t i, size_t end, T *values, size_t columns)     \
+    {                                                                                                     \
+        T room[REDUCE_COLUMNS_(T)];                                                                       \
+        for (size_t k = 0; k < columns; k++) values[k] = NAME##_identity();                               \
+        for (; i < end; i += REDUCE_STRIPE_(In)) {                                                        \
+            const size_t count = REDUCE_MIN_(columns, end - i);                                           \
+            const T *operands = NAME##_is_mapped_ ? NAME##_cpu_map_(room, in, i, count)                   \
+                                                  : (const T *)(const void *)(in + i);                    \
+            for (size_t k = 0; k < count; k++) values[k] = NAME##_combine(values[k], operands[k]);        \
+        }                                                                                                 \
+    }
+
+/* T NAME_cpu_fold_warp_(T *lanes, size_t count): the first count lanes of one warp. */
+#define REDUCE_CPU_FOLD_WARP_(NAME, T)                                                                    \
+    REDUCE_HOST_ T NAME##_cpu_fold_warp_(T *lanes, size_t count)                                          \
+    {                                                                                                     \
+        for (size_t half = REDUCE_WARP / 2; half > 0; half /= 2)                                          \
+            for (size_t k = 0; k < half && k + half < count; k++)                                         \
+                lanes[k] = NAME##_combine(lanes[k], lanes[k + half]);                                     \
+        return lanes[0];                                                                                  \
+    }
+
+/* T NAME_cpu_fold_(T *lanes, size_t count): count > 0 lanes, warps first. */
+#define REDUCE_CPU_FOLD_(NAME, T)                                                                         \
+    REDUCE_HOST_ T NAME##_cpu_fold_(T *lanes, size_t count)                                               \
+    {                                                                                                     \
+        for (; count > 1; count = (count + REDUCE_WARP - 1) / REDUCE_WARP)                                \
+            for (size_t first = 0; first < count; first += REDUCE_WARP)                                   \
+                lanes[first / REDUCE_WARP] =                                                              \
+                    NAME##_cpu_fold_warp_(lanes + first, REDUCE_MIN_(count - first, REDUCE_WARP));        \
+        return lanes[0];                                                                                  \
+    }
+
+/* T NAME_cpu_chunk_(const In *in, size_t begin, size_t end): one chunk, which has elements. */
+#define REDUCE_CPU_CHUNK_(NAME, In, T)                                                                    \
+    REDUCE_HOST_ T NAME##_cpu_chunk_(const In *in, size_t begin, size_t end)                              \
+    {                                                                                                     \
+        const size_t positions = REDUCE_POSITIONS(sizeof(In)), most = REDUCE_COLUMNS_(T) / positions;     \
+        const size_t used = REDUCE_MIN_((end - begin + positions - 1) / positions, REDUCE_LANES);         \
+        T lanes[REDUCE_LANES], values[REDUCE_COLUMNS_(T)];                                                \
+        lanes[0] = NAME##_identity(); /* compilers cannot see that used > 0 */                            \
+        for (size_t lane = 0; lane < used; lane += most) {                                                \
+            const size_t count = REDUCE_MIN_(used - lane, most);                                          \
+            NAME##_cpu_walk_(in, begin + lane * positions, end, values, count * positions);               \
+            for (size_t k = 0; k < count; k++)                                                            \
+                lanes[lane + k] = NAME##_fold_positions_(values + k * positions);                         \
+        }                                                                                                 \
+        return NAME##_cpu_fold_(lanes, used);                                                             \
+    }
+
+/* void NAME_cpu_chunks_(...): adds the partial results of chunks first, first + 1, ... to one lane each. */
+#define REDUCE_CPU_CHUNKS_(NAME, In, T)                                                                   \
+    REDUCE_HOST_ void NAME##_cpu_chunks_(const In *in, size_t n, size_t chunk, size_t first, T *lanes,    \
+                                         ptrdiff_t count)                                                 \
+    {                                                                                                     \
+        REDUCE_PARALLEL_FOR_                                                                              \
+        for (ptrdiff_t k = 0; k < count; k++) {                                                           \
+            const size_t begin = (first + k) * chunk;                                                     \
+            const size_t end = begin + REDUCE_MIN_(n - begin, chunk);                                     \
+            lanes[k] = NAME##_combine(lanes[k], NAME##_cpu_chunk_(in, begin, end));                       \
+        }                                                                                                 \
+    }
+
+/* T NAME_cpu(const In *in, size_t n): the tree over an array in main memory. */
+#define REDUCE_CPU_(NAME, In, T)                                                                          \
+    REDUCE_HOST_ T NAME##_cpu(const In *in, size_t n)                                                     \
+    {                                                                                                     \
+        const struct reduce_plan plan = reduce_plan(n, sizeof(In));                                       \
+        const size_t used = REDUCE_MIN_(plan.count, REDUCE_LANES);                                        \
+        T lanes[REDUCE_LANES];                                                                            \
+        if (plan.count == 0) return NAME##_final_(NAME##_identity());                                     \
+        if (plan.count == 1) return NAME##_final_(NAME##_cpu_chunk_(in, 0, n));                           \
+        for (size_t k = 0; k < used; k++) lanes[k] = NAME##_identity();                                   \
+        for (size_t k = 0; k < plan.count; k += REDUCE_LANES)                                             \
+            NAME##_cpu_chunks_(in, n, plan.chunk, k, lanes, REDUCE_MIN_(plan.count - k, REDUCE_LANES));   \
+        return NAME##_final_(NAME##_cpu_fold_(lanes, used));                                              \
+    }
+
+#ifdef __CUDACC__
+
+/* ---- Where a thread is --------------------------------------------------------------------------------- */
+
+REDUCE_DEVICE_ unsigned reduce_block_threads_(void)
+{
+    return blockDim.x * blockDim.y * blockDim.z;
+}
+
+REDUCE_DEVICE_ unsigned reduce_thread_(void)
+{
+    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+}
+
+REDUCE_DEVICE_ int reduce_lane_(void)
+{
+    return (int)(reduce_thread_() % REDUCE_WARP);
+}
+
+/* The threads in this thread's warp: REDUCE_WARP, or fewer in the last warp of a block. */
+REDUCE_DEVICE_ int reduce_warp_threads_(void)
+{
+    const unsigned first = reduce_thread_() / REDUCE_WARP * REDUCE_WARP;
+    return (int)REDUCE_MIN_(reduce_block_threads_() - first, REDUCE_WARP);
+}
+
+REDUCE_DEVICE_ unsigned reduce_grid_blocks_(void)
+{
+    return gridDim.x * gridDim.y * gridDim.z;
+}
+
+REDUCE_DEVICE_ unsigned reduce_block_(void)
+{
+    return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+}
+
+/* ---- One warp ---------------------------------------------------------------------------------------------
+ *
+ * A mask that names all 32 lanes is right in a partial warp too: lanes that do not exist need not arrive. But
+ * no lane may read from them.
+ */
+
+/* Replaces a value by that of another lane. All lanes of the warp call it. */
+REDUCE_DEVICE_ void reduce_shuffle_(void *value, size_t size, int from_lane)
+{
+    REDUCE_UNROLL_
+    for (size_t at = 0; at < size; at += 4) {
+        unsigned word = 0;
+        const size_t bytes = REDUCE_MIN_(size - at, 4);
+        memcpy(&word, (char *)value + at, bytes);
+        word = __shfl_sync(~0u, word, from_lane);
+        memcpy((char *)value + at, &word, bytes);
+    }
+}
+
+/* T NAME_fold_(T x, int index, int count): this lane is number index of a group of neighbours, of which the
+   first count take part. Their result is in the lane with index 0. */
+#define REDUCE_FOLD_(NAME, T)                                                                             \
+    REDUCE_DEVICE_ T NAME##_fold_(T x, int index, int count)                                              \
+    {                                                                                                     \
+        const int lane = reduce_lane_();                                                                  \
+        REDUCE_UNROLL_                                                                                    \
+        for (int half = REDUCE_WARP / 2; half > 0; half /= 2) {                                           \
+            const bool has_partner = index + half < count;                                                \
+            T partner = x;                                                                                \
+            reduce_shuffle_(&partner, sizeof partner, has_partner ? lane + half : lane);                  \
+            if (has_partner) x = NAME##_combine(x, partner);                                              \
+        }                                                                                                 \
+        return x;                                                                                         \
+    }
+
+/* T NAME_group_(T x, int index, int count): the result of such a group, in every lane of it. */
+#define REDUCE_GROUP_(NAME, T)                                                                            \
+    REDUCE_DEVICE_ T NAME##_group_(T x, int index, int count)                                             \
+    {                                                                                                     \
+        x = NAME##_final_(NAME##_fold_(count > 0 ? x : NAME##_identity(), index, count));                 \
+        reduce_shuffle_(&x, sizeof x, reduce_lane_() - index);                                            \
+        return x;                                                                                         \
+    }
+
+/* T NAME_warp(T x): all lanes of the warp; the result in every lane. */
+#define REDUCE_WARP_ALL_(NAME, T)                                                                         \
+    REDUCE_DEVICE_ T NAME##_warp(T x)                                                                     \
+    {                                                                                                     \
+        return NAME##_group_(x, reduce_lane_(), reduce_warp_threads_());                                  \
+    }
+
+/* T NAME_warp_n(T x, int count): the first count lanes of the warp; all of its lanes call. */
+#define REDUCE_WARP_N_(NAME, T)                                                                           \
+    REDUCE_DEVICE_ T NAME##_warp_n(T x, int count)                                                        \
+    {                                                                                                     \
+        return NAME##_group_(x, reduce_lane_(), REDUCE_MIN_(count, reduce_warp_threads_()));              \
+    }
+
+/* T NAME_tile(T x, int width): each group of width = 1, 2, 4, 8, 16 or 32 neighbouring lanes on its own. */
+#define REDUCE_TILE_(NAME, T)                                                                             \
+    REDUCE_DEVICE_ T NAME##_tile(T x, int width)                                                          \
+    {                                                                                                     \
+        const int index = reduce_lane_() & (width - 1), first = reduce_lane_() - index;                   \
+        return NAME##_group_(x, index, REDUCE_MIN_(width, reduce_warp_threads_() - first));               \
+    }
+
+/* Copies an object to or from shared memory that other lanes of the warp write: by volatile words, because C
+   has no assignment between volatile structs. */
+typedef uint32_t reduce_word_ __attribute__((may_alias));
+
+REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to, const volatile void *from, size_t size,
+                                          size_t align)
+{
+    if (size % sizeof(reduce_word_) == 0 && align % sizeof(reduce_word_) == 0) {
+        REDUCE_UNROLL_
+        for (size_t at = 0; at < size / sizeof(reduce_word_); at++)
+            ((volatile reduce_word_ *)to)[at] = ((const volatile reduce_word_ *)from)[at];
+    } else {
+        REDUCE_UNROLL_
+        for (size_t at = 0; at < size; at++)
+            ((volatile unsigned char *)to)[at] = ((const volatile unsigned char *)from)[at];
+    }
+}
+
+/* void NAME_volatile_step_(volatile T *slice, int half): one lane's part of a step. */
+#define REDUCE_VOLATILE_STEP_(NAME, T)                                                                    \
+    REDUCE_DEVICE_ void NAME##_volatile_step_(volatile T *slice, int half)                                \
+    {                                                                                                     \
+        T x, partner;                                                                                     \
+        reduce_copy_volatile_(&x, slice, sizeof(T), REDUCE_ALIGNMENT_(T));                                \
+        reduce_copy_volatile_(&partner, slice + half, sizeof(T), REDUCE_ALIGNMENT_(T));                   \
+        x = NAME##_combine(x, partner);                                                                   \
+        reduce_copy_volatile_(slice, &x, sizeof(T), REDUCE_ALIGNMENT_(T));                                \
+    }
+
+/* T NAME_warp_volatile(volatile T *slice): 32 lanes over 32 values in shared memory; the result in every
+   lane. The lanes of a warp do not run in lockstep: each step's writes must be seen before the next step's
+   reads, the caller's writes before the first step, and the last read before the caller's next write. Within
+   a step nothing is to be ordered: a lane below half writes only what no other lane reads. */
+#define REDUCE_WARP_VOLATILE_(NAME, T)                                                                    \
+    REDUCE_DEVICE_ T NAME##_warp_volatile(volatile T *slice)                                              \
+    {                                                                                                     \
+        const int lane = reduce_lane_();                                                                  \
+        T x;                                                                                              \
+        for (int half = REDUCE_WARP / 2; half > 0; half /= 2) {                                           \
+            __syncwarp();                                                                                 \
+            if (lane < half) NAME##_volatile_step_(slice + lane, half);                                   \
+        }                                                                                                 \
+        __syncwarp();                                                                                     \
+        reduce_copy_volatile_(&x, slice, sizeof(T), REDUCE_ALIGNMENT_(T));                                \
+        __syncwarp();                                                                                     \
+        return NAME##_final_(x);                                                                          \
+    }
+
+/* ---- One block ----------------------------------------------------------------------------------------- */
+
+/* T NAME_across_warps_(T x): all threads of the block, each warp with its result in lane 0; the block's
+   result in thread 0. A barrier must follow before the next call. */
+#define REDUCE_ACROSS_WARPS_(NAME, T)                                                                     \
+    REDUCE_DEVICE_ T NAME##_across_warps_(T x)                                                            \
+    {                                                                                                     \
+        __shared__ T of_warp[REDUCE_WARP];                                                                \
+        const int lane = reduce_lane_(), warp = (int)(reduce_thread_() / REDUCE_WARP);                    \
+        const int warps = (int)((reduce_block_threads_() + REDUCE_WARP - 1) / REDUCE_WARP);               \
+        if (warps == 1) return x;                                                                         \
+        if (lane == 0) of_warp[warp] = x;                                                                 \
+        __syncthreads();                                                                                  \
+        if (warp > 0) return x;                                                                           \
+        return NAME##_fold_(of_warp[lane < warps ? lane : 0], lane, warps);                               \
+    }
+
+/* T NAME_block(T x): all threads of the block; the result in every thread. May be called again at once: one
+   barrier lies between each use of the shared memory and its next. */
+#define REDUCE_BLOCK_(NAME, T)                                                                            \
+    REDUCE_DEVICE_ T NAME##_block(T x)                                                                    \
+    {                                                                                                     \
+        __shared__ T of_block;                                                                            \
+        if (reduce_block_threads_() <= REDUCE_WARP) return NAME##_warp(x);                                \
+        x = NAME##_across_warps_(NAME##_fold_(x, reduce_lane_(), reduce_warp_threads_()));                \
+        if (reduce_thread_() == 0) of_block = NAME##_final_(x);                                           \
+        __syncthreads();                                                                                  \
+        return of_block;                                                                                  \
+    }
+
+/* ---- Across blocks ------------------------------------------------------------------------------------- */
+
+/* Memory on the device for one call at a time. Between calls the counters and the first 8 bytes of cell are
+   zero. */
+typedef struct reduce_workspace {
+    unsigned ticket;                   /* blocks that are done */
+    unsigned turns[REDUCE_MAX_CHUNKS]; /* blocks that have added to each partial result, in a large grid */
+    unsigned lock;                     /* 1 while a thread holds cell */
+    unsigned cell_is_used;             /* for a T too large for compare-and-swap */
+    unsigned char cell[REDUCE_MAX_SIZE] __attribute__((aligned(64)));
+    unsigned char partials[(size_t)REDUCE_MAX_CHUNKS * REDUCE_MAX_SIZE] __attribute__((aligned(64)));
+} reduce_workspace;
+
+/* All threads of the grid: true in all threads of one block, the last to come here, which then sees what
+   every other block wrote before. *ticket is zero before the first block comes and again after the last. The
+   fences belong together: one publishes what this block wrote, the other lets the last block see what others
+   did. */
+REDUCE_DEVICE_ bool reduce_last_block(unsigned *ticket)
+{
+    __shared__ bool is_last;
+    __syncthreads();
+    if (reduce_thread_() == 0) {
+        const unsigned last = reduce_grid_blocks_() - 1;
+        __threadfence();
+        is_last = atomicInc(ticket, last) == last;
+        if (is_last) __threadfence();
+    }
+    __syncthreads();
+    return is_last;
+}
+
+/* One thread of a block: blocks that share a partial result add to it in the order of their indices. Only
+   blocks of lower index are waited for: they have started before this one. */
+REDUCE_DEVICE_ void reduce_await_turn_(unsigned *turns, unsigned turn)
+{
+    while (atomicAdd(turns, 0) != turn) continue;
+    __threadfence();
+}
+
+REDUCE_DEVICE_ void reduce_end_turn_(unsigned *turns, unsigned turn)
+{
+    __threadfence();
+    atomicExch(turns, turn + 1);
+}
+
+/* All threads of the last block: ready for the next kernel. */
+REDUCE_DEVICE_ void reduce_clear_turns_(reduce_workspace *ws)
+{
+    if (reduce_grid_blocks_() <= REDUCE_MAX_CHUNKS) return;
+    for (unsigned k = reduce_thread_(); k < REDUCE_MAX_CHUNKS; k += reduce_block_threads_()) ws->turns[k] = 0;
+}
+
+/* void NAME_add_partial_(T x, reduce_workspace *ws): one thread of each block. A grid of more blocks than
+   there are partial results shares them. */
+#define REDUCE_ADD_PARTIAL_(NAME, T)                                                                      \
+    REDUCE_DEVICE_ void NAME##_add_partial_(T x, reduce_workspace *ws)                                    \
+    {                                                                                                     \
+        const unsigned slot = reduce_block_() % REDUCE_MAX_CHUNKS;                                        \
+        const unsigned turn = reduce_block_() / REDUCE_MAX_CHUNKS;                                        \
+        const bool is_shared = reduce_grid_blocks_() > REDUCE_MAX_CHUNKS;                                 \
+        T *partial = (T *)(void *)ws->partials + slot;                                                    \
+        if (is_shared) reduce_await_turn_(&ws->turns[slot], turn);                                        \
+        *partial = turn > 0 ? NAME##_combine(*partial, x) : x;                                            \
+        if (is_shared) reduce_end_turn_(&ws->turns[slot], turn);                                          \
+    }
+
+/* The atomic strategies combine all results into one cell. Which comes first differs from run to run, and so
+   do the bits of a float sum. A cell of zero bits stands for the identity, so that it needs no setting up. */
+
+REDUCE_DEVICE_ unsigned long long reduce_bits_(const void *value, size_t size)
+{
+    unsigned long long bits = 0;
+    memcpy(&bits, value, REDUCE_MIN_(size, sizeof bits));
+    return bits;
+}
+
+REDUCE_DEVICE_ void reduce_set_bits_(void *value, size_t size, unsigned long long bits)
+{
+    memcpy(value, &bits, REDUCE_MIN_(size, sizeof bits));
+}
+
+/* void NAME_swap_in_(unsigned long long *cell, T x): for a T that fits the cell; any thread. */
+#define REDUCE_SWAP_IN_(NAME, T)                                                                          \
+    REDUCE_DEVICE_ void NAME##_swap_in_(unsigned long long *cell, T x)                                    \
+    {                                                                                                     \
+        T value = NAME##_identity();                                                                      \
+        const unsigned long long zero = reduce_bits_(&value, sizeof value);                               \
+        unsigned long long seen, found = 0;                                                               \
+        do {                                                                                              \
+            seen = found;                                                                                 \
+            reduce_set_bits_(&value, sizeof value, seen ^ zero);                                          \
+            value = NAME##_combine(value, x);                                                             \
+            found = atomicCAS(cell, seen, reduce_bits_(&value, sizeof value) ^ zero);                     \
+        } while (found != seen);                                                                          \
+    }
+
+/* void NAME_lock_in_(reduce_workspace *ws, T x): for a larger T; any one thread of a warp. */
+#define REDUCE_LOCK_IN_(NAME, T)                                                                          \
+    REDUCE_DEVICE_ void NAME##_lock_in_(reduce_workspace *ws, T x)                                        \
+    {                                                                                                     \
+        T *cell = (T *)(void *)ws->cell;                                                                  \
+        while (atomicCAS(&ws->lock, 0u, 1u) != 0) continue;                                               \
+        __threadfence();                                                                                  \
+        *cell = ws->cell_is_used ? NAME##_combine(*cell, x) : x;                                          \
+        ws->cell_is_used = 1;                                                                             \
+        __threadfence();                                                                                  \
+        atomicExch(&ws->lock, 0u);                                                                        \
+    }
+
+/* T NAME_empty_cell_(reduce_workspace *ws): what is in the cell; one thread, after all others have merged. */
+#define REDUCE_EMPTY_CELL_(NAME, T)                                                                       \
+    REDUCE_DEVICE_ T NAME##_empty_cell_(reduce_workspace *ws)                                             \
+    {                                                                                                     \
+        T x = NAME##_identity();                                                                          \
+        const unsigned long long zero = reduce_bits_(&x, sizeof x);                                       \
+        unsigned long long *bits = (unsigned long long *)(void *)ws->cell;                                \
+        if (sizeof(T) > sizeof *bits) {                                                                   \
+            if (ws->cell_is_used) x = *(const T *)(const void *)ws->cell;                                 \
+            ws->cell_is_used = 0;                                                                         \
+        } else {                                                                                          \
+            reduce_set_bits_(&x, sizeof x, *bits ^ zero);                                                 \
+        }                                                                                                 \
+        *bits = 0;                                                                                        \
+        return x;                                                                                         \
+    }
+
+/* How the results of blocks or warps meet. */
+enum reduce_pass_ {
+    REDUCE_BY_LAST_BLOCK_,
+    REDUCE_TO_PARTIALS_,   /* the first of two launches */
+    REDUCE_FROM_PARTIALS_, /* the second */
+    REDUCE_BY_ATOMIC_WARP_,
+    REDUCE_BY_ATOMIC_BLOCK_
+};
+
+REDUCE_DEVICE_ bool reduce_is_atomic_(enum reduce_pass_ pass)
+{
+    return pass == REDUCE_BY_ATOMIC_WARP_ || pass == REDUCE_BY_ATOMIC_BLOCK_;
+}
+
+/* void NAME_hand_in_(T x, enum reduce_pass_ pass, reduce_workspace *ws): one thread of each block or warp. */
+#define REDUCE_HAND_IN_(NAME, T)                                                                          \
+    REDUCE_DEVICE_ void NAME##_hand_in_(T x, enum reduce_pass_ pass, reduce_workspace *ws)                \
+    {                                                                                                     \
+        if (!reduce_is_atomic_(pass))                                                                     \
+            NAME##_add_partial_(x, ws);                                                                   \
+        else if (sizeof(T) <= sizeof(unsigned long long))                                                 \
+            NAME##_swap_in_((unsigned long long *)(void *)ws->cell, x);                                   \
+        else                                                                                              \
+            NAME##_lock_in_(ws, x);                                                                       \
+    }
+
+/* T NAME_collect_(...): all threads of the last block; each gets a share of what all blocks have handed in.
+   */
+#define REDUCE_COLLECT_(NAME, T)                                                                          \
+    REDUCE_DEVICE_ T NAME##_collect_(enum reduce_pass_ pass, unsigned count, reduce_workspace *ws)        \
+    {                                                                                                     \
+        const T *partials = (const T *)(const void *)ws->partials;                                        \
+        T x = NAME##_identity();                                                                          \
+        if (reduce_is_atomic_(pass)) return reduce_thread_() == 0 ? NAME##_empty_cell_(ws) : x;           \
+        REDUCE_NO_UNROLL_                                                                                 \
+        for (unsigned k = reduce_thread_(); k < count; k += reduce_block_threads_())                      \
+            x = NAME##_combine(x, partials[k]);                                                           \
+        return x;                                                                                         \
+    }
+
+/* True in the threads that hand in a result: one of each block, or of each warp. */
+REDUCE_DEVICE_ bool reduce_hands_in_(enum reduce_pass_ pass)
+{
+    return (pass == REDUCE_BY_ATOMIC_WARP_ ? (unsigned)reduce_lane_() : reduce_thread_()) == 0;
+}
+
+/* bool NAME_conclude_(...): all threads of the grid, each with its value. Each block hands in its result; the
+   last one to do so reduces the count results to *out and returns true. A single block has nothing to hand
+   in. */
+#define REDUCE_CONCLUDE_(NAME, T)                                                                         \
+    REDUCE_DEVICE_ bool NAME##_conclude_(T x, enum reduce_pass_ pass, unsigned count,                     \
+                                         reduce_workspace *ws, T *out)                                    \
+    {                                                                                                     \
+        REDUCE_NO_UNROLL_                                                                                 \
+        for (bool is_last = pass == REDUCE_FROM_PARTIALS_;; is_last = true) {                             \
+            if (is_last) x = NAME##_collect_(pass, count, ws);                                            \
+            x = NAME##_fold_(x, reduce_lane_(), reduce_warp_threads_());                                  \
+            if (is_last || pass != REDUCE_BY_ATOMIC_WARP_) x = NAME##_across_warps_(x);                   \
+            if (is_last || (count <= 1 && pass == REDUCE_BY_LAST_BLOCK_)) break;                          \
+            if (reduce_hands_in_(pass)) NAME##_hand_in_(x, pass, ws);                                     \
+            if (pass == REDUCE_TO_PARTIALS_ || !reduce_last_block(&ws->ticket)) return false;             \
+        }                                                                                                 \
+        if (reduce_thread_() == 0) *out = NAME##_final_(x);                                               \
+        return true;                                                                                      \
+    }
+
+/* bool NAME_grid(T x, reduce_workspace *ws, T *out): all threads of the grid; true in all threads of one
+   block, which may read *out. The same bits for the same shape of grid and blocks. A workspace serves one
+   call in a kernel. */
+#define REDUCE_GRID_(NAME, T)                                                                             \
+    REDUCE_DEVICE_ bool NAME##_grid(T x, reduce_workspace *ws, T *out)                                    \
+    {                                                                                                     \
+        const unsigned partials = REDUCE_MIN_(reduce_grid_blocks_(), REDUCE_MAX_CHUNKS);                  \
+        if (!NAME##_conclude_(x, REDUCE_BY_LAST_BLOCK_, partials, ws, out)) return false;                 \
+        reduce_clear_turns_(ws);                                                                          \
+        __syncthreads();                                                                                  \
+        return true;                                                                                      \
+    }
+
+/* ---- A whole array on the GPU -------------------------------------------------------------------------- */
+
+/* 16 bytes that are read once, at an address that is a multiple of 16. */
+REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from)
+{
+    const uint4 bytes = __ldcs((const uint4 *)from);
+    memcpy(to, &bytes, sizeof bytes);
+}
+
+/* T NAME_operand_(In x, size_t i): element x, at index i, as an operand, rounded where the map computes. */
+#define REDUCE_OPERAND_(NAME, In, T)                                                                      \
+    REDUCE_DEVICE_ T NAME##_operand_(In x, size_t i)                                                      \
+    {                                                                                                     \
+        T operand = NAME##_map_(x, i);                                                                    \
+        if (NAME##_is_mapped_ && !REDUCE_IS_INTEGER_(T)) reduce_round_(&operand, sizeof operand);         \
+        return operand;                                                                                   \
+    }
+
+/* void NAME_load_(In *to, const In *from): the elements of a lane's positions, by one load where they fill
+   it. */
+#define REDUCE_LOAD_(NAME, In)                                                                            \
+    REDUCE_DEVICE_ void NAME##_load_each_(In *to, const In *from)                                         \
+    {                                                                                                     \
+        REDUCE_UNROLL_                                                                                    \
+        for (int k = 0; k < REDUCE_POSITIONS(sizeof(In)); k++) to[k] = from[k];                           \
+    }                                                                                                     \
+    REDUCE_DEVICE_ void NAME##_load_(In *to, const In *from)                                              \
+    {                                                                                                     \
+        if (sizeof(In) * REDUCE_POSITIONS(sizeof(In)) == 16)                                              \
+            reduce_load_16_(to, from);                                                                    \
+        else                                                                                              \
+            NAME##_load_each_(to, from);                                                                  \
+    }
+
+/* void NAME_take_(T *values, const In *x, size_t i): loaded elements, from index i on. */
+#define REDUCE_TAKE_ONE_(NAME, In, T)                                                                     \
+    REDUCE_DEVICE_ void NAME##_take_(T *values, const In *x, size_t i)                                    \
+    {                                                                                                     \
+        REDUCE_UNROLL_                                                                                    \
+        for (int k = 0; k < REDUCE_POSITIONS(sizeof(In)); k++)                                            \
+            values[k] = NAME##_combine(values[k], NAME##_operand_(x[k], i + k));                          \
+    }
+
+/* void NAME_take_wide_(T *values, const In *in, unsigned k, unsigned count, size_t i): a lane's elements in
+   up to 4 stripes from number k of a chunk on; in the first it has all, in each other all or none before
+   count. All loads come before the first use, and under no condition, so that they are in flight together:
+   where there is nothing to load, the first elements once more. The chunk starts at in, with index i. */
+#define REDUCE_TAKE_WIDE_(NAME, In, T)                                                                    \
+    REDUCE_DEVICE_ void NAME##_take_wide_(T *values, const In *in, unsigned k, unsigned count, size_t i)  \
+    {                                                                                                     \
+        In x[4][REDUCE_POSITIONS(sizeof(In))];                                                            \
+        REDUCE_UNROLL_                                                                                    \
+        for (int s = 0; s < 4; s++)                                                                       \
+            NAME##_load_(x[s], in + (k + s * REDUCE_STRIPE_(In) < count ? k + s * REDUCE_STRIPE_(In) : k)); \
+        REDUCE_UNROLL_                                                                                    \
+        for (int s = 0; s < 4; s++)                                                                       \
+            if (k + s * REDUCE_STRIPE_(In) < count)                                                       \
+                NAME##_take_(values, x[s], i + k + s * REDUCE_STRIPE_(In));                               \
+    }
+
+/* void NAME_take_some_(...): a lane's elements in one stripe, as many as there are before count, at any
+   address. */
+#define REDUCE_TAKE_SOME_(NAME, In, T)                                                                    \
+    REDUCE_DEVICE_ void NAME##_take_some_(T *values, const In *in, unsigned k, unsigned count, size_t i)  \
+    {                                                                                                     \
+        REDUCE_UNROLL_                                                                                    \
+        for (int p = 0; p < REDUCE_POSITIONS(sizeof(In)); p++)                                            \
+            if (k + p < count)                                                                            \
+                values[p] = NAME##_combine(values[p], NAME##_operand_(in[k + p], i + k + p));             \
+    }
+
+/* How many of a chunk's elements fill positions that wide loads can take: all but the last few, or none. */
+REDUCE_DEVICE_ unsigned reduce_wide_count_(const void *in, unsigned count, size_t size)
+{
+    const unsigned positions = REDUCE_POSITIONS(size);
+    const bool is_aligned = size * positions != 16 || (uintptr_t)in % 16 == 0;
+    return is_aligned ? count / positions * positions : 0;
+}
+
+/* T NAME_walk_(const In *in, unsigned count, size_t i): this thread's lane of a chunk that starts at in, with
+   index i. First by wide loads; then, from the first stripe that is not done, what is left. */
+#define REDUCE_WALK_(NAME, In, T)                                                                         \
+    REDUCE_DEVICE_ T NAME##_walk_(const In *in, unsigned count, size_t i)                                 \
+    {                                                                                                     \
+        const unsigned positions = REDUCE_POSITIONS(sizeof(In)), stripe = REDUCE_STRIPE_(In);             \
+        const unsigned wide = reduce_wide_count_(in, count, sizeof(In));                                  \
+        unsigned k = reduce_thread_() * positions;                                                        \
+        T values[positions];                                                                              \
+        REDUCE_UNROLL_                                                                                    \
+        for (unsigned p = 0; p < positions; p++) values[p] = NAME##_identity();                           \
+        REDUCE_NO_UNROLL_                                                                                 \
+        for (; k < wide; k += 4 * stripe) NAME##_take_wide_(values, in, k, wide, i);                      \
+        k -= (k - wide) / stripe * stripe;                                                                \
+        REDUCE_NO_UNROLL_                                                                                 \
+        for (; k < count; k += stripe) NAME##_take_some_(values, in, k, count, i);                        \
+        return NAME##_fold_positions_(values);                                                            \
+    }
+
+/* The one kernel: block b walks chunk b. */
+#define REDUCE_KERNEL_(NAME, In, T)                                                                       \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                   \
+        NAME##_kernel_(const In *in, size_t n, struct reduce_plan plan, enum reduce_pass_ pass,           \
+                       reduce_workspace *ws, T *out)                                                      \
+    {                                                                                                     \
+        T x = NAME##_identity();                                                                          \
+        if (pass != REDUCE_FROM_PARTIALS_) {                                                              \
+            const size_t i = blockIdx.x * plan.chunk, count = REDUCE_MIN_(n - i, plan.chunk);             \
+            x = NAME##_walk_(in + i, (unsigned)count, i);                                                 \
+        }                                                                                                 \
+        NAME##_conclude_(x, pass, (unsigned)plan.count, ws, out);                                         \
+    }
+
+/* ---- From the host ------------------------------------------------------------------------------------- */
+
+REDUCE_HOST_ cudaError_t reduce_workspace_destroy(reduce_workspace *ws)
+{
+    return cudaFree(ws);
+}
+
+REDUCE_HOST_ cudaError_t reduce_workspace_create(reduce_workspace **ws)
+{
+    reduce_workspace *memory = NULL;
+    if (ws == NULL) return cudaErrorInvalidValue;
+    cudaError_t status = cudaMalloc((void **)&memory, sizeof *memory);
+    if (status == cudaSuccess) status = cudaMemset(memory, 0, sizeof *memory);
+    if (status == cudaSuccess) status = cudaStreamSynchronize(0); /* cleared for every stream */
+    if (status == cudaSuccess)
+        *ws = memory;
+    else
+        cudaFree(memory);
+    return status;
+}
+
+/* An array or a result, as the rules under ERRORS see it. */
+struct reduce_range_ {
+    uintptr_t address;
+    size_t count, size, alignment;
+};
+
+REDUCE_HOST_ struct reduce_range_ reduce_range_(const void *address, size_t count, size_t size,
+                                                size_t alignment)
+{
+    const struct reduce_range_ range = {(uintptr_t)address, count, size, alignment};
+    return range;
+}
+
+#define REDUCE_RANGE_(address, count, T) reduce_range_(address, count, sizeof(T), REDUCE_ALIGNMENT_(T))
+
+REDUCE_HOST_ cudaError_t reduce_check_range_(struct reduce_range_ range)
+{
+    if (range.address == 0 && range.count > 0) return cudaErrorInvalidValue;
+    if (range.count > (UINTPTR_MAX - range.address) / range.size) return cudaErrorInvalidValue;
+    if (range.count > REDUCE_MAX_ELEMENTS) return cudaErrorInvalidValue;
+    if (range.address % range.alignment != 0) return cudaErrorMisalignedAddress;
+    return cudaSuccess;
+}
+
+REDUCE_HOST_ cudaError_t reduce_check_(struct reduce_range_ in, struct reduce_range_ out)
+{
+    cudaError_t status = reduce_check_range_(in);
+    if (status == cudaSuccess) status = reduce_check_range_(out);
+    if (status != cudaSuccess) return status;
+    const bool is_apart =
+        out.address + out.size <= in.address || in.address + in.count * in.size <= out.address;
+    return is_apart ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* Threads in each block: only the lanes that have elements, when there is one chunk. */
+REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size)
+{
+    const size_t warp = (size_t)REDUCE_POSITIONS(element_size) * REDUCE_WARP;
+    const size_t warps = n / warp + (n % warp != 0 || n == 0);
+    return (unsigned)(REDUCE_MIN_(warps, REDUCE_LANES / REDUCE_WARP) * REDUCE_WARP);
+}
+
+/* cudaError_t NAME_launch_(...): one launch, of everything but the second of two_launch. */
+#define REDUCE_LAUNCH_(NAME, In, T)                                                                       \
+    REDUCE_HOST_ cudaError_t NAME##_launch_(const In *in, size_t n, T *out, reduce_workspace *ws,         \
+                                            enum reduce_pass_ pass, cudaStream_t stream)                  \
+    {                                                                                                     \
+        struct reduce_plan plan = reduce_plan(n, sizeof(In));                                             \
+        const bool is_one_block = plan.count == 0 || pass == REDUCE_FROM_PARTIALS_;                       \
+        const dim3 blocks(is_one_block ? 1 : (unsigned)plan.count);                                       \
+        const dim3 threads(reduce_block_size_(n, sizeof(In)));                                            \
+        void *arguments[] = {&in, &n, &plan, &pass, &ws, &out};                                           \
+        cudaError_t status = reduce_check_(REDUCE_RANGE_(in, n, In), REDUCE_RANGE_(out, 1, T));           \
+        if (status == cudaSuccess && ws == NULL) status = cudaErrorInvalidValue;                          \
+        if (status != cudaSuccess) return status;                                                         \
+        return cudaLaunchKernel(NAME##_kernel_, blocks, threads, arguments, 0, stream);                   \
+    }
+
+/* cudaError_t NAME_strategy(...): as NAME_async, by the strategy's one launch. */
+#define REDUCE_STRATEGY_(NAME, In, T, strategy, pass)                                                     \
+    REDUCE_HOST_ cudaError_t NAME##_##strategy(const In *in, size_t n, T *out, reduce_workspace *ws,      \
+                                               cudaStream_t stream)                                       \
+    {                                                                                                     \
+        return NAME##_launch_(in, n, out, ws, pass, stream);                                              \
+    }
+
+/* cudaError_t NAME_two_launch(...): the end of the first launch is the barrier that the grid lacks. */
+#define REDUCE_TWO_LAUNCH_(NAME, In, T)                                                                   \
+    REDUCE_HOST_ cudaError_t NAME##_two_launch(const In *in, size_t n, T *out, reduce_workspace *ws,      \
+                                               cudaStream_t stream)                                       \
+    {                                                                                                     \
+        cudaError_t status = NAME##_launch_(in, n, out, ws, REDUCE_TO_PARTIALS_, stream);                 \
+        if (status != cudaSuccess) return status;                                                         \
+        return NAME##_launch_(in, n, out, ws, REDUCE_FROM_PARTIALS_, stream);                             \
+    }
+
+/* What the simple call takes on the device, and where its input is. All zero: nothing is taken. */
+struct reduce_trip_ {
+    bool is_on_cpu; /* there is no GPU */
+    bool is_away;   /* the input is on another device than the caller */
+    int home;       /* the caller's device */
+    void *memory;   /* one allocation: the workspace, the result, and the input if it had to be copied */
+    reduce_workspace *ws;
+    void *out;
+    const void *in;
+};
+
+enum { REDUCE_TRIP_OUT_ = sizeof(reduce_workspace), REDUCE_TRIP_IN_ = REDUCE_TRIP_OUT_ + 256 };
+
+/* A machine without a GPU or without a driver is no error, and leaves none behind. */
+REDUCE_HOST_ bool reduce_has_gpu_(void)
+{
+    int devices = 0;
+    const bool had_error = cudaPeekAtLastError() != cudaSuccess;
+    const bool has_gpu = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+    if (!has_gpu && !had_error) (void)cudaGetLastError();
+    return has_gpu;
+}
+
+/* Goes to the device that has the input, if it is on one. */
+REDUCE_HOST_ cudaError_t reduce_trip_to_(struct reduce_trip_ *trip, struct cudaPointerAttributes where)
+{
+    cudaError_t status = cudaGetDevice(&trip->home);
+    trip->is_away = status == cudaSuccess && where.type == cudaMemoryTypeDevice && where.device != trip->home;
+    return trip->is_away ? cudaSetDevice(where.device) : status;
+}
+
+REDUCE_HOST_ cudaError_t reduce_trip_begin_(struct reduce_trip_ *trip, const void *in, size_t bytes)
+{
+    struct cudaPointerAttributes where;
+    memset(&where, 0, sizeof where);
+    trip->is_on_cpu = !reduce_has_gpu_();
+    if (trip->is_on_cpu) return cudaSuccess;
+    cudaError_t status = bytes > 0 ? cudaPointerGetAttributes(&where, in) : cudaSuccess;
+    if (status == cudaSuccess) status = reduce_trip_to_(trip, where);
+    const bool is_near = where.type == cudaMemoryTypeDevice || where.type == cudaMemoryTypeManaged;
+    if (status == cudaSuccess) status = cudaMalloc(&trip->memory, REDUCE_TRIP_IN_ + (is_near ? 0 : bytes));
+    if (status != cudaSuccess) return status;
+    trip->ws = (reduce_workspace *)trip->memory;
+    trip->out = (char *)trip->memory + REDUCE_TRIP_OUT_;
+    trip->in = is_near ? in : (char *)trip->memory + REDUCE_TRIP_IN_;
+    status = cudaMemset(trip->ws, 0, sizeof *trip->ws);
+    if (status != cudaSuccess || is_near || bytes == 0) return status;
+    return cudaMemcpy((void *)trip->in, in, bytes, cudaMemcpyHostToDevice);
+}
+
+/* Fetches the result if all went well so far; gives back everything in any case. The first error counts, and
+   leaves the caller's result as it was. */
+REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t status, void *result,
+                                          size_t size)
+{
+    unsigned char fetched[REDUCE_MAX_SIZE];
+    if (status == cudaSuccess) status = cudaMemcpy(fetched, trip->out, size, cudaMemcpyDeviceToHost);
+    const cudaError_t freed = trip->memory != NULL ? cudaFree(trip->memory) : cudaSuccess;
+    const cudaError_t returned = trip->is_away ? cudaSetDevice(trip->home) : cudaSuccess;
+    if (status == cudaSuccess) status = freed;
+    if (status == cudaSuccess) status = returned;
+    if (status == cudaSuccess) memcpy(result, fetched, size);
+    return status;
+}
+
+/* cudaError_t NAME(const In *in, size_t n, T *result): the simple call. */
+#define REDUCE_CALL_(NAME, In, T)                                                                         \
+    REDUCE_HOST_ cudaError_t NAME(const In *in, size_t n, T *result)                                      \
+    {                                                                                                     \
+        struct reduce_trip_ trip;                                                                         \
+        memset(&trip, 0, sizeof trip);                                                                    \
+        cudaError_t status = reduce_check_(REDUCE_RANGE_(in, n, In), REDUCE_RANGE_(result, 1, T));        \
+        if (status != cudaSuccess) return status;                                                         \
+        status = reduce_trip_begin_(&trip, in, n * sizeof(In));                                           \
+        if (trip.is_on_cpu) return *result = NAME##_cpu(in, n), cudaSuccess;                              \
+        if (status == cudaSuccess)                                                                        \
+            status = NAME##_async((const In *)trip.in, n, (T *)trip.out, trip.ws, 0);                     \
+        return reduce_trip_end_(&trip, status, result, sizeof(T));                                        \
+    }
+
+#endif /* __CUDACC__ */
+
+/* ---- What users write ---------------------------------------------------------------------------------- */
+
+#define REDUCE_GENERATE_CPU_(NAME, In, T)                                                                 \
+    REDUCE_CHECK_TYPE_(NAME, T)                                                                           \
+    REDUCE_CHECK_TYPE_(NAME, In)                                                                          \
+    REDUCE_FINAL_(NAME, T)                                                                                \
+    REDUCE_FOLD_POSITIONS_(NAME, In, T)                                                                   \
+    REDUCE_CPU_MAP_(NAME, In, T)                                                                          \
+    REDUCE_CPU_WALK_(NAME, In, T)                                                                         \
+    REDUCE_CPU_FOLD_WARP_(NAME, T)                                                                        \
+    REDUCE_CPU_FOLD_(NAME, T)                                                                             \
+    REDUCE_CPU_CHUNK_(NAME, In, T)                                                                        \
+    REDUCE_CPU_CHUNKS_(NAME, In, T)                                                                       \
+    REDUCE_CPU_(NAME, In, T)
+
+#ifdef __CUDACC__
+
+#define REDUCE_GENERATE_WARP_(NAME, T)                                                                    \
+    REDUCE_FOLD_(NAME, T)                                                                                 \
+    REDUCE_GROUP_(NAME, T)                                                                                \
+    REDUCE_WARP_ALL_(NAME, T)                                                                             \
+    REDUCE_WARP_N_(NAME, T)                                                                               \
+    REDUCE_TILE_(NAME, T)                                                                                 \
+    REDUCE_VOLATILE_STEP_(NAME, T)                                                                        \
+    REDUCE_WARP_VOLATILE_(NAME, T)
+
+#define REDUCE_GENERATE_BLOCK_(NAME, T)                                                                   \
+    REDUCE_ACROSS_WARPS_(NAME, T)                                                                         \
+    REDUCE_BLOCK_(NAME, T)
+
+#define REDUCE_GENERATE_GRID_(NAME, T)                                                                    \
+    REDUCE_ADD_PARTIAL_(NAME, T)                                                                          \
+    REDUCE_SWAP_IN_(NAME, T)                                                                              \
+    REDUCE_LOCK_IN_(NAME, T)                                                                              \
+    REDUCE_HAND_IN_(NAME, T)                                                                              \
+    REDUCE_EMPTY_CELL_(NAME, T)                                                                           \
+    REDUCE_COLLECT_(NAME, T)                                                                              \
+    REDUCE_CONCLUDE_(NAME, T)                                                                             \
+    REDUCE_GRID_(NAME, T)
+
+#define REDUCE_GENERATE_KERNEL_(NAME, In, T)                                                              \
+    REDUCE_OPERAND_(NAME, In, T)                                                                          \
+    REDUCE_LOAD_(NAME, In)                                                                                \
+    REDUCE_TAKE_ONE_(NAME, In, T)                                                                         \
+    REDUCE_TAKE_WIDE_(NAME, In, T)                                                                        \
+    REDUCE_TAKE_SOME_(NAME, In, T)                                                                        \
+    REDUCE_WALK_(NAME, In, T)                                                                             \
+    REDUCE_KERNEL_(NAME, In, T)
+
+#define REDUCE_GENERATE_CALLS_(NAME, In, T)                                                               \
+    REDUCE_LAUNCH_(NAME, In, T)                                                                           \
+    REDUCE_STRATEGY_(NAME, In, T, last_block, REDUCE_BY_LAST_BLOCK_)                                      \
+    REDUCE_STRATEGY_(NAME, In, T, atomic_warp, REDUCE_BY_ATOMIC_WARP_)                                    \
+    REDUCE_STRATEGY_(NAME, In, T, atomic_block, REDUCE_BY_ATOMIC_BLOCK_)                                  \
+    REDUCE_STRATEGY_(NAME, In, T, async, REDUCE_BY_LAST_BLOCK_)                                           \
+    REDUCE_TWO_LAUNCH_(NAME, In, T)                                                                       \
+    REDUCE_CALL_(NAME, In, T)
+
+#define REDUCE_GENERATE_GPU_(NAME, In, T)                                                                 \
+    REDUCE_GENERATE_WARP_(NAME, T)                                                                        \
+    REDUCE_GENERATE_BLOCK_(NAME, T)                                                                       \
+    REDUCE_GENERATE_GRID_(NAME, T)                                                                        \
+    REDUCE_GENERATE_KERNEL_(NAME, In, T)                                                                  \
+    REDUCE_GENERATE_CALLS_(NAME, In, T)
+
+#else
+#define REDUCE_GENERATE_GPU_(NAME, In, T)
+#endif
+
+#define REDUCE_GENERATE_(NAME, In, T)                                                                     \
+    REDUCE_GENERATE_CPU_(NAME, In, T)                                                                     \
+    REDUCE_GENERATE_GPU_(NAME, In, T)
+
+#define DEFINE_REDUCE(T, op)                                                                              \
+    REDUCE_CHECK_OPERATOR_("reduce_" #T "_" #op, T, op)                                                   \
+    REDUCE_OPERATOR_(reduce_##T##_##op, T, REDUCE_IDENTITY_##op(T), REDUCE_COMBINE_##op(T, a, b))         \
+    REDUCE_MAP_(reduce_##T##_##op, T, T, 0, x)                                                            \
+    REDUCE_GENERATE_(reduce_##T##_##op, T, T)
+
+#define DEFINE_REDUCE_AS(NAME, T, IDENTITY, ...)                                                          \
+    REDUCE_OPERATOR_(NAME, T, IDENTITY, __VA_ARGS__)                                                      \
+    REDUCE_MAP_(NAME, T, T, 0, x)                                                                         \
+    REDUCE_GENERATE_(NAME, T, T)
+
+#define DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, ...)                                          \
+    REDUCE_OPERATOR_(NAME, T, IDENTITY, __VA_ARGS__)                                                      \
+    REDUCE_MAP_(NAME, In, T, 1, EXPR_OF_X)                                                                \
+    REDUCE_GENERATE_(NAME, In, T)
+
+#endif /* REDUCE_CUH */
+
+/*
+ * MIT License. Copyright (c) 2026 the reduce.cuh authors.
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a copy of this software and
+ * associated documentation files (the "Software"), to deal in the Software without restriction, including
+ * without limitation the rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+ * copies of the Software, and to permit persons to whom the Software is furnished to do so, subject to the
+ * following conditions: The above copyright notice and this permission notice shall be included in all copies
+ * or substantial portions of the Software. THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND,
+ * EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A
+ * PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR
+ * ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ * OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ */
