@@ -1,0 +1,220 @@
+/* The runtime's functions: streams, events, graphs, memory, errors. */
+#include "case.h"
+
+static __global__ void store(int *p, int v) { *p = v; }
+static __global__ void increment(int *p) { *p += 1; }
+
+CASE(work_is_late, "pa", 0, "") {
+  int *p;
+  cudaStream_t s;
+  OK(cudaMallocManaged(&p, sizeof *p));
+  OK(cudaStreamCreate(&s));
+  *p = 1;
+  store<<<1, 1, 0, s>>>(p, 2);
+  CHECK(*p == 1);
+  CHECK(cudaStreamQuery(s) == cudaErrorNotReady && cudaStreamQuery(s) == cudaSuccess && *p == 2);
+  store<<<1, 1, 0, s>>>(p, 3);
+  CHECK(*p == 2);
+  OK(cudaStreamSynchronize(s));
+  CHECK(*p == 3);
+  int v = 5, *d = device_array<int>(1);
+  OK(cudaMemcpyAsync(d, &v, sizeof v, cudaMemcpyHostToDevice, s));
+  v = 7;
+  OK(cudaMemcpyAsync(p, d, sizeof v, cudaMemcpyDeviceToHost, s));
+  CHECK(*p == 3);
+  OK(cudaDeviceSynchronize());
+  CHECK(*p == 7);
+  OK(cudaStreamDestroy(s));
+  CHECK(cudaStreamSynchronize(s) == cudaErrorInvalidResourceHandle && cudaStreamDestroy(s) == cudaErrorInvalidResourceHandle);
+  OK(cudaFree(p));
+  OK(cudaFree(d));
+  CHECK(simt_live_allocations() == 0 && simt_live_bytes() == 0);
+}
+CASE(legacy_stream, "pa", 0, "") {
+  int *p;
+  cudaStream_t s, free;
+  OK(cudaMallocManaged(&p, 2 * sizeof *p));
+  OK(cudaStreamCreate(&s));
+  OK(cudaStreamCreateWithFlags(&free, cudaStreamNonBlocking));
+  p[0] = p[1] = 0;
+  store<<<1, 1, 0, s>>>(p, 1);
+  store<<<1, 1, 0, free>>>(p + 1, 1);
+  increment<<<1, 1>>>(p);
+  OK(cudaStreamSynchronize(0));
+  CHECK(p[0] == 2 && p[1] == 0);
+  OK(cudaDeviceSynchronize());
+  CHECK(p[1] == 1);
+}
+CASE(events, "pa", 0, "") {
+  int *p;
+  cudaStream_t s, t;
+  cudaEvent_t a, b;
+  float ms = -1;
+  OK(cudaMallocHost(&p, sizeof *p));
+  OK(cudaStreamCreate(&s));
+  OK(cudaStreamCreate(&t));
+  OK(cudaEventCreate(&a));
+  OK(cudaEventCreateWithFlags(&b, cudaEventDefault));
+  *p = 0;
+  OK(cudaEventRecord(a, s));
+  store<<<1, 1, 0, s>>>(p, 4);
+  OK(cudaEventRecord(b, s));
+  increment<<<1, 1, 0, s>>>(p);
+  CHECK(cudaEventElapsedTime(&ms, a, b) == cudaErrorNotReady);
+  OK(cudaStreamWaitEvent(t, b, 0));
+  store<<<1, 1, 0, t>>>(p, 9);
+  OK(cudaStreamSynchronize(t));
+  CHECK(*p == 9);
+  OK(cudaEventSynchronize(b));
+  OK(cudaEventElapsedTime(&ms, a, b));
+  CHECK(ms >= 0);
+  OK(cudaStreamSynchronize(s));
+  CHECK(*p == 10);
+  OK(cudaEventDestroy(a));
+  CHECK(cudaEventRecord(a, s) == cudaErrorInvalidResourceHandle);
+}
+CASE(graphs, "pat", 0, "") {
+  int *p = device_array<int>(1), *q = nullptr, h = 0;
+  cudaStream_t s;
+  cudaGraph_t g;
+  cudaGraphExec_t e;
+  cudaStreamCaptureStatus status;
+  OK(cudaStreamCreate(&s));
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  OK(cudaMemsetAsync(p, 0, sizeof *p, s));
+  increment<<<1, 1, 0, s>>>(p);
+  increment<<<1, 1, 0, s>>>(p);
+  OK(cudaStreamIsCapturing(s, &status));
+  CHECK(status == cudaStreamCaptureStatusActive);
+  OK(cudaStreamEndCapture(s, &g));
+  OK(cudaGraphInstantiate(&e, g, nullptr, nullptr, 0));
+  OK(cudaGraphLaunch(e, s));
+  OK(cudaGraphLaunch(e, s));
+  increment<<<1, 1, 0, s>>>(p);
+  OK(cudaStreamSynchronize(s));
+  CHECK(first_of(p) == 3);
+  OK(cudaGraphExecDestroy(e));
+  OK(cudaGraphDestroy(g));
+  CHECK(cudaGraphLaunch(e, s) != cudaSuccess);
+
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal));
+  CHECK(cudaMalloc(&q, 4) == cudaErrorStreamCaptureUnsupported);
+  CHECK(cudaStreamEndCapture(s, &g) == cudaErrorStreamCaptureInvalidated && !g);
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeThreadLocal));
+  CHECK(cudaStreamSynchronize(s) == cudaErrorStreamCaptureUnsupported);
+  CHECK(cudaStreamEndCapture(s, &g) == cudaErrorStreamCaptureInvalidated);
+  OK(cudaStreamBeginCapture(s, cudaStreamCaptureModeRelaxed));
+  OK(cudaMalloc(&q, 4));
+  CHECK(cudaMemset(q, 0, 4) == cudaErrorStreamCaptureImplicit);
+  CHECK(cudaStreamEndCapture(s, &g) == cudaErrorStreamCaptureInvalidated);
+  CHECK(cudaMemcpy(&h, p, 4, cudaMemcpyDeviceToHost) == cudaSuccess && h == 3);
+}
+CASE(launch_limits, "pa", 0, "") {
+  int *p = device_array<int>(1);
+  struct { dim3 grid, block; size_t shared; cudaError_t want; } const cases[] = {
+    {1, 1025, 0, cudaErrorInvalidConfiguration}, {1, 0, 0, cudaErrorInvalidConfiguration},
+    {0, 1, 0, cudaErrorInvalidConfiguration}, {1, dim3(1, 1, 65), 0, cudaErrorInvalidConfiguration},
+    {1, dim3(32, 33), 0, cudaErrorInvalidConfiguration}, {dim3(1, 65536), 1, 0, cudaErrorInvalidConfiguration},
+    {1, 1, (48 << 10) + 1, cudaErrorInvalidValue}, {1, 1, 48 << 10, cudaSuccess}, {1, dim3(4, 4, 64), 0, cudaSuccess}};
+  for (auto &c : cases) {
+    store<<<c.grid, c.block, c.shared>>>(p, 1);
+    CHECK(cudaPeekAtLastError() == c.want && cudaGetLastError() == c.want && cudaGetLastError() == cudaSuccess);
+    int v = 2;
+    void *args[] = {&p, &v};
+    CHECK(cudaLaunchKernel(store, c.grid, c.block, args, c.shared, 0) == c.want && cudaGetLastError() == c.want);
+    v = 3;
+    if (!c.want) CHECK(first_of(p) == 2);
+  }
+  OK(cudaFuncSetAttribute(store, cudaFuncAttributeMaxDynamicSharedMemorySize, 100 << 10));
+  store<<<1, 1, 100 << 10>>>(p, 1);
+  SYNC();
+}
+CASE(memory_errors, "pa", 0, "") {
+  int *p = device_array<int>(10), host[10], *q, *m;
+  CHECK(cudaFree(p + 1) == cudaErrorInvalidValue && cudaFree(host) == cudaErrorInvalidValue && cudaFree(nullptr) == cudaSuccess);
+  CHECK(cudaFreeHost(p) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy(host, p, 44, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy(p, host, 40, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+  CHECK(cudaMemcpy(nullptr, p, 4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+  CHECK(cudaMemset(host, 0, 4) == cudaErrorInvalidValue);
+  CHECK(cudaMalloc(&q, (size_t)1 << 60) == cudaErrorMemoryAllocation && cudaMalloc(&q, ~(size_t)0) == cudaErrorMemoryAllocation);
+  CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
+  cudaPointerAttributes a;
+  OK(cudaPointerGetAttributes(&a, host));
+  CHECK(a.type == cudaMemoryTypeUnregistered);
+  OK(cudaPointerGetAttributes(&a, p + 9));
+  CHECK(a.type == cudaMemoryTypeDevice && a.device == 0 && a.devicePointer == p + 9);
+  OK(cudaMallocHost(&q, 4));
+  OK(cudaMallocManaged(&m, 4));
+  OK(cudaPointerGetAttributes(&a, q));
+  CHECK(a.type == cudaMemoryTypeHost);
+  OK(cudaPointerGetAttributes(&a, m));
+  CHECK(a.type == cudaMemoryTypeManaged);
+  OK(cudaHostRegister(host, sizeof host, 0));
+  OK(cudaPointerGetAttributes(&a, host));
+  CHECK(a.type == cudaMemoryTypeHost);
+  OK(cudaHostUnregister(host));
+  CHECK(simt_live_allocations() == 3 && simt_live_bytes() == 48);
+  OK(cudaMemPrefetchAsync(m, 4, 0, 0));
+  OK(cudaFreeHost(q));
+  OK(cudaFree(m));
+  OK(cudaFree(p));
+  CHECK(cudaFree(p) == cudaErrorInvalidValue);
+}
+CASE(failures_on_demand, "pa", 0, "") {
+  int *p;
+  CHECK(simt_fail_after("no such", 1) == -1 && simt_fail_after("malloc", 2) == 0);
+  OK(cudaMalloc(&p, 4));
+  CHECK(cudaMalloc(&p, 4) == cudaErrorMemoryAllocation);
+  OK(cudaMalloc(&p, 4));
+  CHECK(simt_calls("malloc") == 3);
+  simt_fail_after("launch", 1);
+  store<<<1, 1>>>(p, 1);
+  CHECK(cudaPeekAtLastError() == cudaErrorLaunchOutOfResources);
+  simt_fail_after("sync", 1);
+  simt_clear();
+  CHECK(cudaPeekAtLastError() == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess);
+  simt_fail_after("memcpy", 1);
+  CHECK(cudaMemcpy(p, p, 4, cudaMemcpyDefault) != cudaSuccess);
+}
+CASE(several_devices, "p", 0, "") {
+  int n;
+  setenv("SIMT_DEVICES", "2", 1);
+  setenv("SIMT_FAIL", "memset:1", 1);
+  OK(cudaGetDeviceCount(&n));
+  CHECK(n == 2);
+  OK(cudaSetDevice(1));
+  int *p, *q;
+  OK(cudaMalloc(&p, 4));
+  CHECK(cudaMemset(p, 0, 4) != cudaSuccess && cudaMemset(p, 0, 4) == cudaSuccess);
+  cudaPointerAttributes a;
+  OK(cudaPointerGetAttributes(&a, p));
+  CHECK(a.device == 1);
+  CHECK(cudaSetDevice(2) == cudaErrorInvalidDevice);
+  cudaStream_t s;
+  OK(cudaStreamCreate(&s));
+  OK(cudaSetDevice(0));
+  OK(cudaMalloc(&q, 4));
+  CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
+  store<<<1, 1, 0, s>>>(p, 1);
+  CHECK(cudaGetLastError() == cudaErrorInvalidResourceHandle);
+}
+CASE(no_device, "p", 0, "") {
+  int n = 5;
+  void *p;
+  setenv("SIMT_DEVICES", "0", 1);
+  CHECK(cudaGetDeviceCount(&n) == cudaErrorNoDevice && n == 0);
+  CHECK(cudaMalloc(&p, 4) == cudaErrorNoDevice && cudaGetLastError() == cudaErrorNoDevice);
+  store<<<1, 1>>>(nullptr, 0);
+  CHECK(cudaGetLastError() == cudaErrorNoDevice);
+  CHECK(!strcmp(cudaGetErrorName(cudaErrorNoDevice), "cudaErrorNoDevice") && strstr(cudaGetErrorString(cudaErrorNoDevice), "device"));
+}
+CASE(device_properties, "p", 0, "") {
+  cudaDeviceProp prop;
+  int v, blocks;
+  OK(cudaGetDeviceProperties(&prop, 0));
+  OK(cudaDeviceGetAttribute(&v, cudaDevAttrMultiProcessorCount, 0));
+  CHECK(prop.multiProcessorCount == v && v > 0 && prop.warpSize == 32 && prop.maxThreadsPerBlock == 1024);
+  OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, store, 512, 0));
+  CHECK(blocks == 4);
+}

@@ -1,0 +1,1432 @@
+/* The simulator's runtime: fibers, the warp and the block, blocks in flight, the rules, memory, streams and graphs.
+ *
+ * This file is never instrumented by a sanitizer; it tells the sanitizers what they have to know. Exactly one OS thread runs
+ * at any time: the host, or one block in flight. They pass a baton by futex, which the thread sanitizer does not see. */
+#define SIMT_BUILTIN  /* here threadIdx and its kin are written */
+#include "cuda_runtime.h"
+#include "simt.h"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <vector>
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/* ======== what the sanitizers are told ======== */
+
+#ifdef SIMT_TSAN
+extern "C" {
+void *__tsan_get_current_fiber(void);
+void *__tsan_create_fiber(unsigned flags);
+void __tsan_destroy_fiber(void *fiber);
+void __tsan_switch_to_fiber(void *fiber, unsigned flags);
+void __tsan_acquire(void *token);
+void __tsan_release(void *token);
+}
+static const bool TSAN = true;
+static void *tsan_self() { return __tsan_get_current_fiber(); }
+static void *tsan_create() { return __tsan_create_fiber(0); }
+static void tsan_destroy(void *f) { if (f) __tsan_destroy_fiber(f); }
+static void tsan_switch(void *f) { __tsan_switch_to_fiber(f, 1); }  /* 1: the switch itself orders nothing */
+static void tsan_acquire(void *token) { __tsan_acquire(token); }
+static void tsan_release(void *token) { __tsan_release(token); }
+#else
+static const bool TSAN = false;
+static void *tsan_self() { return nullptr; }
+static void *tsan_create() { return nullptr; }
+static void tsan_destroy(void *) {}
+static void tsan_switch(void *) {}
+static void tsan_acquire(void *) {}
+static void tsan_release(void *) {}
+#endif
+
+#ifdef SIMT_ASAN
+extern "C" {
+void __asan_poison_memory_region(void const volatile *p, size_t n);
+void __asan_unpoison_memory_region(void const volatile *p, size_t n);
+void __sanitizer_start_switch_fiber(void **save, const void *bottom, size_t size);
+void __sanitizer_finish_switch_fiber(void *save, const void **bottom, size_t *size);
+}
+static const bool ASAN = true;
+#ifdef __clang__
+extern "C" const char *__asan_default_options() { return "detect_leaks=0"; }  /* clang 14's tracer does not survive fibers */
+#endif
+static void asan_poison(void *p, size_t n) { __asan_poison_memory_region(p, n); }
+static void asan_unpoison(void *p, size_t n) { __asan_unpoison_memory_region(p, n); }
+static void asan_leave(void **save, const void *bottom, size_t size) { __sanitizer_start_switch_fiber(save, bottom, size); }
+static void asan_arrive(void *save, const void **bottom, size_t *size) { __sanitizer_finish_switch_fiber(save, bottom, size); }
+#else
+static const bool ASAN = false;
+static void asan_poison(void *, size_t) {}
+static void asan_unpoison(void *, size_t) {}
+static void asan_leave(void **, const void *, size_t) {}
+static void asan_arrive(void *, const void **, size_t *) {}
+#endif
+
+/* ======== threads, warps, blocks ======== */
+
+enum { PAGE = 4096, GUARD = 64 << 10, STACK = ASAN ? 256 << 10 : 128 << 10, SHARED = 256 << 10, SLOTS = 64, STOPPED = 86 };
+
+static const char *const NAMES[] = {
+  "__syncthreads", "__syncthreads_or", "__syncthreads_and", "__syncthreads_count",
+  "__syncwarp", "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync",
+  "__ballot_sync", "__any_sync", "__all_sync", "__match_any_sync", "__match_all_sync",
+  "__reduce_add_sync", "__reduce_min_sync", "__reduce_min_sync", "__reduce_max_sync", "__reduce_max_sync",
+  "__reduce_and_sync", "__reduce_or_sync", "__reduce_xor_sync"
+};
+
+struct Call { simt_op op; unsigned mask; int arg, width; const char *file; int line; };
+
+struct Stack {  /* a fiber; runs one CUDA thread after another */
+  char *map;  /* a guard page, then STACK bytes */
+  bool entered;
+  void *jump[5];
+  void *fake;  /* ASan's */
+  Stack *next;  /* of the idle ones */
+};
+
+struct Meeting { unsigned guests; };  /* one instance of a barrier: the thread sanitizer's token */
+
+struct Relay { void *out, *in; };  /* out: what a fence has published; in: what atomics have read, for the next fence */
+
+struct Thread {
+  unsigned index, lane;
+  uint3 at;
+  enum { READY, WAITING, GONE } state;
+  Call call;
+  uint64_t value, result;
+  Stack *stack;
+  Meeting *meeting;
+  void *fiber;
+  Relay relay[2];  /* of the device's and the block's scope */
+};
+
+struct Warp { unsigned exist, gone, waiting; };
+
+struct Slot {  /* a place for one block in flight, with an OS thread of its own */
+  bool has_os_thread;
+  int turn;
+  uint3 block;
+  unsigned threads, live, at_barrier, ready, next, polls;
+  Thread *now, *first_at_barrier;
+  Thread thread[1024];
+  Warp warp[32];
+  unsigned short queue[1024], later[1024];  /* this round's, last first, and the next round's */
+  Stack stack[1024], *idle;
+  unsigned stacks;  /* so many have been used */
+  char *region;  /* where they lie */
+  void *home[5], *home_fake, *home_fiber;
+  const void *home_bottom;
+  size_t home_size;
+  char *shared;  /* dynamic shared memory, `room` bytes of it accessible */
+  size_t room;
+  uint64_t *keys;  /* tokens of block scope */
+};
+
+__thread uint3 threadIdx, blockIdx;
+__thread dim3 blockDim, gridDim;
+
+static __thread Slot *self;  /* the block that this OS thread runs; none on the host */
+
+static struct {  /* the launch in progress */
+  dim3 grid, block;
+  size_t shared;
+  void (*call)(void *);
+  void *closure;
+  uint64_t blocks, next;
+  int host_turn;
+  Slot *flying[SLOTS];
+  unsigned in_air;
+  Slot *volatile holder;
+  volatile unsigned long progress;
+  bool block_fences;
+  char *done;  /* the token of its end, one for each launch */
+} launch;
+
+static Slot *slots[SLOTS];
+static int in_flight = 4;
+static unsigned seed;
+static uint64_t dice;
+static double patience = 30;
+
+static unsigned roll(unsigned sides) {
+  dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
+  return (unsigned)(dice >> 33) % sides;
+}
+
+/* ======== the rules ======== */
+
+static void print_stop(const Slot *s, const Thread *t, const char *format, va_list args) {
+  char text[1200];
+  int n = snprintf(text, sizeof text, "simt: ");
+  n += vsnprintf(text + n, 900, format, args);
+  if (n > 906) n = 906;
+  if (t)
+    n += snprintf(text + n, sizeof text - n, " [block (%u,%u,%u) thread (%u,%u,%u), lane %u]", s->block.x, s->block.y, s->block.z,
+                  t->at.x, t->at.y, t->at.z, t->lane);
+  text[n++] = '\n';
+  fflush(nullptr);
+  if (write(2, text, (size_t)n) < 0) {}
+  _exit(STOPPED);
+}
+__attribute__((noreturn, format(printf, 3, 4))) static void stop(const Slot *s, const Thread *t, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  print_stop(s, t, format, args);
+  va_end(args);
+  _exit(STOPPED);
+}
+#define CALL "%s at %s:%d"
+#define CALLED(t) NAMES[(t)->call.op], (t)->call.file, (t)->call.line
+
+/* ======== fibers ======== */
+
+__attribute__((noinline)) static void leap(void **to) { __builtin_longjmp(to, 1); }
+__attribute__((noinline)) static void hop(void **from, void **to) {
+  if (!__builtin_setjmp(from)) leap(to);
+}
+__attribute__((noinline)) static void enter(void **from, ucontext_t *to) {
+  if (!__builtin_setjmp(from)) setcontext(to);
+}
+
+static void to_home(Slot *s, Stack *stack) {
+  tsan_switch(s->home_fiber);
+  asan_leave(&stack->fake, s->home_bottom, s->home_size);
+  hop(stack->jump, s->home);
+  asan_arrive(stack->fake, nullptr, nullptr);
+}
+
+static void thread_gone(Slot *s, Thread *t);
+
+static void fiber() {
+  Slot *s = self;
+  asan_arrive(nullptr, &s->home_bottom, &s->home_size);
+  for (;;) {
+    Thread *t = s->now;
+    launch.call(launch.closure);
+    thread_gone(s, t);
+    Stack *stack = t->stack;
+    t->stack = nullptr;
+    if (!TSAN) {
+      stack->next = s->idle;
+      s->idle = stack;
+    }
+    to_home(s, stack);
+  }
+}
+
+/* Room for the stacks of a block. Under the thread sanitizer they have to be new to it, and made by the one whom all threads
+ * follow; otherwise blocks use them again. */
+static void make_stacks(Slot *s) {
+  if (s->region && !TSAN) return;
+  size_t size = (size_t)(PAGE + STACK) * (TSAN && s->region ? s->threads : 1024);
+  s->region = (char *)mmap(s->region, size, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (s->region ? MAP_FIXED : 0), -1, 0);
+  if (s->region == MAP_FAILED) stop(nullptr, nullptr, "no memory for the stacks of a block");
+  s->idle = nullptr;
+  s->stacks = 0;
+}
+static Stack *a_stack(Slot *s) {
+  Stack *stack = s->idle;
+  if (stack) return s->idle = stack->next, stack;
+  stack = &s->stack[s->stacks];
+  stack->map = s->region + (size_t)(PAGE + STACK) * s->stacks++;
+  stack->entered = false;
+  mprotect(stack->map, PAGE, PROT_NONE);
+  return stack;
+}
+
+static void resume(Slot *s, Thread *t) {
+  if (!t->stack) t->stack = a_stack(s);
+  Stack *stack = t->stack;
+  s->now = t;
+  threadIdx = t->at;
+  size_t usable = STACK - s->stacks % 32 * 128;  /* so that the stacks' tops do not share one set of the cache */
+  asan_leave(&s->home_fake, stack->map + PAGE, STACK);
+  if (stack->entered) {
+    tsan_switch(t->fiber);
+    hop(s->home, stack->jump);
+  } else {
+    stack->entered = true;
+    ucontext_t c;
+    getcontext(&c);
+    c.uc_stack.ss_sp = stack->map + PAGE;
+    c.uc_stack.ss_size = usable;
+    c.uc_link = nullptr;
+    makecontext(&c, fiber, 0);
+    tsan_switch(t->fiber);
+    enter(s->home, &c);
+  }
+  asan_arrive(s->home_fake, nullptr, nullptr);
+}
+
+static void make_ready(Slot *s, Thread *t) {
+  t->state = Thread::READY;
+  s->later[s->next++] = (unsigned short)t->index;
+}
+
+/* The next thread to run; threads run in rounds, and the seed orders each round. */
+static Thread *pick(Slot *s) {
+  if (!s->ready) {
+    unsigned n = s->ready = s->next;
+    s->next = 0;
+    for (unsigned i = 0; i < n; i++) s->queue[seed == 1 ? i : n - 1 - i] = s->later[i];
+    if (seed > 1)
+      for (unsigned i = n; i > 1; i--) std::swap(s->queue[i - 1], s->queue[roll(i)]);
+  }
+  return s->ready ? &s->thread[s->queue[--s->ready]] : nullptr;
+}
+
+/* ======== the baton ======== */
+
+static void give(int *turn) {
+  __atomic_store_n(turn, 1, __ATOMIC_RELEASE);
+  syscall(SYS_futex, turn, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+static void await(int *turn) {
+  for (int i = 0; !__atomic_load_n(turn, __ATOMIC_ACQUIRE);)
+    if (++i > 100) syscall(SYS_futex, turn, FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
+  __atomic_store_n(turn, 0, __ATOMIC_RELAXED);
+}
+static void fly(Slot *s) {
+  launch.holder = s;
+  give(&s->turn);
+}
+
+/* The block after `s` in the round of blocks, or any block. */
+static Slot *another(Slot *s) {
+  unsigned n = launch.in_air, i = 0;
+  while (i < n && launch.flying[i] != s) i++;
+  return launch.flying[seed < 2 ? (i + 1) % n : roll(n)];
+}
+static void let_blocks(Slot *s) {
+  Slot *o = another(s);
+  if (o == s) return;
+  fly(o);
+  await(&s->turn);
+}
+static void let_threads(Slot *s) {
+  Thread *t = s->now;
+  make_ready(s, t);
+  to_home(s, t->stack);
+}
+
+void simt_poll(int asleep) {
+  Slot *s = self;
+  if (!s) return;
+  bool regular = asleep || ++s->polls % 32 == 0;
+  bool threads = seed < 2 ? regular : asleep || roll(4) == 0, blocks = seed < 2 ? regular : roll(8) == 0;
+  if (blocks) let_blocks(s);
+  if (threads) let_threads(s);
+}
+
+/* ======== the warp and the block ======== */
+
+static void adjourn(Thread *t) {  /* leaves the barrier that it was in */
+  tsan_acquire(t->meeting);
+  if (--t->meeting->guests == 0) delete t->meeting;
+  t->meeting = nullptr;
+}
+static void attend(Thread *t, Meeting *meeting) {
+  t->meeting = meeting ? meeting : new Meeting{0};
+  t->meeting->guests++;
+  tsan_release(t->meeting);
+}
+
+static bool same_call(const Call &a, const Call &b) {
+  return a.op == b.op && a.line == b.line && (a.file == b.file || !strcmp(a.file, b.file));
+}
+
+static uint64_t reduce(simt_op op, uint64_t a, uint64_t b) {
+  switch (op) {
+    case SIMT_REDUCE_ADD: return a + b;
+    case SIMT_REDUCE_MIN: return (int)b < (int)a ? b : a;
+    case SIMT_REDUCE_MAX: return (int)b > (int)a ? b : a;
+    case SIMT_REDUCE_MIN_U: return (unsigned)b < (unsigned)a ? b : a;
+    case SIMT_REDUCE_MAX_U: return (unsigned)b > (unsigned)a ? b : a;
+    case SIMT_REDUCE_AND: return a & b;
+    case SIMT_REDUCE_OR: return a | b;
+    default: return a ^ b;
+  }
+}
+
+/* The value of a shuffle for `t`, when all of `here` have come. */
+static uint64_t shuffled(Slot *s, Thread *t, const Warp &w, unsigned here) {
+  unsigned width = (unsigned)t->call.width, lane = t->lane, first = lane & ~(width - 1), arg = (unsigned)t->call.arg, from = lane;
+  switch (t->call.op) {
+    case SIMT_SHFL: from = first + (arg & (width - 1)); break;
+    case SIMT_SHFL_UP: if (arg <= lane - first) from = lane - arg; break;
+    case SIMT_SHFL_DOWN: if (arg < first + width - lane) from = lane + arg; break;
+    default: if ((lane ^ arg) < first + width) from = lane ^ arg;
+  }
+  if (!(here >> from & 1))
+    stop(s, t, "a shuffle reads from a lane that does not take part: " CALL " reads lane %u, which %s", CALLED(t), from,
+         !(w.exist >> from & 1) ? "does not exist in this block" : !(t->call.mask >> from & 1) ? "its mask does not name" : "has left the kernel");
+  return s->thread[t->index - lane + from].value;
+}
+
+/* Completes the collective in which `t` waits, if every named lane that has not exited has come to it. */
+static void settle(Slot *s, Thread *t) {
+  Warp &w = s->warp[t->index / 32];
+  Thread *lanes = &s->thread[t->index - t->lane];
+  unsigned here = t->call.mask & w.exist & ~w.gone;
+  if (here & ~w.waiting) return;
+  for (unsigned m = here; m; m &= m - 1)
+    if (lanes[__builtin_ctz(m)].call.mask != t->call.mask) return;
+
+  uint64_t votes = 0, all = t->value;
+  bool alike = true;
+  for (unsigned m = here; m; m &= m - 1) {
+    Thread *o = &lanes[__builtin_ctz(m)];
+    votes |= (uint64_t)(o->value != 0) << o->lane;
+    alike &= o->value == t->value;
+    if (o != t) all = reduce(t->call.op, all, o->value);
+  }
+  for (unsigned m = here; m; m &= m - 1) {
+    Thread *o = &lanes[__builtin_ctz(m)];
+    switch (o->call.op) {
+      case SIMT_SYNCWARP: break;
+      case SIMT_SHFL: case SIMT_SHFL_UP: case SIMT_SHFL_DOWN: case SIMT_SHFL_XOR: o->result = shuffled(s, o, w, here); break;
+      case SIMT_BALLOT: o->result = votes; break;
+      case SIMT_ANY: o->result = votes != 0; break;
+      case SIMT_ALL: o->result = votes == here; break;
+      case SIMT_MATCH_ALL: o->result = alike ? here : 0; break;
+      case SIMT_MATCH_ANY:
+        o->result = 0;
+        for (unsigned k = here; k; k &= k - 1)
+          o->result |= (uint64_t)(lanes[__builtin_ctz(k)].value == o->value) << __builtin_ctz(k);
+        break;
+      default: o->result = all;
+    }
+  }
+  for (unsigned m = here; m; m &= m - 1) make_ready(s, &lanes[__builtin_ctz(m)]);
+  w.waiting &= ~here;
+  launch.progress++;
+}
+
+static void arrive_warp(Slot *s, Thread *t) {
+  Warp &w = s->warp[t->index / 32];
+  const Call &c = t->call;
+  if (!(c.mask >> t->lane & 1)) stop(s, t, "a lane must be named in its own mask: " CALL " has the mask 0x%08x", CALLED(t), c.mask);
+  if (c.width < 1 || c.width > 32 || (c.width & (c.width - 1)))
+    stop(s, t, "the width of a shuffle is a power of two up to 32: " CALL " has %d", CALLED(t), c.width);
+  w.waiting |= 1u << t->lane;
+  Meeting *meeting = nullptr;
+  for (unsigned m = c.mask & w.waiting & ~(1u << t->lane); m; m &= m - 1) {
+    Thread *o = &s->thread[t->index - t->lane + __builtin_ctz(m)];
+    if (!(o->call.mask >> t->lane & 1)) continue;  /* it waits for others first */
+    if (o->call.mask != c.mask)
+      stop(s, t, "all lanes of a mask must pass the same mask: " CALL " has 0x%08x, but lane %u has 0x%08x in " CALL, CALLED(t), c.mask,
+           o->lane, o->call.mask, CALLED(o));
+    if (!same_call(o->call, c))
+      stop(s, t, "all lanes of a mask must execute the same call: " CALL " meets lane %u in " CALL, CALLED(t), o->lane, CALLED(o));
+    meeting = o->meeting;
+  }
+  if (TSAN && c.op == SIMT_SYNCWARP) attend(t, meeting);
+  settle(s, t);
+}
+
+static const char *const ALL = "every thread of the block must reach the same barrier";
+
+static void arrive_block(Slot *s, Thread *t) {
+  if (!s->at_barrier++) s->first_at_barrier = t;
+  Thread *first = s->first_at_barrier;
+  if (s->live < s->threads) stop(s, t, "%s: " CALL " is reached when %u of %u threads have left the kernel", ALL, CALLED(t), s->threads - s->live, s->threads);
+  if (!same_call(first->call, t->call))
+    stop(s, t, "%s: " CALL ", while thread (%u,%u,%u) waits in " CALL, ALL, CALLED(t), first->at.x, first->at.y, first->at.z, CALLED(first));
+  if (TSAN) attend(t, t == first ? nullptr : first->meeting);
+  if (s->at_barrier < s->threads) return;
+  unsigned count = 0;
+  for (unsigned i = 0; i < s->threads; i++) count += s->thread[i].value != 0;
+  uint64_t result = t->call.op == SIMT_BARRIER_OR ? count != 0 : t->call.op == SIMT_BARRIER_AND ? count == s->threads : count;
+  for (unsigned i = 0; i < s->threads; i++) {
+    s->thread[i].result = result;
+    make_ready(s, &s->thread[i]);
+  }
+  s->at_barrier = 0;
+  launch.progress++;
+}
+
+uint64_t simt_collective(simt_op op, unsigned mask, uint64_t value, int arg, int width, const char *file, int line) {
+  Slot *s = self;
+  if (!s) stop(nullptr, nullptr, "a function of device code is called outside a kernel: " CALL, NAMES[op], file, line);
+  Thread *t = s->now;
+  t->call = Call{op, mask, arg, width, file, line};
+  t->value = value;
+  t->state = Thread::WAITING;
+  if (op <= SIMT_BARRIER_COUNT) {
+    arrive_block(s, t);
+    if (seed > 1 && roll(s->threads) == 0) let_blocks(s);
+  } else {
+    arrive_warp(s, t);
+  }
+  to_home(s, t->stack);
+  if (TSAN && t->meeting) adjourn(t);
+  return t->result;
+}
+
+static void thread_gone(Slot *s, Thread *t) {
+  Warp &w = s->warp[t->index / 32];
+  t->state = Thread::GONE;
+  s->live--;
+  w.gone |= 1u << t->lane;
+  launch.progress++;
+  tsan_release(launch.done);
+  if (s->at_barrier)
+    stop(s, t, "%s: this thread leaves the kernel, while thread (%u,%u,%u) waits in " CALL, ALL, s->first_at_barrier->at.x,
+         s->first_at_barrier->at.y, s->first_at_barrier->at.z, CALLED(s->first_at_barrier));
+  for (unsigned m = w.waiting; m; m &= m - 1)
+    if (w.waiting >> __builtin_ctz(m) & 1) settle(s, &s->thread[t->index - t->lane + __builtin_ctz(m)]);
+}
+
+/* No thread of the block can go on: a named lane never comes. */
+static void deadlock(Slot *s) {
+  for (unsigned i = 0; i < s->threads; i++) {
+    Thread *t = &s->thread[i];
+    if (t->state != Thread::WAITING || t->call.op <= SIMT_BARRIER_COUNT) continue;
+    const Warp &w = s->warp[i / 32];
+    for (unsigned m = t->call.mask & w.exist & ~w.gone; m; m &= m - 1) {
+      Thread *o = &s->thread[t->index - t->lane + __builtin_ctz(m)];
+      if (o != t && (o->call.op <= SIMT_BARRIER_COUNT || o->call.mask != t->call.mask))
+        stop(s, t, "deadlock, a lane named in a mask never comes: " CALL " waits for lane %u, which waits in " CALL, CALLED(t), o->lane, CALLED(o));
+    }
+  }
+  stop(s, &s->thread[0], "deadlock of a block");
+}
+
+unsigned simt_active(const char *file, int line) {
+  Slot *s = self;
+  if (!s) stop(nullptr, nullptr, "a function of device code is called outside a kernel: __activemask at %s:%d", file, line);
+  return seed > 1 ? 1u << s->now->lane : s->warp[s->now->index / 32].exist & ~s->warp[s->now->index / 32].gone;
+}
+
+/* ======== fences and atomics ======== */
+
+static void *key(const void *p, int scope) {
+  return scope ? &self->keys[((uintptr_t)p >> 2) % 256] : const_cast<void *>(p);
+}
+static void as_fiber(void *fiber, void (*tell)(void *), void *token) {
+  void *me = tsan_self();
+  tsan_switch(fiber);
+  tell(token);
+  tsan_switch(me);
+}
+
+/* A fence publishes what the thread has done until now, at its next atomics; and takes what its last atomics have read. */
+void simt_fence(int scope) {
+  simt_poll(0);
+  if (!TSAN || !self) return;
+  Thread *t = self->now;
+  if (scope) launch.block_fences = true;
+  for (; scope <= (int)launch.block_fences; scope++) {
+    Relay &r = t->relay[scope];
+    if (!r.out) {
+      r.out = tsan_create();  /* a new fiber knows what its maker knows */
+    } else {
+      tsan_release(&r.out);
+      as_fiber(r.out, tsan_acquire, &r.out);
+    }
+    if (r.in) {
+      as_fiber(r.in, tsan_release, &r.in);
+      tsan_acquire(&r.in);
+    }
+  }
+}
+void simt_check_aligned(const void *p, size_t size, const char *file, int line) {
+  if ((uintptr_t)p % size)
+    stop(self, self ? self->now : nullptr, "a misaligned access: %zu bytes at %p, at %s:%d", size, p, file, line);
+}
+void simt_atomic_begin(const void *p, size_t size, const char *file, int line) {
+  simt_check_aligned(p, size, file, line);
+  if (!self) stop(nullptr, nullptr, "a function of device code is called outside a kernel: an atomic at %s:%d", file, line);
+  simt_poll(0);
+  if (TSAN)
+    for (int scope = 0; scope <= (int)launch.block_fences; scope++)
+      if (self->now->relay[scope].out) as_fiber(self->now->relay[scope].out, tsan_release, key(p, scope));
+}
+void simt_atomic_end(const void *p) {
+  if (TSAN)
+    for (int scope = 0; scope <= (int)launch.block_fences; scope++) {
+      Relay &r = self->now->relay[scope];
+      if (!r.in) r.in = tsan_create();
+      as_fiber(r.in, tsan_acquire, key(p, scope));
+    }
+}
+void simt_trap(const char *file, int line) { stop(self, self ? self->now : nullptr, "__trap at %s:%d", file, line); }
+extern "C" void __assert_fail(const char *text, const char *file, unsigned line, const char *function) noexcept {
+  if (self) stop(self, self->now, "an assertion failed in a kernel: %s, at %s:%u in %s", text, file, line, function);
+  fprintf(stderr, "%s:%u: %s: assertion failed: %s\n", file, line, function, text);
+  abort();
+}
+long long simt_clock() {
+  timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+void *simt_dynamic_shared() {
+  if (!self) stop(nullptr, nullptr, "shared memory is used outside a kernel");
+  return self->shared;
+}
+
+/* ======== a block, from start to end ======== */
+
+enum { CANARY = 0xE5, GARBAGE = 0xC5 };
+static void fill(void *p, size_t n, int byte) {
+  for (volatile unsigned char *q = (volatile unsigned char *)p; n--;) *q++ = (unsigned char)byte;
+}
+/* The length of what has been overwritten: up to the last byte that is not a canary. */
+static size_t overwritten(const char *p, size_t n) {
+  while (n && (unsigned char)p[n - 1] == CANARY) n--;
+  return n;
+}
+
+static void start_block(Slot *s, uint64_t index) {
+  const dim3 g = launch.grid, b = launch.block;
+  s->block = uint3{(unsigned)(index % g.x), (unsigned)(index / g.x % g.y), (unsigned)(index / g.x / g.y)};
+  s->threads = s->live = b.x * b.y * b.z;
+  s->at_barrier = s->ready = s->next = s->polls = 0;
+}
+
+static void run_block(Slot *s) {
+  blockIdx = s->block;
+  blockDim = launch.block;
+  gridDim = launch.grid;
+  size_t room = (launch.shared + PAGE - 1) & ~(size_t)(PAGE - 1), slack = room - launch.shared;
+  if (!s->shared) s->shared = (char *)mmap(nullptr, SHARED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (TSAN || room != s->room) {  /* under the thread sanitizer nothing may be older than the block */
+    mmap(s->shared, SHARED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    mprotect(s->shared, room, PROT_READ | PROT_WRITE);
+    s->room = room;
+  }
+  asan_unpoison(s->shared, launch.shared);
+  fill(s->shared, launch.shared, GARBAGE);
+  fill(s->shared + launch.shared, slack, CANARY);
+  asan_poison(s->shared + launch.shared, slack);
+  make_stacks(s);
+  if (TSAN) s->keys = new uint64_t[256];
+  for (unsigned i = 0; i < (s->threads + 31) / 32; i++) {
+    unsigned n = s->threads - 32 * i;
+    s->warp[i] = Warp{n < 32 ? (1u << n) - 1 : ~0u, 0, 0};
+  }
+  uint3 at = {0, 0, 0};
+  for (unsigned i = 0; i < s->threads; i++) {
+    Thread *t = &s->thread[i];
+    t->index = i, t->lane = i % 32, t->at = at;
+    t->stack = nullptr, t->meeting = nullptr;
+    t->fiber = tsan_create();
+    launch.progress++;
+    make_ready(s, t);
+    if (++at.x == launch.block.x && (at.x = 0, ++at.y == launch.block.y)) at.y = 0, at.z++;
+  }
+  while (Thread *t = pick(s)) resume(s, t);
+  if (s->live) deadlock(s);
+
+  asan_unpoison(s->shared + launch.shared, slack);
+  if (size_t n = overwritten(s->shared + launch.shared, slack))
+    stop(s, &s->thread[0], "an access outside dynamic shared memory: %zu bytes past the end of %zu", n, launch.shared);
+  if (TSAN) {
+    for (unsigned i = 0; i < s->threads; i++) {
+      tsan_destroy(s->thread[i].fiber);
+      for (Relay &r : s->thread[i].relay) tsan_destroy(r.out), tsan_destroy(r.in), r = Relay{nullptr, nullptr};
+    }
+    delete[] s->keys;
+  }
+}
+
+static void alternate_stack() {
+  stack_t old, fresh;
+  if (sigaltstack(nullptr, &old) || !(old.ss_flags & SS_DISABLE)) return;
+  fresh.ss_size = 64 << 10, fresh.ss_flags = 0;
+  fresh.ss_sp = mmap(nullptr, fresh.ss_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  sigaltstack(&fresh, nullptr);
+}
+
+static void os_thread(Slot *s);
+static void *slot_main(void *p) {
+  Slot *s = self = (Slot *)p;
+  alternate_stack();
+  s->home_fiber = tsan_self();
+  do {
+    await(&s->turn);
+    run_block(s);
+    if (launch.next < launch.blocks) {
+      start_block(s, launch.next++);
+      if (TSAN) os_thread(s);  /* a new thread, whose shared memory is new to the sanitizer */
+      fly(another(s));
+    } else {
+      unsigned n = 0;
+      for (unsigned i = 0; i < launch.in_air; i++)
+        if (launch.flying[i] != s) launch.flying[n++] = launch.flying[i];
+      launch.in_air = n;
+      if (TSAN) s->has_os_thread = false;
+      if (n) fly(launch.flying[seed < 2 ? 0 : roll(n)]);
+      else give(&launch.host_turn);
+    }
+  } while (!TSAN);
+  stack_t none = {};
+  if (sigaltstack(nullptr, &none) == 0 && none.ss_size == 64 << 10 && !ASAN) {
+    void *p = none.ss_sp;
+    none.ss_flags = SS_DISABLE;
+    sigaltstack(&none, nullptr);
+    munmap(p, 64 << 10);
+  }
+  return nullptr;
+}
+static void os_thread(Slot *s) {
+  pthread_t id;
+  pthread_attr_t a;
+  pthread_attr_init(&a);
+  pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED);
+  pthread_attr_setstacksize(&a, 1 << 20);
+  if (pthread_create(&id, &a, slot_main, s)) stop(nullptr, nullptr, "no OS thread for a block");
+  pthread_attr_destroy(&a);
+  s->has_os_thread = true;
+}
+
+/* Stops a launch in which nothing has moved for a long time. */
+static void *watchdog(void *) {
+  unsigned long seen = 0;
+  double waited = 0;
+  for (;;) {
+    timespec nap = {0, 50000000};
+    nanosleep(&nap, nullptr);
+    Slot *s = launch.holder;
+    waited = s && launch.progress == seen ? waited + 0.05 : 0;
+    seen = launch.progress;
+    if (s && waited > patience)
+      stop(s, s->now, "a thread has waited %g seconds: none of the grid has passed a barrier or ended since; a loop that polls must use atomics, and may wait only for blocks of lower index", patience);
+  }
+}
+
+static void run_kernel(dim3 grid, dim3 block, size_t shared, void (*call)(void *), void *closure) {
+  static bool watched;
+  if (!watched) {
+    pthread_t id;
+    sigset_t all, old;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &old);
+    watched = !pthread_create(&id, nullptr, watchdog, nullptr) && !pthread_detach(id);
+    pthread_sigmask(SIG_SETMASK, &old, nullptr);
+    pthread_atfork(nullptr, nullptr, [] {
+      watched = false;
+      for (Slot *&s : slots) s = nullptr;
+    });
+  }
+  launch.grid = grid, launch.block = block, launch.shared = shared, launch.call = call, launch.closure = closure;
+  launch.done = new char;
+  launch.blocks = (uint64_t)grid.x * grid.y * grid.z;
+  uint64_t n = (uint64_t)in_flight, threads = block.x * block.y * block.z;
+  if (TSAN && n * threads > 2048) n = threads > 1024 ? 1 : 2048 / threads;  /* it has room for 8128 threads and fibers */
+  if (n > launch.blocks) n = launch.blocks;
+  for (launch.next = 0; launch.next < n; launch.next++) {
+    Slot *&s = slots[launch.next];
+    if (!s) s = new Slot();
+    start_block(s, launch.next);
+    if (!s->has_os_thread) os_thread(s);
+    launch.flying[launch.in_air++] = s;
+  }
+  fly(launch.flying[0]);
+  await(&launch.host_turn);
+  launch.holder = nullptr;
+  tsan_acquire(launch.done);
+  delete launch.done;
+}
+
+/* ======== memory ======== */
+
+struct Memory {
+  char *map, *p;
+  size_t mapped, size;
+  simt_memory kind;
+  int device;
+  bool live, registered;  /* registered: the user's own memory */
+};
+static std::map<uintptr_t, Memory> memories;  /* by the start of the mapping */
+static std::deque<uintptr_t> freed;
+static bool device_open;  /* device memory can be touched: some work of a stream runs */
+
+static char *tail(const Memory &m) { return m.p + m.size; }
+static size_t slack(const Memory &m) { return (size_t)(m.map + m.mapped - GUARD - tail(m)); }
+
+static void open_device(bool open) {
+  if (device_open == open) return;
+  device_open = open;
+  for (auto &e : memories)
+    if (e.second.live && e.second.kind == SIMT_DEVICE)  /* never registered */
+      mprotect(e.second.map + GUARD, e.second.mapped - 2 * GUARD, open ? PROT_READ | PROT_WRITE : PROT_NONE);
+}
+
+static Memory *mapping_of(const void *p) {
+  auto it = memories.upper_bound((uintptr_t)p);
+  if (it == memories.begin()) return nullptr;
+  Memory *m = &(--it)->second;
+  return (const char *)p < m->map + m->mapped ? m : nullptr;
+}
+static Memory *memory_of(const void *p) {
+  Memory *m = mapping_of(p);
+  return m && m->live && (const char *)p >= m->p && (const char *)p < m->p + m->size ? m : nullptr;
+}
+
+static void check_canaries(const Memory &m, const char *when) {
+  if (size_t n = overwritten(tail(m), slack(m)))
+    stop(nullptr, nullptr, "an access outside an allocation: a write up to %zu bytes past the end of %zu bytes at %p, found %s", n, m.size, (void *)m.p, when);
+  for (const char *p = m.map + GUARD; p < m.p; p++)
+    if ((unsigned char)*p != CANARY)
+      stop(nullptr, nullptr, "an access outside an allocation: a write %zu bytes before the start of %zu bytes at %p, found %s", (size_t)(m.p - p), m.size, (void *)m.p, when);
+}
+
+static void *allocate(size_t size, simt_memory kind, int device) {
+  size_t room = (size + 255) & ~(size_t)255, pages = (room + PAGE - 1) & ~(size_t)(PAGE - 1);
+  if (room < size || pages > (size_t)1 << 40) return nullptr;
+  char *map = (char *)mmap(nullptr, pages + 2 * GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (map == MAP_FAILED) return nullptr;
+  if (mprotect(map + GUARD, pages, PROT_READ | PROT_WRITE)) return munmap(map, pages + 2 * GUARD), nullptr;
+  Memory m = {map, map + GUARD + pages - room, pages + 2 * GUARD, size, kind, device, true, false};  /* its end is near the guard */
+  fill(map + GUARD, (size_t)(m.p - map - GUARD), CANARY);
+  fill(tail(m), slack(m), CANARY);
+  if (size <= 16 << 20) fill(m.p, size, GARBAGE);
+  asan_poison(map + GUARD, (size_t)(m.p - map - GUARD));
+  asan_poison(tail(m), slack(m));
+  if (kind == SIMT_DEVICE && !device_open) mprotect(map + GUARD, pages, PROT_NONE);
+  memories[(uintptr_t)map] = m;
+  return m.p;
+}
+
+static void release(Memory *m) {
+  mprotect(m->map + GUARD, m->mapped - 2 * GUARD, PROT_READ | PROT_WRITE);
+  check_canaries(*m, "when it was freed");
+  asan_unpoison(m->map, m->mapped);
+  mmap(m->map, m->mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+  m->live = false;
+  freed.push_back((uintptr_t)m->map);
+  if (freed.size() > 4096) {  /* the rest stay, to catch their late use */
+    Memory old = memories[freed.front()];
+    memories.erase(freed.front());
+    freed.pop_front();
+    munmap(old.map, old.mapped);
+  }
+}
+
+static struct sigaction before_segv, before_bus;
+static void on_fault(int sig, siginfo_t *info, void *) {
+  const char *p = (const char *)info->si_addr;
+  Slot *s = self;
+  Thread *t = s ? s->now : nullptr;
+  if (t && t->stack && p >= t->stack->map && p < t->stack->map + PAGE) stop(s, t, "the stack of a thread overflows its %d KiB", STACK >> 10);
+  if (s && p >= s->shared && p < s->shared + SHARED) stop(s, t, "an access outside dynamic shared memory");
+  if (Memory *m = mapping_of(p)) {
+    if (!m->live) stop(s, t, "a use after free: an access to %p, in %zu bytes at %p that have been freed", (void *)p, m->size, (void *)m->p);
+    if (p < m->p) stop(s, t, "an access outside an allocation: to %p, %zu bytes before %zu bytes at %p", (void *)p, (size_t)(m->p - p), m->size, (void *)m->p);
+    if (p >= tail(*m)) stop(s, t, "an access outside an allocation: to %p, %zu bytes past the end of %zu bytes at %p", (void *)p, (size_t)(p - tail(*m)) + 1, m->size, (void *)m->p);
+    stop(s, t, "host code touches device memory: %p, in %zu bytes at %p", (void *)p, m->size, (void *)m->p);
+  }
+  if (s && !ASAN) stop(s, t, "an access outside an allocation: to %p, %s", (void *)p, (uintptr_t)p < 65536 ? "a null pointer" : "which is nowhere near one");
+  sigaction(sig, sig == SIGSEGV ? &before_segv : &before_bus, nullptr);  /* not ours: fault again */
+}
+
+/* ======== streams: queues of work that runs when the host waits for it ======== */
+
+typedef std::shared_ptr<std::function<void()>> Work;
+
+struct Op {
+  Work work;
+  std::vector<std::pair<cudaStream_t, uint64_t>> after;  /* streams, and how far they must have come */
+};
+struct CUgraph_st { std::vector<Work> work; bool spoilt; };
+struct CUgraphExec_st { std::vector<Work> work; };
+struct CUstream_st {
+  bool blocking;  /* ordered with the legacy stream */
+  int device;
+  std::deque<Op *> queue;
+  uint64_t queued, done;
+  void *fiber;  /* to the thread sanitizer a stream is a thread */
+  char token;
+  cudaGraph_t capture;
+  cudaStreamCaptureMode mode;
+};
+struct CUevent_st {
+  cudaStream_t stream;
+  uint64_t position;
+  bool recorded, timed;
+  double at;
+  cudaGraph_t capture;
+};
+
+enum { DEVICES = 16 };
+static int devices = 1;
+static __thread int device;
+static __thread cudaError_t last_error;
+static CUstream_st legacy[DEVICES], per_thread[DEVICES];
+static std::set<cudaStream_t> streams;  /* all that live */
+static std::set<cudaEvent_t> events;
+static std::set<cudaGraph_t> graphs;
+static std::set<cudaGraphExec_t> execs;
+static std::map<const void *, int> shared_limits;
+static size_t shared_limit = 48 << 10;  /* the largest of them, for launches by <<<>>> */
+
+static void advance(cudaStream_t s, uint64_t position);
+
+static void run_next(cudaStream_t s) {
+  Op *op = s->queue.front();
+  for (auto &a : op->after) advance(a.first, a.second);
+  s->queue.pop_front();
+  void *host = tsan_self();
+  tsan_switch(s->fiber);
+  tsan_acquire(op);
+  for (auto &a : op->after) tsan_acquire(&a.first->token);
+  open_device(true);
+  (*op->work)();
+  op->work.reset();
+  tsan_release(&s->token);
+  tsan_switch(host);
+  delete op;
+  s->done++;
+}
+static void advance(cudaStream_t s, uint64_t position) {
+  while (s->done < position) run_next(s);
+}
+/* The host waits for the stream, as far as `position`. */
+static void wait_for(cudaStream_t s, uint64_t position) {
+  advance(s, position);
+  tsan_acquire(&s->token);
+}
+static void wait_for_all(int device) {
+  for (cudaStream_t s : streams)
+    if (s->device == device) wait_for(s, s->queued);
+}
+
+static cudaStream_t new_stream(cudaStream_t s, bool blocking, int device) {
+  s->blocking = blocking, s->device = device;
+  s->fiber = tsan_create();
+  streams.insert(s);
+  return s;
+}
+
+static cudaStream_t stream_of(cudaStream_t s) {
+  if (!s || s == cudaStreamLegacy) return &legacy[device];
+  if (s == cudaStreamPerThread) return &per_thread[device];
+  return streams.count(s) ? s : nullptr;
+}
+
+static cudaError_t enqueue(cudaStream_t handle, std::function<void()> f) {
+  cudaStream_t s = stream_of(handle);
+  if (!s) return cudaErrorInvalidResourceHandle;
+  Work work = std::make_shared<std::function<void()>>(std::move(f));
+  if (s->capture) return s->capture->work.push_back(work), cudaSuccess;
+  Op *op = new Op{work, {}};
+  if (s == &legacy[s->device]) {
+    for (cudaStream_t o : streams) {
+      if (o->blocking && o->capture) return o->capture->spoilt = true, delete op, cudaErrorStreamCaptureImplicit;
+      if (o != s && o->blocking && o->device == s->device) op->after.push_back({o, o->queued});
+    }
+  } else if (s->blocking) {
+    op->after.push_back({&legacy[s->device], legacy[s->device].queued});
+  }
+  tsan_release(op);
+  s->queue.push_back(op);
+  s->queued++;
+  return cudaSuccess;
+}
+
+/* ======== the runtime's functions ======== */
+
+#define KINDS(X)                                                                                              \
+  X(malloc, cudaErrorMemoryAllocation) X(free, cudaErrorInvalidValue) X(memcpy, cudaErrorInvalidValue)        \
+  X(memset, cudaErrorInvalidValue) X(launch, cudaErrorLaunchOutOfResources) X(stream, cudaErrorMemoryAllocation) \
+  X(event, cudaErrorMemoryAllocation) X(sync, cudaErrorLaunchFailure) X(graph, cudaErrorMemoryAllocation)     \
+  X(device, cudaErrorInitializationError)
+#define KIND_ENUM(name, error) KIND_##name,
+#define KIND_ROW(name, error) {#name, error, 0, 0},
+enum Kind { KINDS(KIND_ENUM) KIND_COUNT };
+static struct { const char *name; cudaError_t error; int fail_after; long calls; } kinds[] = {KINDS(KIND_ROW)};
+
+static std::recursive_mutex everything;
+
+static void start_up();
+
+/* Every function of the runtime begins with one of these. */
+struct Enter {
+  cudaError_t error;
+  Enter(const char *name, Kind kind, bool forbidden_in_capture = false) : error(cudaSuccess) {
+    if (self) stop(self, self->now, "a kernel calls a function of the host: %s", name);
+    everything.lock();
+    start_up();
+    kinds[kind].calls++;
+    if (!devices) error = cudaErrorNoDevice;
+    else if (kinds[kind].fail_after && !--kinds[kind].fail_after) error = kinds[kind].error;
+    if (!error && forbidden_in_capture)
+      for (cudaStream_t s : streams)
+        if (s->capture && s->mode != cudaStreamCaptureModeRelaxed) s->capture->spoilt = true, error = cudaErrorStreamCaptureUnsupported;
+  }
+  ~Enter() {
+    open_device(false);
+    everything.unlock();
+  }
+};
+static cudaError_t result(cudaError_t e) {
+  if (e && e != cudaErrorNotReady) last_error = e;
+  return e;
+}
+#define ENTER(...)                        \
+  Enter enter_(__func__, __VA_ARGS__);    \
+  if (enter_.error) return result(enter_.error)
+
+static void start_up() {
+  static bool started;
+  if (started) return;
+  started = true;
+  auto number = [](const char *name, long otherwise) { return getenv(name) ? strtol(getenv(name), nullptr, 10) : otherwise; };
+  devices = (int)number("SIMT_DEVICES", 1);
+  if (devices > DEVICES) devices = DEVICES;
+  patience = (double)number("SIMT_PATIENCE", 30);
+  simt_seed((unsigned)number("SIMT_SEED", 0));
+  simt_blocks((int)number("SIMT_BLOCKS", 4));
+  for (int i = 0; i < devices; i++) new_stream(&legacy[i], false, i), new_stream(&per_thread[i], true, i);
+  char list[256], *rest = list;
+  snprintf(list, sizeof list, "%s", getenv("SIMT_FAIL") ? getenv("SIMT_FAIL") : "");
+  while (char *item = strtok_r(rest, ",", &rest)) {
+    char *colon = strchr(item, ':');
+    if (colon) *colon = 0;
+    if (simt_fail_after(item, colon ? atoi(colon + 1) : 1)) stop(nullptr, nullptr, "SIMT_FAIL has an unknown kind: %s", item);
+  }
+  alternate_stack();
+  struct sigaction a;
+  memset(&a, 0, sizeof a);
+  a.sa_sigaction = on_fault;
+  a.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+  sigaction(SIGSEGV, &a, &before_segv);
+  sigaction(SIGBUS, &a, &before_bus);
+}
+
+void simt_seed(unsigned n) {
+  seed = n;
+  dice = n * 0x9E3779B97F4A7C15u + 0x2545F4914F6CDD1Du;
+  for (int i = 0; i < 8; i++) roll(2);
+}
+void simt_blocks(int n) { in_flight = n < 1 ? 1 : n > SLOTS ? SLOTS : n; }
+static int kind_named(const char *name) {
+  int k = 0;
+  while (k < KIND_COUNT && strcmp(kinds[k].name, name)) k++;
+  return k;
+}
+int simt_fail_after(const char *kind, int nth) {
+  int k = kind_named(kind);
+  if (k == KIND_COUNT) return -1;
+  return kinds[k].fail_after = nth, 0;
+}
+long simt_calls(const char *kind) {
+  int k = kind_named(kind);
+  return k == KIND_COUNT ? -1 : kinds[k].calls;
+}
+size_t simt_live_allocations() {
+  size_t n = 0;
+  for (auto &e : memories) n += e.second.live && !e.second.registered;
+  return n;
+}
+size_t simt_live_bytes() {
+  size_t n = 0;
+  for (auto &e : memories) n += e.second.live && !e.second.registered ? e.second.size : 0;
+  return n;
+}
+void simt_clear() {
+  last_error = cudaSuccess;
+  for (auto &k : kinds) k.fail_after = 0;
+}
+
+cudaError_t cudaGetLastError() {
+  cudaError_t e = last_error;
+  last_error = cudaSuccess;
+  return e;
+}
+cudaError_t cudaPeekAtLastError() { return last_error; }
+#define ERROR_TEXT(name, value, text) case name: return text;
+#define ERROR_NAME(name, value, text) case name: return #name;
+const char *cudaGetErrorString(cudaError_t e) {
+  switch (e) { SIMT_ERRORS(ERROR_TEXT) }
+  return "unrecognized error code";
+}
+const char *cudaGetErrorName(cudaError_t e) {
+  switch (e) { SIMT_ERRORS(ERROR_NAME) }
+  return "unrecognized error code";
+}
+
+/* ---- devices ---- */
+
+cudaError_t cudaGetDeviceCount(int *count) {
+  if (count) *count = 0;
+  ENTER(KIND_device);
+  if (!count) return result(cudaErrorInvalidValue);
+  *count = devices;
+  return cudaSuccess;
+}
+cudaError_t cudaGetDevice(int *d) {
+  ENTER(KIND_device);
+  *d = device;
+  return cudaSuccess;
+}
+cudaError_t cudaSetDevice(int d) {
+  ENTER(KIND_device);
+  if (d < 0 || d >= devices) return result(cudaErrorInvalidDevice);
+  device = d;
+  return cudaSuccess;
+}
+#define FILL_FIELD(name, number, field, value) prop->field = value;
+#define CASE_VALUE(name, number, field, amount) case name: *value = amount; break;
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *prop, int d) {
+  ENTER(KIND_device);
+  if (d < 0 || d >= devices) return result(cudaErrorInvalidDevice);
+  memset(prop, 0, sizeof *prop);
+  snprintf(prop->name, sizeof prop->name, "CPU simulator %d", d);
+  prop->totalGlobalMem = (size_t)8 << 30;
+  SIMT_ATTRIBUTES(FILL_FIELD)
+  prop->maxThreadsDim[0] = prop->maxThreadsDim[1] = 1024, prop->maxThreadsDim[2] = 64;
+  prop->maxGridSize[0] = INT_MAX, prop->maxGridSize[1] = prop->maxGridSize[2] = 65535;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int d) {
+  ENTER(KIND_device);
+  if (d < 0 || d >= devices) return result(cudaErrorInvalidDevice);
+  switch (attr) {
+    SIMT_ATTRIBUTES(CASE_VALUE)
+    case cudaDevAttrMaxBlockDimX: case cudaDevAttrMaxBlockDimY: *value = 1024; break;
+    case cudaDevAttrMaxBlockDimZ: *value = 64; break;
+    case cudaDevAttrMaxGridDimX: *value = INT_MAX; break;
+    case cudaDevAttrMaxGridDimY: case cudaDevAttrMaxGridDimZ: *value = 65535; break;
+    default: return result(cudaErrorInvalidValue);
+  }
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceSynchronize() {
+  ENTER(KIND_sync, true);
+  wait_for_all(device);
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceReset() {
+  ENTER(KIND_sync, true);
+  wait_for_all(device);
+  for (auto it = memories.begin(); it != memories.end(); ++it)
+    if (it->second.live && !it->second.registered && it->second.device == device) release(&it->second);
+  return cudaSuccess;
+}
+cudaError_t cudaDriverGetVersion(int *v) { return *v = CUDART_VERSION, cudaSuccess; }
+cudaError_t cudaRuntimeGetVersion(int *v) { return *v = CUDART_VERSION, cudaSuccess; }
+
+/* ---- memory ---- */
+
+cudaError_t simt_malloc(void **p, size_t size, simt_memory kind, cudaStream_t s) {
+  ENTER(KIND_malloc, s == nullptr);
+  if (!p || !stream_of(s)) return result(cudaErrorInvalidValue);
+  *p = nullptr;
+  if (size && (size > (size_t)8 << 30 || !(*p = allocate(size, kind, device)))) return result(cudaErrorMemoryAllocation);
+  return cudaSuccess;
+}
+static cudaError_t free_of(void *p, bool host) {
+  if (!p) return cudaSuccess;
+  Memory *m = memory_of(p);
+  if (!m || m->p != p || m->registered || (m->kind == SIMT_HOST) != host) return cudaErrorInvalidValue;
+  for (int d = 0; d < devices; d++) wait_for_all(d);
+  release(m);
+  return cudaSuccess;
+}
+cudaError_t cudaFree(void *p) {
+  ENTER(KIND_free, true);
+  return result(free_of(p, false));
+}
+cudaError_t cudaFreeHost(void *p) {
+  ENTER(KIND_free, true);
+  return result(free_of(p, true));
+}
+cudaError_t cudaFreeAsync(void *p, cudaStream_t s) {
+  ENTER(KIND_free);
+  Memory *m = memory_of(p);
+  if (!m || m->p != p || m->kind != SIMT_DEVICE) return result(cudaErrorInvalidValue);
+  return result(enqueue(s, [p] { if (Memory *m = memory_of(p)) release(m); }));
+}
+cudaError_t cudaHostRegister(void *p, size_t size, unsigned) {
+  ENTER(KIND_malloc);
+  if (!p || !size) return result(cudaErrorInvalidValue);
+  if (mapping_of(p)) return result(cudaErrorHostMemoryAlreadyRegistered);
+  memories[(uintptr_t)p] = Memory{(char *)p, (char *)p, size, size, SIMT_HOST, device, true, true};
+  return cudaSuccess;
+}
+cudaError_t cudaHostUnregister(void *p) {
+  ENTER(KIND_free);
+  Memory *m = memory_of(p);
+  if (!m || !m->registered || m->p != p) return result(cudaErrorHostMemoryNotRegistered);
+  memories.erase((uintptr_t)p);
+  return cudaSuccess;
+}
+cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
+  ENTER(KIND_device);
+  *total = (size_t)8 << 30;
+  *available = *total - simt_live_bytes();
+  return cudaSuccess;
+}
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p) {
+  ENTER(KIND_device);
+  Memory *m = memory_of(p);
+  *a = cudaPointerAttributes{cudaMemoryTypeUnregistered, -2, nullptr, nullptr};
+  if (!m) return a->hostPointer = const_cast<void *>(p), cudaSuccess;
+  *a = cudaPointerAttributes{(cudaMemoryType)m->kind, m->device, const_cast<void *>(p), m->kind == SIMT_DEVICE ? nullptr : const_cast<void *>(p)};
+  return cudaSuccess;
+}
+
+/* Whether `n` bytes at p are on the side that the call says: `__device__` variables are globals of the program. */
+static bool lies_on(bool device_side, const void *p, size_t n) {
+  extern char __executable_start, end;
+  if (Memory *m = memory_of(p)) return (size_t)(tail(*m) - (const char *)p) >= n && (!device_side ? m->kind != SIMT_DEVICE : true);
+  if (Memory *m = mapping_of(p)) return m->registered;
+  return !device_side || ((const char *)p >= &__executable_start && (const char *)p < &end);
+}
+static cudaError_t copy(void *to, const void *from, size_t n, cudaMemcpyKind kind, cudaStream_t s) {
+  if (!n) return cudaSuccess;
+  if (!to || !from) return cudaErrorInvalidValue;
+  if ((unsigned)kind > cudaMemcpyDefault) return cudaErrorInvalidMemcpyDirection;
+  bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  auto known = [n](const void *p) {
+    Memory *m = memory_of(p);
+    return m ? (size_t)(tail(*m) - (const char *)p) >= n : !mapping_of(p);
+  };
+  if (kind == cudaMemcpyDefault ? !known(to) || !known(from) : !lies_on(to_device, to, n) || !lies_on(from_device, from, n))
+    return cudaErrorInvalidValue;
+  return enqueue(s, [=] { memmove(to, from, n); });
+}
+cudaError_t simt_memcpy_async(void *to, const void *from, size_t n, cudaMemcpyKind kind, cudaStream_t s) {
+  ENTER(KIND_memcpy);
+  return result(copy(to, from, n, kind, s));
+}
+cudaError_t cudaMemcpy(void *to, const void *from, size_t n, cudaMemcpyKind kind) {
+  ENTER(KIND_memcpy, true);
+  cudaError_t e = copy(to, from, n, kind, nullptr);
+  if (!e) wait_for(stream_of(nullptr), legacy[device].queued);
+  return result(e);
+}
+cudaError_t simt_memset_async(void *p, int value, size_t n, cudaStream_t s) {
+  ENTER(KIND_memset);
+  if (!n) return cudaSuccess;
+  if (!p || !lies_on(true, p, n)) return result(cudaErrorInvalidValue);
+  return result(enqueue(s, [=] { memset(p, value, n); }));
+}
+cudaError_t cudaMemset(void *p, int value, size_t n) { return simt_memset_async(p, value, n, nullptr); }
+cudaError_t simt_prefetch(const void *p, size_t, int d, cudaStream_t s) {
+  ENTER(KIND_memcpy);
+  Memory *m = memory_of(p);
+  if (!m || m->kind != SIMT_MANAGED) return result(cudaErrorInvalidValue);
+  if (d != cudaCpuDeviceId && (d < 0 || d >= devices)) return result(cudaErrorInvalidDevice);
+  return result(enqueue(s, [] {}));
+}
+
+/* ---- launches ---- */
+
+cudaError_t simt_launch(dim3 g, dim3 b, size_t shared, cudaStream_t s, const void *kernel, void (*call)(void *), void (*drop)(void *), void *closure) {
+  std::shared_ptr<void> arguments(closure, drop);
+  ENTER(KIND_launch);
+  uint64_t threads = (uint64_t)b.x * b.y * b.z;
+  if (!g.x || !g.y || !g.z || g.x > INT_MAX || g.y > 65535 || g.z > 65535 || b.x > 1024 || b.y > 1024 || b.z > 64 || !threads || threads > 1024)
+    return result(cudaErrorInvalidConfiguration);
+  auto limit = shared_limits.find(kernel);
+  if (shared > (!kernel ? shared_limit : limit != shared_limits.end() ? (size_t)limit->second : (size_t)48 << 10)) return result(cudaErrorInvalidValue);
+  cudaStream_t on = stream_of(s);
+  if (!on || on->device != device) return result(cudaErrorInvalidResourceHandle);
+  return result(enqueue(s, [=] {
+    run_kernel(g, b, shared, call, arguments.get());
+    for (auto &e : memories)
+      if (e.second.live && !e.second.registered) check_canaries(e.second, "after a kernel");
+  }));
+}
+cudaError_t simt_func_attribute(const void *kernel, cudaFuncAttribute a, int value) {
+  ENTER(KIND_device);
+  if (!kernel) return result(cudaErrorInvalidDeviceFunction);
+  if (a != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+  if (value < 0 || value > 227 << 10) return result(cudaErrorInvalidValue);
+  shared_limits[kernel] = value;
+  if ((size_t)value > shared_limit) shared_limit = (size_t)value;
+  return cudaSuccess;
+}
+cudaError_t simt_func_attributes(cudaFuncAttributes *a, const void *kernel) {
+  ENTER(KIND_device);
+  if (!kernel) return result(cudaErrorInvalidDeviceFunction);
+  *a = cudaFuncAttributes{0, 0, 0, 1024, 32, 90, 90, 0, shared_limits.count(kernel) ? shared_limits[kernel] : 48 << 10};
+  return cudaSuccess;
+}
+cudaError_t simt_occupancy(int *blocks, int threads, size_t shared) {
+  ENTER(KIND_device);
+  if (threads < 1 || threads > 1024) return result(cudaErrorInvalidValue);
+  *blocks = (int)std::min<size_t>(std::min(2048 / ((threads + 31) / 32 * 32), 32), shared ? (228 << 10) / shared : 32);
+  return cudaSuccess;
+}
+cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data) {
+  ENTER(KIND_launch);
+  return result(enqueue(s, [=] { f(data); }));
+}
+
+/* ---- streams and events ---- */
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) {
+  ENTER(KIND_stream);
+  if (!s || flags > cudaStreamNonBlocking) return result(cudaErrorInvalidValue);
+  *s = new_stream(new CUstream_st(), flags == cudaStreamDefault, device);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamCreate(cudaStream_t *s) { return cudaStreamCreateWithFlags(s, cudaStreamDefault); }
+cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+  ENTER(KIND_stream);
+  static std::vector<cudaStream_t> *remembered = new std::vector<cudaStream_t>;  /* events may still point to it */
+  cudaStream_t s = stream_of(handle);
+  if (!s || s != handle) return result(cudaErrorInvalidResourceHandle);
+  wait_for(s, s->queued);
+  streams.erase(s);
+  tsan_destroy(s->fiber);
+  remembered->push_back(s);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+  ENTER(KIND_sync);
+  cudaStream_t s = stream_of(handle);
+  if (!s) return result(cudaErrorInvalidResourceHandle);
+  if (s->capture) return s->capture->spoilt = true, result(cudaErrorStreamCaptureUnsupported);
+  if (s == &legacy[device])
+    for (cudaStream_t o : streams)
+      if (o->blocking && o->device == device) wait_for(o, o->queued);
+  wait_for(s, s->queued);
+  return cudaSuccess;
+}
+/* Each query lets one piece of work happen, so that a loop of queries ends. */
+static cudaError_t query(cudaStream_t s, uint64_t position) {
+  if (s->done >= position) return tsan_acquire(&s->token), cudaSuccess;
+  run_next(s);
+  return cudaErrorNotReady;
+}
+cudaError_t cudaStreamQuery(cudaStream_t handle) {
+  ENTER(KIND_sync);
+  cudaStream_t s = stream_of(handle);
+  if (!s) return result(cudaErrorInvalidResourceHandle);
+  if (s->capture) return s->capture->spoilt = true, result(cudaErrorStreamCaptureUnsupported);
+  return query(s, s->queued);
+}
+
+cudaError_t simt_event_create(cudaEvent_t *e, unsigned flags) {
+  ENTER(KIND_event);
+  if (!e || flags > 7) return result(cudaErrorInvalidValue);
+  events.insert(*e = new CUevent_st{nullptr, 0, false, !(flags & cudaEventDisableTiming), 0, nullptr});
+  return cudaSuccess;
+}
+cudaError_t cudaEventCreate(cudaEvent_t *e) { return simt_event_create(e, 0); }
+cudaError_t cudaEventDestroy(cudaEvent_t e) {
+  ENTER(KIND_event);
+  if (!events.count(e)) return result(cudaErrorInvalidResourceHandle);
+  if (e->recorded && !e->capture) advance(e->stream, e->position);
+  events.erase(e);
+  delete e;
+  return cudaSuccess;
+}
+cudaError_t simt_event_record(cudaEvent_t e, cudaStream_t handle) {
+  ENTER(KIND_event);
+  cudaStream_t s = stream_of(handle);
+  if (!events.count(e) || !s) return result(cudaErrorInvalidResourceHandle);
+  if (s->capture) return e->capture = s->capture, e->stream = s, cudaSuccess;
+  cudaError_t error = enqueue(s, [e] { if (events.count(e)) e->at = (double)simt_clock() / 1e6; });
+  if (error) return result(error);
+  e->stream = s, e->position = s->queued, e->recorded = true, e->capture = nullptr;
+  return cudaSuccess;
+}
+cudaError_t simt_stream_wait(cudaStream_t handle, cudaEvent_t e) {
+  ENTER(KIND_event);
+  cudaStream_t s = stream_of(handle);
+  if (!events.count(e) || !s) return result(cudaErrorInvalidResourceHandle);
+  if (e->capture) return s->capture = e->capture, s->mode = e->stream->mode, cudaSuccess;  /* joins the capture, which keeps the order of calls */
+  if (!e->recorded || s->capture) return cudaSuccess;
+  cudaError_t error = enqueue(s, [] {});
+  if (!error) s->queue.back()->after.push_back({e->stream, e->position});
+  return result(error);
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t e) {
+  ENTER(KIND_sync);
+  if (!events.count(e)) return result(cudaErrorInvalidResourceHandle);
+  if (e->capture) return result(cudaErrorCapturedEvent);
+  if (e->recorded) wait_for(e->stream, e->position);
+  return cudaSuccess;
+}
+cudaError_t cudaEventQuery(cudaEvent_t e) {
+  ENTER(KIND_sync);
+  if (!events.count(e)) return result(cudaErrorInvalidResourceHandle);
+  if (e->capture) return result(cudaErrorCapturedEvent);
+  return e->recorded ? query(e->stream, e->position) : cudaSuccess;
+}
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b) {
+  ENTER(KIND_event);
+  if (!events.count(a) || !events.count(b) || !a->recorded || !b->recorded || !a->timed || !b->timed) return result(cudaErrorInvalidResourceHandle);
+  if (a->stream->done < a->position || b->stream->done < b->position) return cudaErrorNotReady;
+  *ms = (float)(b->at - a->at);
+  return cudaSuccess;
+}
+
+/* ---- graphs ---- */
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mode) {
+  ENTER(KIND_graph);
+  cudaStream_t s = stream_of(handle);
+  if (!s || s == &legacy[device]) return result(s ? cudaErrorStreamCaptureUnsupported : cudaErrorInvalidResourceHandle);
+  if (s->capture) return result(cudaErrorInvalidValue);
+  s->capture = new CUgraph_st{{}, false};
+  s->mode = mode;
+  return cudaSuccess;
+}
+cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
+  ENTER(KIND_graph);
+  cudaStream_t s = stream_of(handle);
+  *graph = nullptr;
+  if (!s) return result(cudaErrorInvalidResourceHandle);
+  cudaGraph_t g = s->capture;
+  if (!g) return result(cudaErrorStreamCaptureUnmatched);
+  for (cudaStream_t o : streams)
+    if (o->capture == g) o->capture = nullptr;
+  if (g->spoilt) return delete g, result(cudaErrorStreamCaptureInvalidated);
+  graphs.insert(*graph = g);
+  return cudaSuccess;
+}
+cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus *status) {
+  ENTER(KIND_graph);
+  cudaStream_t s = stream_of(handle);
+  if (!s) return result(cudaErrorInvalidResourceHandle);
+  *status = !s->capture ? cudaStreamCaptureStatusNone : s->capture->spoilt ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long) {
+  ENTER(KIND_graph);
+  if (!exec || !graphs.count(graph)) return result(cudaErrorInvalidValue);
+  execs.insert(*exec = new CUgraphExec_st{graph->work});
+  return cudaSuccess;
+}
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t s) {
+  ENTER(KIND_launch);
+  if (!execs.count(exec)) return result(cudaErrorInvalidValue);
+  std::vector<Work> work = exec->work;
+  return result(enqueue(s, [work] { for (const Work &w : work) (*w)(); }));
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+  ENTER(KIND_graph);
+  if (!execs.erase(exec)) return result(cudaErrorInvalidValue);
+  delete exec;
+  return cudaSuccess;
+}
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  ENTER(KIND_graph);
+  if (!graphs.erase(graph)) return result(cudaErrorInvalidValue);
+  delete graph;
+  return cudaSuccess;
+}
