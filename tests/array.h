@@ -1,0 +1,306 @@
+/*
+ * Every executor of an array against the tree of tree.h, bit for bit, and against a serial loop: exactly for
+ * integers, within a bound for floats. A type and an operator are a subject; one runner serves all.
+ *
+ *     INTEGER_OPERATORS(EACH, T)      EACH(kind, T, op) for every operator of an integer type
+ *     FLOATING_OPERATORS(EACH, T)     the same for a floating-point type
+ *     DEFINE_SUBJECT(kind, T, op)     a subject's functions
+ *     SUBJECT(kind, T, op)            its row in a table of struct subject
+ */
+#ifndef ARRAY_H
+#define ARRAY_H
+
+#include "check.h"
+#include "tree.h"
+
+#include <float.h>
+
+/* An operator takes a while to compile with a sanitizer: there some stand for all. */
+#if defined(__SANITIZE_ADDRESS__) && !defined(EVERY_OPERATOR)
+#    define INTEGER_OPERATORS(EACH, T) EACH(INTEGER, T, sum) EACH(INTEGER, T, min) EACH(INTEGER, T, land)
+#    define FLOATING_OPERATORS(EACH, T)                                                                    \
+        EACH(FLOATING, T, sum) EACH(FLOATING, T, min) EACH(FLOATING, T, fmax)
+#else
+#    define INTEGER_OPERATORS(EACH, T)                                                                     \
+        EACH(INTEGER, T, sum)                                                                              \
+        EACH(INTEGER, T, prod)                                                                             \
+        EACH(INTEGER, T, min)                                                                              \
+        EACH(INTEGER, T, max)                                                                              \
+        EACH(INTEGER, T, band)                                                                             \
+        EACH(INTEGER, T, bor)                                                                              \
+        EACH(INTEGER, T, bxor)                                                                             \
+        EACH(INTEGER, T, land)                                                                             \
+        EACH(INTEGER, T, lor)
+#    define FLOATING_OPERATORS(EACH, T)                                                                    \
+        EACH(FLOATING, T, sum)                                                                             \
+        EACH(FLOATING, T, prod)                                                                            \
+        EACH(FLOATING, T, min)                                                                             \
+        EACH(FLOATING, T, max)                                                                             \
+        EACH(FLOATING, T, fmin)                                                                            \
+        EACH(FLOATING, T, fmax)                                                                            \
+        EACH(FLOATING, T, land)                                                                            \
+        EACH(FLOATING, T, lor)
+#endif
+
+/* ---- A serial loop ---------------------------------------------------------------------------------- */
+
+/* Integers, in 64 bits that are cut to T in the end. */
+#define LOOP_INTEGER_sum(T) 0, bits + (u64)x
+#define LOOP_INTEGER_prod(T) 1, bits *(u64)x
+#define LOOP_INTEGER_min(T) (u64) TREE_GREATEST(T), x < (T)bits ? (u64)x : bits
+#define LOOP_INTEGER_max(T) (u64) TREE_LEAST(T), x > (T)bits ? (u64)x : bits
+#define LOOP_INTEGER_band(T) ~0ull, bits &(u64)x
+#define LOOP_INTEGER_bor(T) 0, bits | (u64)x
+#define LOOP_INTEGER_bxor(T) 0, bits ^ (u64)x
+#define LOOP_INTEGER_land(T) 1, (u64)(bits != 0 && x != 0)
+#define LOOP_INTEGER_lor(T) 0, (u64)(bits != 0 || x != 0)
+
+/* Floats without NaN, in long double. */
+#define LOOP_FLOATING_sum(T) 0, bits + x
+#define LOOP_FLOATING_prod(T) 1, bits *x
+#define LOOP_FLOATING_min(T) INFINITY, x < bits ? x : bits
+#define LOOP_FLOATING_max(T) -INFINITY, x > bits ? x : bits
+#define LOOP_FLOATING_fmin(T) LOOP_FLOATING_min(T)
+#define LOOP_FLOATING_fmax(T) LOOP_FLOATING_max(T)
+#define LOOP_FLOATING_land(T) 1, (bits != 0 && x != 0)
+#define LOOP_FLOATING_lor(T) 0, (bits != 0 || x != 0)
+
+static inline long double widened(float x)
+{
+    return x;
+}
+static inline long double widened(double x)
+{
+    return x;
+}
+#ifdef __CUDA_FP16_TYPES_EXIST__
+static inline long double widened(__half x)
+{
+    return __half2float(x);
+}
+#endif
+#ifdef __CUDA_BF16_TYPES_EXIST__
+static inline long double widened(__nv_bfloat16 x)
+{
+    return __bfloat162float(x);
+}
+#endif
+
+/* What the loop gives, and the sum of what the operands weigh, for the bound. */
+struct loop {
+    u64 bits;
+    long double value, weight;
+    bool is_exact;
+};
+
+#define LOOP_BODY(WIDE, WIDEN, START, ...)                                                                 \
+    {                                                                                                      \
+        WIDE bits = START;                                                                                 \
+        for (size_t i = 0; i < n; i++) {                                                                   \
+            const auto x = WIDEN(in[i]);                                                                   \
+            bits = __VA_ARGS__;                                                                            \
+        }                                                                                                  \
+        return bits;                                                                                       \
+    }
+#define LOOP_BODY_(...) LOOP_BODY(__VA_ARGS__)
+#define DEFINE_LOOP_INTEGER(T, op)                                                                         \
+    static u64 loop_##T##_##op(const T *in, size_t n) LOOP_BODY_(u64, , LOOP_INTEGER_##op(T))
+#define DEFINE_LOOP_FLOATING(T, op)                                                                        \
+    static long double loop_##T##_##op(const T *in, size_t n)                                              \
+        LOOP_BODY_(long double, widened, LOOP_FLOATING_##op(T))
+
+/* ---- Is a result right, by the loop? ---------------------------------------------------------------- */
+
+/* Additions of rounded numbers on the way to a result: at most this many lie one after the other in the
+   tree; and with atomics, where one result is added after the other. */
+enum { ADDITIONS = 200, ATOMIC_ADDITIONS = 20000 };
+
+#define IS_RIGHT_INTEGER(T, op)                                                                            \
+    static bool is_right_##T##_##op(const void *in, size_t n, const void *got, int)                        \
+    {                                                                                                      \
+        const T exact = (T)loop_##T##_##op((const T *)in, n);                                              \
+        return memcmp(&exact, got, sizeof exact) == 0;                                                     \
+    }
+
+/* A float's least step at 1. */
+static inline long double step_of(char kind)
+{
+    return kind == 'f' ? FLT_EPSILON : kind == 'd' ? DBL_EPSILON : kind == 'h' ? 1.0L / 1024 : 1.0L / 128;
+}
+
+/* Below this a product may underflow on the way. */
+static inline long double least_normal(char kind)
+{
+    return kind == 'd' ? DBL_MIN : kind == 'h' ? 1.0L / 16384 : FLT_MIN;
+}
+
+/* How far a rounded result may be from the exact one. */
+static inline long double tolerance(const char *op, char kind, long double exact, long double weight,
+                                    size_t n, int steps)
+{
+    if (strcmp(op, "sum") == 0) return steps * step_of(kind) * weight;
+    if (strcmp(op, "prod") == 0) return expm1l((long double)n * step_of(kind)) * fabsl(exact) + least_normal(kind);
+    return 0;
+}
+
+#define IS_RIGHT_FLOATING(T, op)                                                                           \
+    static bool is_right_##T##_##op(const void *in, size_t n, const void *got, int steps)                  \
+    {                                                                                                      \
+        const bool is_nan_right = (strcmp(#op, "fmin") == 0 || strcmp(#op, "fmax") == 0) && n == 0;        \
+        const long double exact = loop_##T##_##op((const T *)in, n), value = widened(*(const T *)got);     \
+        long double weight = 0;                                                                            \
+        for (size_t i = 0; i < n; i++) weight += fabsl(widened(((const T *)in)[i]));                       \
+        if (is_nan_right) return value != value;                                                           \
+        return value == exact ||                                                                           \
+               fabsl(value - exact) <= tolerance(#op, TREE_KIND(T), exact, weight, n, steps);              \
+    }
+
+/* ---- A subject -------------------------------------------------------------------------------------- */
+
+enum executor {
+    BY_CPU,
+    BY_CALL,
+    BY_ASYNC,
+    BY_LAST_BLOCK,
+    BY_TWO_LAUNCH,
+    BY_ATOMIC_WARP,
+    BY_ATOMIC_BLOCK,
+    EXECUTORS
+};
+static const char *const executors[] = {"cpu",        "call",        "async",       "last_block",
+                                        "two_launch", "atomic_warp", "atomic_block"};
+
+struct subject {
+    const char *name, *op;
+    size_t size;
+    bool is_integer;
+    void (*fill)(void *to, size_t n, bool for_product);
+    void (*tree)(const void *in, size_t n, void *result);
+    bool (*is_right)(const void *in, size_t n, const void *got, int steps);
+    /* in and out in main memory for BY_CPU and BY_CALL, else on the device */
+    cudaError_t (*run)(enum executor by, const void *in, size_t n, void *out, reduce_workspace *ws);
+};
+
+#define DEFINE_SUBJECT(kind, T, op)                                                                        \
+    DEFINE_REDUCE(T, op)                                                                                   \
+    DEFINE_TREE_##kind(T, op) DEFINE_LOOP_##kind(T, op)                                                    \
+        IS_RIGHT_##kind(T, op) static void tree_##T##_##op(const void *in, size_t n, void *result)         \
+    {                                                                                                      \
+        *(T *)result = reduce_##T##_##op##_tree((const T *)in, n);                                         \
+    }                                                                                                      \
+    static cudaError_t run_##T##_##op(enum executor by, const void *x, size_t n, void *y,                  \
+                                      reduce_workspace *ws)                                                \
+    {                                                                                                      \
+        const T *in = (const T *)x;                                                                        \
+        T *out = (T *)y;                                                                                   \
+        switch (by) {                                                                                      \
+        case BY_CALL:                                                                                      \
+            return reduce_##T##_##op(in, n, out);                                                          \
+        case BY_ASYNC:                                                                                     \
+            return reduce_##T##_##op##_async(in, n, out, ws, 0);                                           \
+        case BY_LAST_BLOCK:                                                                                \
+            return reduce_##T##_##op##_last_block(in, n, out, ws, 0);                                      \
+        case BY_TWO_LAUNCH:                                                                                \
+            return reduce_##T##_##op##_two_launch(in, n, out, ws, 0);                                      \
+        case BY_ATOMIC_WARP:                                                                               \
+            return reduce_##T##_##op##_atomic_warp(in, n, out, ws, 0);                                     \
+        case BY_ATOMIC_BLOCK:                                                                              \
+            return reduce_##T##_##op##_atomic_block(in, n, out, ws, 0);                                    \
+        default:                                                                                           \
+            *out = reduce_##T##_##op##_cpu(in, n);                                                         \
+            return cudaSuccess;                                                                            \
+        }                                                                                                  \
+    }
+
+#define IS_INTEGER_INTEGER true
+#define IS_INTEGER_FLOATING false
+#define SUBJECT(kind, T, op)                                                                               \
+    {"reduce_" #T "_" #op, #op,           sizeof(T), IS_INTEGER_##kind, array_fill_##T, tree_##T##_##op,   \
+     is_right_##T##_##op,  run_##T##_##op},
+
+/* ---- Data ------------------------------------------------------------------------------------------- */
+
+/* Odd integers, because their products are not zero; floats near one, because their products are neither
+   zero nor infinite. */
+#define DEFINE_FILL_INTEGER(T)                                                                             \
+    static void array_fill_##T(void *to, size_t n, bool for_product)                                       \
+    {                                                                                                      \
+        for (size_t i = 0; i < n; i++) ((T *)to)[i] = (T)(mixed(i) >> 5 | for_product);                    \
+    }
+#define DEFINE_FILL_FLOATING(T, exponents)                                                                 \
+    static void array_fill_##T(void *to, size_t n, bool for_product)                                       \
+    {                                                                                                      \
+        for (size_t i = 0; i < n; i++)                                                                     \
+            ((T *)to)[i] = (T)(float)(for_product ? 1 + rough(mixed(i), 1) : rough(mixed(i), exponents));  \
+    }
+
+/* ---- The runner ------------------------------------------------------------------------------------- */
+
+/* Sizes as stripes, and elements more or less than that. */
+static const int array_sizes[][2] = {
+    {0, 0}, {0, 1}, {0, 37},  {0, 515}, {1, 5},    {3, -2}, {8, 1},
+#ifndef SIMT
+    {1, 0}, {8, 0}, {21, -3}, {512, 1}, {1025, 7},
+#endif
+};
+enum { ARRAY_SIZES = sizeof array_sizes / sizeof *array_sizes };
+
+static inline size_t array_size(int k, size_t element)
+{
+    return (size_t)array_sizes[k][0] * 512 * tree_positions(element) + (size_t)array_sizes[k][1];
+}
+
+/* What one executor does with n elements at in, of which device has a copy. */
+static void array_execute(const struct subject *s, enum executor by, const void *in, const void *device,
+                          size_t n, reduce_workspace *ws, void *got)
+{
+    void *out = device_room(s->size, 0x5a);
+    memset(got, 0x5a, s->size);
+    if (by == BY_CPU || by == BY_CALL) {
+        CHECK(s->run(by, in, n, got, NULL));
+    } else {
+        CHECK(s->run(by, device, n, out, ws));
+        from_device(got, out, s->size);
+    }
+    CHECK(cudaFree(out));
+}
+
+static void array_run_size(const struct subject *s, size_t n, const void *in, const void *device,
+                           reduce_workspace *ws)
+{
+    unsigned char tree[REDUCE_MAX_SIZE], got[REDUCE_MAX_SIZE];
+    s->tree(in, n, tree);
+    for (int by = 0; by < EXECUTORS; by++) {
+        const bool is_atomic = by == BY_ATOMIC_WARP || by == BY_ATOMIC_BLOCK;
+        array_execute(s, (enum executor)by, in, device, n, ws, got);
+        const bool is_right = s->is_right(in, n, got, is_atomic ? ATOMIC_ADDITIONS : ADDITIONS);
+        if (!is_right)
+            cr_expect(false, "%s_%s of %zu is wrong: %s", s->name, executors[by], n,
+                      bits_in_hex(got, s->size));
+        if (memcmp(got, tree, s->size) != 0 && (!is_atomic || s->is_integer))
+            cr_expect(false, "%s_%s of %zu: %s, the tree gives %s", s->name, executors[by], n,
+                      bits_in_hex(got, s->size), bits_in_hex(tree, s->size));
+    }
+}
+
+static void array_run(const struct subject *s, reduce_workspace *ws)
+{
+    const size_t most = array_size(ARRAY_SIZES - 1, s->size);
+    void *in = malloc(most * s->size);
+    cr_assert(in != NULL, "no memory");
+    s->fill(in, most, strcmp(s->op, "prod") == 0);
+    void *device = to_device(in, most * s->size);
+    for (int k = 0; k < ARRAY_SIZES; k++) array_run_size(s, array_size(k, s->size), in, device, ws);
+    CHECK(cudaFree(device));
+    free(in);
+}
+
+#define ARRAY_RUN_ALL(subjects)                                                                            \
+    do {                                                                                                   \
+        reduce_workspace *ws = NULL;                                                                       \
+        CHECK(reduce_workspace_create(&ws));                                                               \
+        for (size_t k = 0; k < COUNT(subjects); k++) array_run(&subjects[k], ws);                          \
+        CHECK(reduce_workspace_destroy(ws));                                                               \
+    } while (0)
+
+#endif

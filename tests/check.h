@@ -1,0 +1,222 @@
+/*
+ * What the tests share: checked CUDA calls, memory on the device, values compared and printed by their
+ * bits, and data that tells on every element that is lost, doubled or moved.
+ *
+ * Criterion runs the tests. With CHECK_ALONE defined a program has its own main instead, for where
+ * Criterion cannot start; the same words then print what is wrong and end the program with status 1.
+ */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include "reduce.cuh"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#ifdef CHECK_ALONE
+#define cr_assert(condition, ...)                                                                         \
+    do {                                                                                                  \
+        if (condition) break;                                                                             \
+        fprintf(stderr, "%s:%d: not so: %s: ", __FILE__, __LINE__, #condition);                           \
+        fprintf(stderr, __VA_ARGS__);                                                                     \
+        fprintf(stderr, "\n");                                                                            \
+        exit(1);                                                                                          \
+    } while (0)
+#define cr_expect cr_assert
+#else
+#include <criterion/criterion.h>
+#endif
+
+#define HELPER static inline __attribute__((unused))
+#define HELPER_BOTH static inline __host__ __device__ __attribute__((unused))
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* ---- Calls and launches -------------------------------------------------------------------------------- */
+
+#define CHECK(call)                                                                                       \
+    do {                                                                                                  \
+        const cudaError_t check_status_ = (call);                                                         \
+        cr_assert(check_status_ == cudaSuccess, "%s: %s: %s", #call, cudaGetErrorName(check_status_),     \
+                  cudaGetErrorString(check_status_));                                                     \
+    } while (0)
+
+/* After a launch: that it could be made, and that the kernel ran to its end. */
+HELPER void check_launch(void)
+{
+    CHECK(cudaGetLastError());
+    CHECK(cudaDeviceSynchronize());
+}
+
+/* For .init of a test or a test suite: without a GPU (and without the simulator) there is nothing to test. */
+HELPER void need_gpu(void)
+{
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0) return;
+    (void)cudaGetLastError();
+#ifdef CHECK_ALONE
+    fprintf(stderr, "skipped: no GPU here\n");
+    exit(77);
+#else
+    cr_skip_test("no GPU here");
+#endif
+}
+
+/* ---- Memory -------------------------------------------------------------------------------------------- */
+
+/* size bytes on the device, each of the value fill; cudaFree releases them. */
+HELPER void *device_room(size_t size, int fill)
+{
+    void *room = NULL;
+    CHECK(cudaMalloc(&room, size + (size == 0)));
+    CHECK(cudaMemset(room, fill, size + (size == 0)));
+    return room;
+}
+
+HELPER void *to_device(const void *from, size_t size)
+{
+    void *room = device_room(size, 0);
+    if (size > 0) CHECK(cudaMemcpy(room, from, size, cudaMemcpyHostToDevice));
+    return room;
+}
+
+HELPER void from_device(void *to, const void *from, size_t size)
+{
+    if (size > 0) CHECK(cudaMemcpy(to, from, size, cudaMemcpyDeviceToHost));
+}
+
+/* ---- Bits ---------------------------------------------------------------------------------------------- */
+
+/* Two values of one type that has no padding. */
+#define SAME_BITS(a, b) (sizeof(a) == sizeof(b) && memcmp(&(a), &(b), sizeof(a)) == 0)
+
+/* The value's bits in hexadecimal, the highest first; good until the eighth call from now. */
+#define BITS(value) bits_in_hex(&(value), sizeof(value))
+
+HELPER const char *bits_in_hex(const void *value, size_t size)
+{
+    static char texts[8][2 * REDUCE_MAX_SIZE + 3];
+    static unsigned next;
+    char *text = texts[next++ % COUNT(texts)];
+    size_t at = (size_t)sprintf(text, "0x");
+    for (size_t k = size; k > 0 && k <= REDUCE_MAX_SIZE; k--)
+        at += (size_t)sprintf(text + at, "%02x", ((const unsigned char *)value)[k - 1]);
+    return text;
+}
+
+/* ---- Types --------------------------------------------------------------------------------------------- */
+
+typedef signed char i8;
+typedef unsigned char u8;
+typedef short i16;
+typedef unsigned short u16;
+typedef unsigned u32;
+typedef long long i64;
+typedef unsigned long long u64;
+
+/* Structs without padding, of 12, 24 and 64 bytes. */
+struct words3 {
+    u32 word[3];
+};
+struct words6 {
+    u64 word[3];
+};
+struct words16 {
+    u32 word[16];
+};
+typedef struct words3 words3;
+typedef struct words6 words6;
+typedef struct words16 words16;
+
+/* ---- Data ---------------------------------------------------------------------------------------------- */
+
+/* 64 bits each of which depends on every bit of x. */
+HELPER_BOTH u64 mixed(u64 x)
+{
+    x += 0x9e3779b97f4a7c15ull;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebull;
+    return x ^ x >> 31;
+}
+
+/* A number of either sign, of many sizes, with few bits to spare: any other order of addition gives other
+   bits. */
+HELPER_BOTH double rough(u64 hash, int exponents)
+{
+    const double size = (double)(1ull << hash % (u64)exponents) / 64;
+    const double value = (1 + (double)(hash >> 12) / 4503599627370496.0) * size;
+    return hash >> 9 & 1 ? -value : value;
+}
+
+/* T sample_T(u64 i): element i of the type's data. void fill_T(T *to, size_t n, u64 seed): n elements of
+   it. */
+#define DATA(T, EXPR_OF_HASH)                                                                             \
+    HELPER T sample_##T(u64 i)                                                                            \
+    {                                                                                                     \
+        const u64 hash = mixed(i);                                                                        \
+        return EXPR_OF_HASH;                                                                              \
+    }                                                                                                     \
+    HELPER void fill_##T(T *to, size_t n, u64 seed)                                                       \
+    {                                                                                                     \
+        for (size_t i = 0; i < n; i++) to[i] = sample_##T(mixed(seed) + i);                               \
+    }
+
+#define WORDS(T, WORD)                                                                                      \
+    HELPER T T##_of_hash(u64 hash)                                                                        \
+    {                                                                                                     \
+        T x;                                                                                              \
+        for (size_t k = 0; k < COUNT(x.word); k++) x.word[k] = (WORD)(hash = mixed(hash));                \
+        return x;                                                                                         \
+    }
+
+WORDS(words3, u32)
+WORDS(words6, u64)
+WORDS(words16, u32)
+
+DATA(i8, (i8)hash)
+DATA(u8, (u8)hash)
+DATA(i16, (i16)hash)
+DATA(u16, (u16)hash)
+DATA(int, (int)hash)
+DATA(u32, (u32)hash)
+DATA(i64, (i64)hash)
+DATA(u64, hash)
+DATA(float, (float)rough(hash, 20))
+DATA(double, rough(hash, 40))
+DATA(words3, words3_of_hash(hash))
+DATA(words6, words6_of_hash(hash))
+DATA(words16, words16_of_hash(hash))
+
+/* ---- An operator that tells the whole tree ------------------------------------------------------------- */
+
+/* Neither associative nor commutative: any other shape of the tree, and any two operands swapped, give
+   another result. Its identity, 0, is neutral, and no result of two other values is 0. */
+HELPER_BOTH u64 traced(u64 a, u64 b)
+{
+    if (a == 0 || b == 0) return a | b;
+    return mixed(a * 3 + mixed(b)) | 1;
+}
+
+#define REDUCE_IDENTITY_trace(T) (T)0
+#define REDUCE_COMBINE_trace(T, a, b) (T)traced((u64)(a), (u64)(b))
+
+/* The same for structs, word by word: DEFINE_REDUCE_AS(NAME, words3, no_words3(), trace_words3(a, b)). */
+#define TRACE_WORDS(T, WORD)                                                                              \
+    HELPER_BOTH T no_##T(void)                                                                            \
+    {                                                                                                     \
+        T x;                                                                                              \
+        memset(&x, 0, sizeof x);                                                                          \
+        return x;                                                                                         \
+    }                                                                                                     \
+    HELPER_BOTH T trace_##T(T a, T b)                                                                     \
+    {                                                                                                     \
+        const size_t words = sizeof a.word / sizeof *a.word;                                              \
+        for (size_t k = 0; k < words; k++) a.word[k] = (WORD)traced(a.word[k], b.word[k]);                \
+        return a;                                                                                         \
+    }
+
+TRACE_WORDS(words3, u32)
+TRACE_WORDS(words6, u64)
+TRACE_WORDS(words16, u32)
+
+#endif /* CHECK_H */

@@ -1,0 +1,58 @@
+/* A whole array under the thread sanitizer, by every strategy, with a T that fits a compare-and-swap and
+   one that does not. Threads are dear here, so that the library's kernel is given chunks of 40 elements,
+   each walked by one block of 64 threads, where its plans would have blocks of 512. */
+#define CHECK_ALONE
+#include "../check.h"
+
+/* Exact in any order; and what a call leaves behind shows in the next. */
+static __host__ __device__ words6 added(words6 a, words6 b)
+{
+    for (int k = 0; k < 3; k++) a.word[k] += b.word[k];
+    return a;
+}
+
+DEFINE_REDUCE_MAP(product, u64, u64, x | 1, 1, a * b)
+DEFINE_REDUCE_AS(sum6, words6, no_words6(), added(a, b))
+
+enum { CHUNK = 40, CHUNKS = 5, N = CHUNK * CHUNKS - 7 };
+
+/* The passes of each strategy; REDUCE_TO_PARTIALS_ is followed by its second launch. */
+static const enum reduce_pass_ passes[] = {REDUCE_BY_LAST_BLOCK_, REDUCE_TO_PARTIALS_, REDUCE_BY_ATOMIC_WARP_,
+                                           REDUCE_BY_ATOMIC_BLOCK_, REDUCE_BY_LAST_BLOCK_};
+
+#define CHECK_ALL(NAME, T)                                                                                \
+    static void NAME##_check_pass(const T *in, T expected, enum reduce_pass_ pass, reduce_workspace *ws)  \
+    {                                                                                                     \
+        const struct reduce_plan plan = {CHUNK, CHUNKS};                                                  \
+        T got, *out = (T *)device_room(sizeof got, 0);                                                    \
+        NAME##_kernel_<<<CHUNKS, 64>>>(in, (size_t)N, plan, pass, ws, out);                               \
+        if (pass == REDUCE_TO_PARTIALS_)                                                                  \
+            NAME##_kernel_<<<1, 64>>>(in, (size_t)N, plan, REDUCE_FROM_PARTIALS_, ws, out);               \
+        check_launch();                                                                                   \
+        from_device(&got, out, sizeof got);                                                               \
+        cr_expect(SAME_BITS(got, expected), "%s, pass %d: %s", #NAME, (int)pass, BITS(got));              \
+        CHECK(cudaFree(out));                                                                             \
+    }                                                                                                     \
+    static void NAME##_check(reduce_workspace *ws)                                                        \
+    {                                                                                                     \
+        T in[N], *in_device;                                                                              \
+        fill_##T(in, N, 5);                                                                               \
+        in_device = (T *)to_device(in, sizeof in);                                                        \
+        for (size_t k = 0; k < COUNT(passes); k++)                                                        \
+            NAME##_check_pass(in_device, NAME##_cpu(in, N), passes[k], ws);                               \
+        CHECK(cudaFree(in_device));                                                                       \
+    }
+
+CHECK_ALL(product, u64)
+CHECK_ALL(sum6, words6)
+
+int main(void)
+{
+    need_gpu();
+    reduce_workspace *ws = NULL;
+    CHECK(reduce_workspace_create(&ws));
+    product_check(ws);
+    sum6_check(ws);
+    CHECK(reduce_workspace_destroy(ws));
+    return 0;
+}

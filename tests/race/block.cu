@@ -1,0 +1,45 @@
+/* NAME_block under the thread sanitizer: three calls at once, of two operators, the first result going
+   into the next call's values; in a block of several warps, the last of them partial, and in one of a
+   single warp. */
+#define CHECK_ALONE
+#include "../check.h"
+
+DEFINE_REDUCE(u64, trace)
+DEFINE_REDUCE_AS(trace6, words6, no_words6(), trace_words6(a, b))
+
+static __global__ void calls(u64 *out, words6 *out6)
+{
+    const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    const u64 x = reduce_u64_trace_block(thread + 1);
+    const u64 y = reduce_u64_trace_block(x + thread);
+    words6 z;
+    for (int k = 0; k < 3; k++) z.word[k] = mixed(y + thread);
+    z = trace6_block(z);
+    z.word[0] ^= reduce_u64_trace_block(z.word[1] + thread);
+    out[thread] = y;
+    out6[thread] = trace6_block(z);
+}
+
+/* Every thread gets the same. */
+static void check(dim3 block)
+{
+    u64 *out = (u64 *)device_room(sizeof(u64) * 1024, 0), got[1024] = {0};
+    words6 *out6 = (words6 *)device_room(sizeof(words6) * 1024, 0), got6[1024] = {{{0}}};
+    calls<<<1, block>>>(out, out6);
+    check_launch();
+    from_device(got, out, sizeof got);
+    from_device(got6, out6, sizeof got6);
+    for (unsigned k = 0; k < block.x * block.y * block.z; k++)
+        cr_expect(got[k] == got[0] && SAME_BITS(got6[k], got6[0]), "thread %u", k);
+    CHECK(cudaFree(out));
+    CHECK(cudaFree(out6));
+}
+
+int main(void)
+{
+    need_gpu();
+    check(dim3(5, 7, 3));
+    check(dim3(31));
+    check(dim3(64));
+    return 0;
+}

@@ -1,0 +1,433 @@
+/* The simple call: wherever the input is, with and without a GPU, and when a call of CUDA's fails. */
+#include "check.h"
+
+#ifdef SIMT
+#    include "simt.h"
+#endif
+
+DEFINE_REDUCE(float, sum)
+DEFINE_REDUCE(u64, trace)
+DEFINE_REDUCE_MAP(total, int, long long, x, 0, a + b)
+DEFINE_REDUCE_AS(words, words3, no_words3(), trace_words3(a, b))
+
+enum { MOST = 100001 };
+static const size_t sizes[] = {0, 1, 63, 1000, 8193, 40000, MOST};
+
+/* A result that the call has not written. */
+#define UNTOUCHED 0x5a5a5a5a5a5a5a5aull
+
+/* The last error when nothing has failed: where there is no GPU, CUDA itself is one. */
+static cudaError_t at_rest = cudaSuccess;
+
+/* ---- Where the input is ----------------------------------------------------------------------------- */
+
+static void expect_sizes(const u64 *in, const u64 *host, const char *where)
+{
+    for (size_t k = 0; k < COUNT(sizes); k++) {
+        u64 got = UNTOUCHED;
+        const u64 cpu = reduce_u64_trace_cpu(host, sizes[k]);
+        CHECK(reduce_u64_trace(in, sizes[k], &got));
+        cr_expect(got == cpu, "%zu elements in %s memory: %s, not %s", sizes[k], where, BITS(got),
+                  BITS(cpu));
+    }
+    cr_expect(cudaPeekAtLastError() == at_rest, "%s memory leaves an error", where);
+}
+
+static u64 *new_data(void)
+{
+    u64 *host = (u64 *)malloc((MOST + 8) * sizeof *host);
+    cr_assert(host != NULL, "no memory");
+    fill_u64(host, MOST + 8, 1);
+    return host;
+}
+
+Test(call, takes_every_kind_of_memory, .init = need_gpu)
+{
+    u64 *host = new_data(), *pinned, *managed, *device = (u64 *)to_device(host, MOST * sizeof *host);
+    const size_t bytes = MOST * sizeof *host;
+    CHECK(cudaMallocHost((void **)&pinned, bytes));
+    CHECK(cudaMallocManaged((void **)&managed, bytes));
+    memcpy(pinned, host, bytes);
+    memcpy(managed, host, bytes);
+    expect_sizes(host, host, "pageable");
+    expect_sizes(pinned, host, "pinned");
+    expect_sizes(managed, host, "managed");
+    expect_sizes(device, host, "device");
+    CHECK(cudaFree(device));
+    CHECK(cudaFree(managed));
+    CHECK(cudaFreeHost(pinned));
+    CHECK(cudaHostRegister(host, bytes, cudaHostRegisterDefault));
+    expect_sizes(host, host, "registered");
+    CHECK(cudaHostUnregister(host));
+    free(host);
+}
+
+/* Inside an allocation, at each element within 16 bytes and more; the device's copy need not be aligned
+   as the host's. */
+Test(call, takes_every_offset, .init = need_gpu)
+{
+    u64 *host = new_data(), *device = (u64 *)to_device(host, (MOST + 8) * sizeof *host);
+    for (size_t offset = 0; offset < 8; offset++) {
+        expect_sizes(host + offset, host + offset, "misaligned pageable");
+        expect_sizes(device + offset, host + offset, "misaligned device");
+    }
+    CHECK(cudaFree(device));
+    free(host);
+}
+
+Test(call, takes_structs, .init = need_gpu)
+{
+    enum { N = 5000 };
+    words3 *host = (words3 *)malloc(N * sizeof *host), got;
+    cr_assert(host != NULL, "no memory");
+    fill_words3(host, N, 3);
+    const words3 cpu = words_cpu(host, N);
+    CHECK(words(host, N, &got));
+    cr_expect(SAME_BITS(got, cpu), "%s, not %s", BITS(got), BITS(cpu));
+    CHECK(words(NULL, 0, &got));
+    const words3 none = words_identity();
+    cr_expect(SAME_BITS(got, none), "nothing: %s", BITS(got));
+    free(host);
+}
+
+/* The result may be anywhere in main memory. */
+Test(call, gives_to_any_host_pointer, .init = need_gpu)
+{
+    static u64 in_data;
+    u64 *host = new_data(), *on_heap = (u64 *)malloc(sizeof *on_heap), *pinned;
+    CHECK(cudaMallocHost((void **)&pinned, sizeof *pinned));
+    const u64 cpu = reduce_u64_trace_cpu(host, 1000);
+    CHECK(reduce_u64_trace(host, 1000, &in_data));
+    CHECK(reduce_u64_trace(host, 1000, on_heap));
+    CHECK(reduce_u64_trace(host, 1000, pinned));
+    CHECK(reduce_u64_trace(host, 1000, host + 1000)); /* just past the input */
+    cr_expect(in_data == cpu && *on_heap == cpu && *pinned == cpu && host[1000] == cpu,
+              "one result is wrong");
+    CHECK(cudaFreeHost(pinned));
+    free(on_heap), free(host);
+}
+
+/* A sum that an int cannot hold. */
+Test(call, sums_into_a_wider_type, .init = need_gpu)
+{
+#ifdef SIMT
+    const size_t n = 200000;
+#else
+    const size_t n = 100000000;
+#endif
+    int *host = (int *)malloc(n * sizeof *host);
+    long long got = 0, loop = 0;
+    cr_assert(host != NULL, "no memory");
+    for (size_t i = 0; i < n; i++) host[i] = 2000000000 - (int)(i % 1000);
+    for (size_t i = 0; i < n; i++) loop += host[i];
+    CHECK(total(host, n, &got));
+    cr_expect(got == loop, "%lld, not %lld", got, loop);
+    cr_expect(total_cpu(host, n) == loop, "the CPU: %lld, not %lld", total_cpu(host, n), loop);
+    free(host);
+}
+
+/* ---- Errors of the caller's ------------------------------------------------------------------------- */
+
+static void expect_refused(int line, cudaError_t got, cudaError_t expected, u64 result)
+{
+    cr_expect(got == expected, "line %d: %s, not %s", line, cudaGetErrorName(got),
+              cudaGetErrorName(expected));
+    cr_expect(result == UNTOUCHED, "line %d: the result is %s", line, BITS(result));
+    cr_expect(cudaPeekAtLastError() == at_rest, "line %d: an error stays behind", line);
+}
+
+#define REFUSED(in, n, expected)                                                                           \
+    do {                                                                                                   \
+        result = UNTOUCHED;                                                                                \
+        expect_refused(__LINE__, reduce_u64_trace(in, n, &result), expected, result);                      \
+    } while (0)
+
+static void expect_all_refused(u64 *host)
+{
+    u64 result = UNTOUCHED;
+    const cudaError_t invalid = cudaErrorInvalidValue, misaligned = cudaErrorMisalignedAddress;
+    u64 *const off = (u64 *)(void *)((char *)host + 4);
+    REFUSED(NULL, 1, invalid);
+    REFUSED(host, SIZE_MAX, invalid);
+    REFUSED(host, SIZE_MAX / 8 + 1, invalid);
+    REFUSED(off, 10, misaligned);
+    expect_refused(__LINE__, reduce_u64_trace(host, 10, NULL), invalid, UNTOUCHED);
+    expect_refused(__LINE__, reduce_u64_trace(NULL, 0, NULL), invalid, UNTOUCHED);
+    host[0] = host[4] = host[9] = UNTOUCHED;
+    expect_refused(__LINE__, reduce_u64_trace(host, 10, host), invalid, host[0]);
+    expect_refused(__LINE__, reduce_u64_trace(host, 10, host + 4), invalid, host[4]);
+    expect_refused(__LINE__, reduce_u64_trace(host, 10, host + 9), invalid, host[9]);
+    expect_refused(__LINE__, reduce_u64_trace(host + 500, 10, off), misaligned, UNTOUCHED);
+}
+
+Test(call, refuses, .init = need_gpu)
+{
+    u64 *host = new_data();
+    expect_all_refused(host);
+    free(host);
+}
+
+/* An error of the caller's own, before the call, is neither reported by it nor forgotten. */
+static cudaError_t make_error(void)
+{
+    char a = 0, b = 0;
+    return cudaMemcpy(&a, &b, 1, (enum cudaMemcpyKind)77);
+}
+
+Test(call, leaves_an_earlier_error, .init = need_gpu)
+{
+    u64 *host = new_data(), got = UNTOUCHED;
+    const cudaError_t earlier = make_error();
+    cr_assert(earlier != cudaSuccess, "this call should have failed");
+    CHECK(reduce_u64_trace(host, 1000, &got));
+    cr_expect(got == reduce_u64_trace_cpu(host, 1000), "%s", BITS(got));
+    cr_expect(cudaGetLastError() == earlier, "the earlier error is gone");
+    free(host);
+}
+
+Test(call, workspaces, .init = need_gpu)
+{
+    reduce_workspace *ws = NULL;
+    cr_expect(reduce_workspace_create(NULL) == cudaErrorInvalidValue, "a null pointer is refused");
+    CHECK(reduce_workspace_destroy(NULL));
+    CHECK(reduce_workspace_create(&ws));
+    cr_expect(ws != NULL, "no workspace");
+    CHECK(reduce_workspace_destroy(ws));
+    cr_expect(cudaPeekAtLastError() == cudaSuccess, "an error stays behind");
+}
+
+/* ---- Without a GPU ---------------------------------------------------------------------------------- */
+
+/* Hides the GPUs from this test's process, before its first call of CUDA's. */
+static void hide_gpus(void)
+{
+    setenv("SIMT_DEVICES", "0", 1);
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+    at_rest = cudaPeekAtLastError();
+}
+
+Test(call, runs_on_the_cpu_without_a_gpu, .init = hide_gpus)
+{
+    int devices = 7;
+    u64 *host = new_data();
+    expect_sizes(host, host, "main, without a GPU");
+    cr_expect(cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0, "there is a GPU");
+    (void)cudaGetLastError();
+    expect_all_refused(host);
+    free(host);
+}
+
+Test(call, leaves_an_earlier_error_without_a_gpu, .init = hide_gpus)
+{
+    u64 *host = new_data(), got = UNTOUCHED;
+    void *memory = NULL;
+    const cudaError_t earlier = cudaMalloc(&memory, 1);
+    cr_assert(earlier != cudaSuccess, "there is a GPU");
+    CHECK(reduce_u64_trace(host, 1000, &got));
+    cr_expect(got == reduce_u64_trace_cpu(host, 1000), "%s", BITS(got));
+    cr_expect(cudaGetLastError() != cudaSuccess, "the earlier error is gone");
+    free(host);
+}
+
+/* ---- Two GPUs --------------------------------------------------------------------------------------- */
+
+static void need_two_gpus(void)
+{
+    int devices = 0;
+    setenv("SIMT_DEVICES", "2", 1);
+    if (cudaGetDeviceCount(&devices) == cudaSuccess && devices >= 2) return;
+    (void)cudaGetLastError();
+    cr_skip_test("no two GPUs here");
+}
+
+Test(call, goes_to_the_inputs_gpu_and_back, .init = need_two_gpus)
+{
+    u64 *host = new_data();
+    for (int input = 0; input < 2; input++) {
+        CHECK(cudaSetDevice(input));
+        u64 *device = (u64 *)to_device(host, MOST * sizeof *host);
+        for (int home = 0; home < 2; home++) {
+            int now = -1;
+            CHECK(cudaSetDevice(home));
+            expect_sizes(device, host, "another device's");
+            expect_sizes(host, host, "main");
+            CHECK(cudaGetDevice(&now));
+            cr_expect(now == home, "called on device %d, left on %d", home, now);
+        }
+        CHECK(cudaFree(device));
+    }
+    free(host);
+}
+
+/* ---- When a call of CUDA's fails -------------------------------------------------------------------- */
+
+#ifdef SIMT
+/* One array on both sides: in main memory, and on device 1 while device 0 is current. */
+enum { N = 9000 };
+static u64 *host, *device, sum_of_all;
+
+static void two_devices(void)
+{
+    setenv("SIMT_DEVICES", "2", 1);
+    host = new_data();
+    sum_of_all = reduce_u64_trace_cpu(host, N);
+    CHECK(cudaSetDevice(1));
+    device = (u64 *)to_device(host, N * sizeof *host);
+    CHECK(cudaSetDevice(0));
+}
+
+/* What is tried: gives its status, and in *got the result, or nothing. */
+typedef cudaError_t attempt(u64 *got);
+
+static cudaError_t from_main_memory(u64 *got)
+{
+    return reduce_u64_trace(host, N, got);
+}
+
+static cudaError_t from_another_device(u64 *got)
+{
+    return reduce_u64_trace(device, N, got);
+}
+
+static cudaError_t a_workspace(u64 *got)
+{
+    reduce_workspace *const before = (reduce_workspace *)(void *)got, *ws = before;
+    const cudaError_t status = reduce_workspace_create(&ws);
+    if (status != cudaSuccess) {
+        cr_expect(ws == before, "a failing creation changed the pointer");
+        return status;
+    }
+    *got = sum_of_all;
+    return reduce_workspace_destroy(ws);
+}
+
+static cudaError_t two_launches(u64 *got)
+{
+    static reduce_workspace *ws;
+    static u64 *in, *out;
+    if (ws == NULL) {
+        CHECK(reduce_workspace_create(&ws));
+        in = (u64 *)to_device(host, N * sizeof *host);
+        out = (u64 *)device_room(sizeof *out, 0);
+    }
+    const cudaError_t status = reduce_u64_trace_two_launch(in, N, out, ws, 0);
+    if (status == cudaSuccess) from_device(got, out, sizeof *got);
+    return status;
+}
+
+/* The nth call of one kind fails: the error is reported, nothing is written or lost, and the next
+   attempt works. When giving back fails, the result may be there, and what was not given back is lost.
+   */
+static void expect_clean_failure(const char *name, attempt *try_it, const char *kind, int nth,
+                                 bool is_giving_back)
+{
+    const size_t live = simt_live_allocations();
+    u64 got = UNTOUCHED;
+    int now = -1;
+    simt_fail_after(kind, nth);
+    const cudaError_t status = try_it(&got);
+    simt_clear();
+    cr_expect(status == cudaErrorMemoryAllocation || strcmp(kind, "malloc") != 0,
+              "%s: malloc fails, but %s", name, cudaGetErrorName(status));
+    cr_expect(status != cudaSuccess, "%s: %s %d fails and nobody says so", name, kind, nth);
+    cr_expect(got == UNTOUCHED || is_giving_back, "%s: %s %d fails and gives %s", name, kind, nth,
+              BITS(got));
+    CHECK(cudaGetDevice(&now));
+    cr_expect(now == 0 || is_giving_back, "%s: %s %d fails and the device is %d", name, kind, nth, now);
+    CHECK(cudaSetDevice(0));
+    if (strcmp(kind, "free") != 0)
+        cr_expect(simt_live_allocations() == live, "%s: %s %d fails and memory is lost", name, kind, nth);
+    got = UNTOUCHED;
+    CHECK(try_it(&got));
+    cr_expect(got == sum_of_all, "%s, after %s %d failed: %s", name, kind, nth, BITS(got));
+}
+
+static void expect_clean_failures(const char *name, attempt *try_it, const char *kind, int first,
+                                  int at_least)
+{
+    u64 got = UNTOUCHED;
+    CHECK(try_it(&got));
+    const long before = simt_calls(kind);
+    CHECK(try_it(&got));
+    const int calls = (int)(simt_calls(kind) - before);
+    cr_expect(calls >= at_least, "%s makes %d calls of %s", name, calls, kind);
+    for (int nth = first; nth <= calls; nth++) {
+        const bool is_last_of_device = strcmp(kind, "device") == 0 && nth == calls;
+        expect_clean_failure(name, try_it, kind, nth, is_last_of_device || strcmp(kind, "free") == 0);
+    }
+}
+
+Test(call, survives_failing_calls, .init = two_devices)
+{
+    static const struct {
+        const char *kind;
+        int first, least, at_another; /* at another device, it goes there and back */
+    } kinds[] = {{"malloc", 1, 1, 1}, {"memset", 1, 1, 1}, {"memcpy", 1, 2, 1},
+                 {"launch", 1, 1, 1}, {"free", 1, 1, 1},   {"device", 2, 3, 5}};
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        expect_clean_failures("from main memory", from_main_memory, kinds[k].kind, kinds[k].first,
+                              kinds[k].least);
+        expect_clean_failures("from device 1", from_another_device, kinds[k].kind, kinds[k].first,
+                              kinds[k].at_another);
+    }
+    expect_clean_failures("two launches", two_launches, "launch", 1, 2);
+}
+
+Test(call, workspaces_survive_failing_calls, .init = two_devices)
+{
+    expect_clean_failures("a workspace", a_workspace, "malloc", 1, 1);
+    expect_clean_failures("a workspace", a_workspace, "memset", 1, 1);
+    expect_clean_failures("a workspace", a_workspace, "sync", 1, 1);
+    expect_clean_failures("a workspace", a_workspace, "free", 1, 1);
+}
+
+/* Nothing stays allocated, wherever the input is and however often. */
+Test(call, gives_back_what_it_takes, .init = two_devices)
+{
+    u64 got = 0;
+    CHECK(from_main_memory(&got));
+    const size_t live = simt_live_allocations();
+    for (int k = 0; k < 3; k++) {
+        CHECK(from_main_memory(&got));
+        CHECK(from_another_device(&got));
+        CHECK(a_workspace(&got));
+        cr_expect(reduce_u64_trace(host, N, NULL) != cudaSuccess, "a null pointer is refused");
+    }
+    cr_expect(simt_live_allocations() == live, "%zu allocations, not %zu", simt_live_allocations(), live);
+}
+
+static long copies(const u64 *in)
+{
+    u64 got = UNTOUCHED;
+    const long before = simt_calls("memcpy");
+    CHECK(reduce_u64_trace(in, N, &got));
+    cr_expect(got == sum_of_all, "%s", BITS(got));
+    return simt_calls("memcpy") - before;
+}
+
+/* What a device reads at full speed is not copied to one; main memory is. The result is one copy more. */
+Test(call, copies_only_main_memory, .init = two_devices)
+{
+    u64 *pinned, *managed;
+    CHECK(cudaMallocHost((void **)&pinned, N * sizeof *pinned));
+    CHECK(cudaMallocManaged((void **)&managed, N * sizeof *managed));
+    memcpy(pinned, host, N * sizeof *host);
+    memcpy(managed, host, N * sizeof *host);
+    cr_expect(copies(host) == 2 && copies(pinned) == 2, "main memory: %ld and %ld copies", copies(host),
+              copies(pinned));
+    cr_expect(copies(device) == 1 && copies(managed) == 1, "a device's: %ld and %ld copies", copies(device),
+              copies(managed));
+    CHECK(cudaFreeHost(pinned));
+    CHECK(cudaFree(managed));
+}
+
+/* A device count that cannot be had is no GPU, and no error. */
+Test(call, takes_a_failing_count_for_no_gpu, .init = two_devices)
+{
+    u64 got = UNTOUCHED;
+    simt_fail_after("device", 1);
+    CHECK(from_main_memory(&got));
+    cr_expect(got == sum_of_all, "%s", BITS(got));
+    cr_expect(cudaGetLastError() == cudaSuccess, "an error stays behind");
+}
+#endif
