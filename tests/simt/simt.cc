@@ -37,6 +37,7 @@ void __tsan_acquire(void *token);
 void __tsan_release(void *token);
 }
 static const bool TSAN = true;
+extern "C" const char *__tsan_default_options() { return "atexit_sleep_ms=0"; }  /* no thread is left by then */
 static void *tsan_self() { return __tsan_get_current_fiber(); }
 static void *tsan_create() { return __tsan_create_fiber(0); }
 static void tsan_destroy(void *f) { if (f) __tsan_destroy_fiber(f); }
