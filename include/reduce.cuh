@@ -789,15 +789,14 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to, const volatile void
 
 /* ---- Across blocks ------------------------------------------------------------------------------------- */
 
-/* Memory on the device for one call at a time. Between calls the counters and the first 8 bytes of cell are
-   zero. */
+/* Memory on the device for one call at a time. Between calls all of it is zero, but for what lies behind the
+   first 8 bytes of cell. */
 typedef struct reduce_workspace {
-    unsigned ticket;                   /* blocks that are done */
-    unsigned turns[REDUCE_MAX_CHUNKS]; /* blocks that have added to each partial result, in a large grid */
-    unsigned lock;                     /* 1 while a thread holds cell */
-    unsigned cell_is_used;             /* for a T too large for compare-and-swap */
+    unsigned ticket;       /* blocks that are done */
+    unsigned lock;         /* 1 while a thread holds cell */
+    unsigned cell_is_used; /* for a T too large for compare-and-swap */
     unsigned char cell[REDUCE_MAX_SIZE] __attribute__((aligned(64)));
-    unsigned char partials[(size_t)REDUCE_MAX_CHUNKS * REDUCE_MAX_SIZE] __attribute__((aligned(64)));
+    unsigned long long slots[REDUCE_MAX_CHUNKS * REDUCE_MAX_SIZE / 4] __attribute__((aligned(64)));
 } reduce_workspace;
 
 /* All threads of the grid: true in all threads of one block, the last to come here, which then sees what
@@ -818,39 +817,89 @@ REDUCE_DEVICE_ bool reduce_last_block(unsigned *ticket)
     return is_last;
 }
 
-/* One thread of a block: blocks that share a partial result add to it in the order of their indices. Only
-   blocks of lower index are waited for: they have started before this one. */
-REDUCE_DEVICE_ void reduce_await_turn_(unsigned *turns, unsigned turn)
+/* Slots hand values from block to block without a fence and without a counter. Every 4 bytes of a value travel
+   with the number of a turn in one word, which is stored and loaded whole: who finds the turn in all words of
+   a slot has the value.
+     - Turn t of slot k, t = 1, 2, ..., is that of block k + (t - 1) * REDUCE_MAX_CHUNKS, which publishes once.
+       Only grids of more blocks than there are slots have a second turn.
+     - A thread waits only for blocks of lower index than its own. They have started before it, and only the
+       last block waits for all: every wait ends.
+     - Whoever takes the last turn out of a slot empties it. So the next kernel finds it empty.
+   A kernel that was aborted leaves slots that are not: see reduce_workspace_reset. */
+
+#ifdef __CUDA_ARCH__
+REDUCE_DEVICE_ void reduce_store_word_(unsigned long long *to, unsigned long long word)
 {
-    while (atomicAdd(turns, 0) != turn) continue;
-    __threadfence();
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(to), "l"(word) : "memory");
 }
 
-REDUCE_DEVICE_ void reduce_end_turn_(unsigned *turns, unsigned turn)
+REDUCE_DEVICE_ unsigned long long reduce_load_word_(unsigned long long *from)
 {
-    __threadfence();
-    atomicExch(turns, turn + 1);
+    unsigned long long word;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
+    return word;
+}
+#else
+REDUCE_DEVICE_ void reduce_store_word_(unsigned long long *to, unsigned long long word)
+{
+    atomicExch(to, word);
 }
 
-/* All threads of the last block: ready for the next kernel. */
-REDUCE_DEVICE_ void reduce_clear_turns_(reduce_workspace *ws)
+REDUCE_DEVICE_ unsigned long long reduce_load_word_(unsigned long long *from)
 {
-    if (reduce_grid_blocks_() <= REDUCE_MAX_CHUNKS) return;
-    for (unsigned k = reduce_thread_(); k < REDUCE_MAX_CHUNKS; k += reduce_block_threads_()) ws->turns[k] = 0;
+    return atomicAdd(from, 0ull);
+}
+#endif
+
+REDUCE_DEVICE_ unsigned long long *reduce_slot_(reduce_workspace *ws, unsigned k, size_t size)
+{
+    return ws->slots + k * ((size + 3) / 4);
 }
 
-/* void NAME_add_partial_(T x, reduce_workspace *ws): one thread of each block. A grid of more blocks than
-   there are partial results shares them. */
-#define REDUCE_ADD_PARTIAL_(NAME, T)                                                                      \
-    REDUCE_DEVICE_ void NAME##_add_partial_(T x, reduce_workspace *ws)                                    \
+REDUCE_DEVICE_ void reduce_publish_(unsigned long long *slot, const void *value, size_t size, unsigned turn)
+{
+    REDUCE_UNROLL_
+    for (size_t at = 0; at < size; at += 4) {
+        uint32_t bits = 0;
+        memcpy(&bits, (const char *)value + at, REDUCE_MIN_(size - at, 4));
+        reduce_store_word_(slot + at / 4, (unsigned long long)turn << 32 | bits);
+    }
+}
+
+/* Loads a slot; true if all of it is of that turn. */
+REDUCE_DEVICE_ bool reduce_look_(void *value, size_t size, unsigned long long *slot, unsigned turn)
+{
+    unsigned long long words[REDUCE_MAX_SIZE / 4];
+    bool is_there = true;
+    REDUCE_UNROLL_
+    for (size_t at = 0; at < size; at += 4) words[at / 4] = reduce_load_word_(slot + at / 4);
+    REDUCE_UNROLL_
+    for (size_t at = 0; at < size; at += 4) {
+        const uint32_t bits = (uint32_t)words[at / 4];
+        is_there = is_there && words[at / 4] >> 32 == turn;
+        memcpy((char *)value + at, &bits, REDUCE_MIN_(size - at, 4));
+    }
+    return is_there;
+}
+
+REDUCE_DEVICE_ void reduce_empty_(unsigned long long *slot, size_t size)
+{
+    REDUCE_UNROLL_
+    for (size_t at = 0; at < size; at += 4) reduce_store_word_(slot + at / 4, 0);
+}
+
+/* void NAME_publish_(T x, reduce_workspace *ws): one thread of a block, after those that share its slot. */
+#define REDUCE_PUBLISH_(NAME, T)                                                                          \
+    REDUCE_DEVICE_ void NAME##_publish_(T x, reduce_workspace *ws)                                        \
     {                                                                                                     \
-        const unsigned slot = reduce_block_() % REDUCE_MAX_CHUNKS;                                        \
         const unsigned turn = reduce_block_() / REDUCE_MAX_CHUNKS;                                        \
-        const bool is_shared = reduce_grid_blocks_() > REDUCE_MAX_CHUNKS;                                 \
-        T *partial = (T *)(void *)ws->partials + slot;                                                    \
-        if (is_shared) reduce_await_turn_(&ws->turns[slot], turn);                                        \
-        *partial = turn > 0 ? NAME##_combine(*partial, x) : x;                                            \
-        if (is_shared) reduce_end_turn_(&ws->turns[slot], turn);                                          \
+        unsigned long long *slot = reduce_slot_(ws, reduce_block_() % REDUCE_MAX_CHUNKS, sizeof(T));      \
+        T before = x;                                                                                     \
+        if (turn > 0) {                                                                                   \
+            while (!reduce_look_(&before, sizeof before, slot, turn)) continue;                           \
+            x = NAME##_combine(before, x);                                                                \
+        }                                                                                                 \
+        reduce_publish_(slot, &x, sizeof x, turn + 1);                                                    \
     }
 
 /* The atomic strategies combine all results into one cell. Which comes first differs from run to run, and so
@@ -915,9 +964,10 @@ REDUCE_DEVICE_ void reduce_set_bits_(void *value, size_t size, unsigned long lon
 
 /* How the results of blocks or warps meet. */
 enum reduce_pass_ {
-    REDUCE_BY_LAST_BLOCK_,
-    REDUCE_TO_PARTIALS_,   /* the first of two launches */
-    REDUCE_FROM_PARTIALS_, /* the second */
+    REDUCE_BY_SLOTS_,      /* the last block waits for all others */
+    REDUCE_BY_LAST_BLOCK_, /* the block that happens to finish last collects */
+    REDUCE_TO_SLOTS_,      /* the first of two launches */
+    REDUCE_FROM_SLOTS_,    /* the second */
     REDUCE_BY_ATOMIC_WARP_,
     REDUCE_BY_ATOMIC_BLOCK_
 };
@@ -927,31 +977,11 @@ REDUCE_DEVICE_ bool reduce_is_atomic_(enum reduce_pass_ pass)
     return pass == REDUCE_BY_ATOMIC_WARP_ || pass == REDUCE_BY_ATOMIC_BLOCK_;
 }
 
-/* void NAME_hand_in_(T x, enum reduce_pass_ pass, reduce_workspace *ws): one thread of each block or warp. */
-#define REDUCE_HAND_IN_(NAME, T)                                                                          \
-    REDUCE_DEVICE_ void NAME##_hand_in_(T x, enum reduce_pass_ pass, reduce_workspace *ws)                \
-    {                                                                                                     \
-        if (!reduce_is_atomic_(pass))                                                                     \
-            NAME##_add_partial_(x, ws);                                                                   \
-        else if (sizeof(T) <= sizeof(unsigned long long))                                                 \
-            NAME##_swap_in_((unsigned long long *)(void *)ws->cell, x);                                   \
-        else                                                                                              \
-            NAME##_lock_in_(ws, x);                                                                       \
-    }
-
-/* T NAME_collect_(...): all threads of the last block; each gets a share of what all blocks have handed in.
-   */
-#define REDUCE_COLLECT_(NAME, T)                                                                          \
-    REDUCE_DEVICE_ T NAME##_collect_(enum reduce_pass_ pass, unsigned count, reduce_workspace *ws)        \
-    {                                                                                                     \
-        const T *partials = (const T *)(const void *)ws->partials;                                        \
-        T x = NAME##_identity();                                                                          \
-        if (reduce_is_atomic_(pass)) return reduce_thread_() == 0 ? NAME##_empty_cell_(ws) : x;           \
-        REDUCE_NO_UNROLL_                                                                                 \
-        for (unsigned k = reduce_thread_(); k < count; k += reduce_block_threads_())                      \
-            x = NAME##_combine(x, partials[k]);                                                           \
-        return x;                                                                                         \
-    }
+/* True where the block that draws the last ticket collects. */
+REDUCE_DEVICE_ bool reduce_is_by_ticket_(enum reduce_pass_ pass)
+{
+    return pass == REDUCE_BY_LAST_BLOCK_ || reduce_is_atomic_(pass);
+}
 
 /* True in the threads that hand in a result: one of each block, or of each warp. */
 REDUCE_DEVICE_ bool reduce_hands_in_(enum reduce_pass_ pass)
@@ -959,21 +989,86 @@ REDUCE_DEVICE_ bool reduce_hands_in_(enum reduce_pass_ pass)
     return (pass == REDUCE_BY_ATOMIC_WARP_ ? (unsigned)reduce_lane_() : reduce_thread_()) == 0;
 }
 
-/* bool NAME_conclude_(...): all threads of the grid, each with its value. Each block hands in its result; the
-   last one to do so reduces the count results to *out and returns true. A single block has nothing to hand
-   in. */
+/* void NAME_hand_in_(T x, enum reduce_pass_ pass, reduce_workspace *ws): such a thread. */
+#define REDUCE_HAND_IN_(NAME, T)                                                                          \
+    REDUCE_DEVICE_ void NAME##_hand_in_(T x, enum reduce_pass_ pass, reduce_workspace *ws)                \
+    {                                                                                                     \
+        if (!reduce_is_atomic_(pass))                                                                     \
+            NAME##_publish_(x, ws);                                                                       \
+        else if (sizeof(T) <= sizeof(unsigned long long))                                                 \
+            NAME##_swap_in_((unsigned long long *)(void *)ws->cell, x);                                   \
+        else                                                                                              \
+            NAME##_lock_in_(ws, x);                                                                       \
+    }
+
+/* bool NAME_look_(T *value, ...): at slot k, for its last turn when there are count values in all; if there is
+   no such slot, at another. */
+#define REDUCE_LOOK_(NAME, T)                                                                             \
+    REDUCE_DEVICE_ bool NAME##_look_(T *value, unsigned k, unsigned count, reduce_workspace *ws)          \
+    {                                                                                                     \
+        const unsigned slot = k < REDUCE_MIN_(count, REDUCE_MAX_CHUNKS) ? k : 0;                          \
+        const unsigned turns = (count - slot - 1) / REDUCE_MAX_CHUNKS + 1;                                \
+        return reduce_look_(value, sizeof(T), reduce_slot_(ws, slot, sizeof(T)), turns);                  \
+    }
+
+/* Slots that a thread loads before it waits for the first of them. */
+#define REDUCE_LOOKS_(T) (sizeof(T) > 8 ? 1 : 4)
+
+/* T NAME_take_slots_(T x, ...): x, combined with the values in slots k, k + step and so on: as many as a
+   thread looks at together, or as there are when count values are handed in. */
+#define REDUCE_TAKE_SLOTS_(NAME, T)                                                                       \
+    REDUCE_DEVICE_ T NAME##_take_slots_(T x, unsigned k, unsigned step, unsigned count,                   \
+                                        reduce_workspace *ws)                                             \
+    {                                                                                                     \
+        T values[REDUCE_LOOKS_(T)];                                                                       \
+        bool is_there[REDUCE_LOOKS_(T)];                                                                  \
+        REDUCE_UNROLL_                                                                                    \
+        for (unsigned s = 0; s < REDUCE_LOOKS_(T); s++)                                                   \
+            is_there[s] = NAME##_look_(&values[s], k + s * step, count, ws);                              \
+        REDUCE_UNROLL_                                                                                    \
+        for (unsigned s = 0; s < REDUCE_LOOKS_(T); s++, k += step) {                                      \
+            if (k >= REDUCE_MIN_(count, REDUCE_MAX_CHUNKS)) break;                                        \
+            while (!is_there[s]) is_there[s] = NAME##_look_(&values[s], k, count, ws);                    \
+            reduce_empty_(reduce_slot_(ws, k, sizeof x), sizeof x);                                       \
+            x = NAME##_combine(x, values[s]);                                                             \
+        }                                                                                                 \
+        return x;                                                                                         \
+    }
+
+/* T NAME_collect_(T own, ...): all threads of the block that collects; each gets its share of the count
+   results. By slots, the last of them is the block's own, in thread 0. */
+#define REDUCE_COLLECT_(NAME, T)                                                                          \
+    REDUCE_DEVICE_ T NAME##_collect_(T own, enum reduce_pass_ pass, unsigned count, reduce_workspace *ws) \
+    {                                                                                                     \
+        __shared__ T last;                                                                                \
+        const unsigned thread = reduce_thread_(), threads = reduce_block_threads_();                      \
+        const unsigned handed_in = pass == REDUCE_BY_SLOTS_ ? count - 1 : count;                          \
+        T x = NAME##_identity();                                                                          \
+        if (reduce_is_atomic_(pass)) return thread == 0 ? NAME##_empty_cell_(ws) : x;                     \
+        if (thread == 0) last = own;                                                                      \
+        __syncthreads();                                                                                  \
+        REDUCE_NO_UNROLL_                                                                                 \
+        for (unsigned k = thread; k < REDUCE_MIN_(handed_in, REDUCE_MAX_CHUNKS);                          \
+             k += REDUCE_LOOKS_(T) * threads)                                                             \
+            x = NAME##_take_slots_(x, k, threads, handed_in, ws);                                         \
+        return handed_in < count && thread == handed_in % threads ? NAME##_combine(x, last) : x;          \
+    }
+
+/* bool NAME_conclude_(...): all threads of the grid, each with its value. Each block hands in its result; one
+   reduces the count results to *out and returns true. A single block has nothing to hand in. */
 #define REDUCE_CONCLUDE_(NAME, T)                                                                         \
     REDUCE_DEVICE_ bool NAME##_conclude_(T x, enum reduce_pass_ pass, unsigned count,                     \
                                          reduce_workspace *ws, T *out)                                    \
     {                                                                                                     \
+        const bool waits = pass == REDUCE_BY_SLOTS_ && reduce_block_() == count - 1;                      \
         REDUCE_NO_UNROLL_                                                                                 \
-        for (bool is_last = pass == REDUCE_FROM_PARTIALS_;; is_last = true) {                             \
-            if (is_last) x = NAME##_collect_(pass, count, ws);                                            \
+        for (bool collects = pass == REDUCE_FROM_SLOTS_;; collects = true) {                              \
+            if (collects) x = NAME##_collect_(x, pass, count, ws);                                        \
             x = NAME##_fold_(x, reduce_lane_(), reduce_warp_threads_());                                  \
-            if (is_last || pass != REDUCE_BY_ATOMIC_WARP_) x = NAME##_across_warps_(x);                   \
-            if (is_last || (count <= 1 && pass == REDUCE_BY_LAST_BLOCK_)) break;                          \
-            if (reduce_hands_in_(pass)) NAME##_hand_in_(x, pass, ws);                                     \
-            if (pass == REDUCE_TO_PARTIALS_ || !reduce_last_block(&ws->ticket)) return false;             \
+            if (collects || pass != REDUCE_BY_ATOMIC_WARP_) x = NAME##_across_warps_(x);                  \
+            if (collects || (waits && count == 1)) break;                                                 \
+            if (!waits && reduce_hands_in_(pass)) NAME##_hand_in_(x, pass, ws);                           \
+            if (!waits && !(reduce_is_by_ticket_(pass) && reduce_last_block(&ws->ticket))) return false;  \
         }                                                                                                 \
         if (reduce_thread_() == 0) *out = NAME##_final_(x);                                               \
         return true;                                                                                      \
@@ -985,9 +1080,7 @@ REDUCE_DEVICE_ bool reduce_hands_in_(enum reduce_pass_ pass)
 #define REDUCE_GRID_(NAME, T)                                                                             \
     REDUCE_DEVICE_ bool NAME##_grid(T x, reduce_workspace *ws, T *out)                                    \
     {                                                                                                     \
-        const unsigned partials = REDUCE_MIN_(reduce_grid_blocks_(), REDUCE_MAX_CHUNKS);                  \
-        if (!NAME##_conclude_(x, REDUCE_BY_LAST_BLOCK_, partials, ws, out)) return false;                 \
-        reduce_clear_turns_(ws);                                                                          \
+        if (!NAME##_conclude_(x, REDUCE_BY_SLOTS_, reduce_grid_blocks_(), ws, out)) return false;         \
         __syncthreads();                                                                                  \
         return true;                                                                                      \
     }
@@ -1045,7 +1138,7 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from)
         In x[4][REDUCE_POSITIONS(sizeof(In))];                                                            \
         REDUCE_UNROLL_                                                                                    \
         for (int s = 0; s < 4; s++)                                                                       \
-            NAME##_load_(x[s], in + (k + s * REDUCE_STRIPE_(In) < count ? k + s * REDUCE_STRIPE_(In) : k)); \
+            NAME##_load_(x[s], in + (k + s * REDUCE_STRIPE_(In) < count ? k + s * REDUCE_STRIPE_(In) : k));\
         REDUCE_UNROLL_                                                                                    \
         for (int s = 0; s < 4; s++)                                                                       \
             if (k + s * REDUCE_STRIPE_(In) < count)                                                       \
@@ -1097,7 +1190,7 @@ REDUCE_DEVICE_ unsigned reduce_wide_count_(const void *in, unsigned count, size_
                        reduce_workspace *ws, T *out)                                                      \
     {                                                                                                     \
         T x = NAME##_identity();                                                                          \
-        if (pass != REDUCE_FROM_PARTIALS_) {                                                              \
+        if (pass != REDUCE_FROM_SLOTS_) {                                                                 \
             const size_t i = blockIdx.x * plan.chunk, count = REDUCE_MIN_(n - i, plan.chunk);             \
             x = NAME##_walk_(in + i, (unsigned)count, i);                                                 \
         }                                                                                                 \
@@ -1123,6 +1216,13 @@ REDUCE_HOST_ cudaError_t reduce_workspace_create(reduce_workspace **ws)
     else
         cudaFree(memory);
     return status;
+}
+
+/* In stream order: makes a workspace ready again after a kernel that was aborted, or whose blocks did not all
+   call NAME_grid. */
+REDUCE_HOST_ cudaError_t reduce_workspace_reset(reduce_workspace *ws, cudaStream_t stream)
+{
+    return ws == NULL ? cudaErrorInvalidValue : cudaMemsetAsync(ws, 0, sizeof *ws, stream);
 }
 
 /* An array or a result, as the rules under ERRORS see it. */
@@ -1173,8 +1273,8 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size)
                                             enum reduce_pass_ pass, cudaStream_t stream)                  \
     {                                                                                                     \
         struct reduce_plan plan = reduce_plan(n, sizeof(In));                                             \
-        const bool is_one_block = plan.count == 0 || pass == REDUCE_FROM_PARTIALS_;                       \
-        const dim3 blocks(is_one_block ? 1 : (unsigned)plan.count);                                       \
+        if (n == 0) plan.count = 1; /* one block, which hands in the identity */                          \
+        const dim3 blocks(pass == REDUCE_FROM_SLOTS_ ? 1 : (unsigned)plan.count);                         \
         const dim3 threads(reduce_block_size_(n, sizeof(In)));                                            \
         void *arguments[] = {&in, &n, &plan, &pass, &ws, &out};                                           \
         cudaError_t status = reduce_check_(REDUCE_RANGE_(in, n, In), REDUCE_RANGE_(out, 1, T));           \
@@ -1196,9 +1296,9 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size)
     REDUCE_HOST_ cudaError_t NAME##_two_launch(const In *in, size_t n, T *out, reduce_workspace *ws,      \
                                                cudaStream_t stream)                                       \
     {                                                                                                     \
-        cudaError_t status = NAME##_launch_(in, n, out, ws, REDUCE_TO_PARTIALS_, stream);                 \
+        cudaError_t status = NAME##_launch_(in, n, out, ws, REDUCE_TO_SLOTS_, stream);                    \
         if (status != cudaSuccess) return status;                                                         \
-        return NAME##_launch_(in, n, out, ws, REDUCE_FROM_PARTIALS_, stream);                             \
+        return NAME##_launch_(in, n, out, ws, REDUCE_FROM_SLOTS_, stream);                                \
     }
 
 /* What the simple call takes on the device, and where its input is. All zero: nothing is taken. */
@@ -1314,11 +1414,13 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_BLOCK_(NAME, T)
 
 #define REDUCE_GENERATE_GRID_(NAME, T)                                                                    \
-    REDUCE_ADD_PARTIAL_(NAME, T)                                                                          \
+    REDUCE_PUBLISH_(NAME, T)                                                                              \
     REDUCE_SWAP_IN_(NAME, T)                                                                              \
     REDUCE_LOCK_IN_(NAME, T)                                                                              \
     REDUCE_HAND_IN_(NAME, T)                                                                              \
     REDUCE_EMPTY_CELL_(NAME, T)                                                                           \
+    REDUCE_LOOK_(NAME, T)                                                                                 \
+    REDUCE_TAKE_SLOTS_(NAME, T)                                                                           \
     REDUCE_COLLECT_(NAME, T)                                                                              \
     REDUCE_CONCLUDE_(NAME, T)                                                                             \
     REDUCE_GRID_(NAME, T)
@@ -1337,7 +1439,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_STRATEGY_(NAME, In, T, last_block, REDUCE_BY_LAST_BLOCK_)                                      \
     REDUCE_STRATEGY_(NAME, In, T, atomic_warp, REDUCE_BY_ATOMIC_WARP_)                                    \
     REDUCE_STRATEGY_(NAME, In, T, atomic_block, REDUCE_BY_ATOMIC_BLOCK_)                                  \
-    REDUCE_STRATEGY_(NAME, In, T, async, REDUCE_BY_LAST_BLOCK_)                                           \
+    REDUCE_STRATEGY_(NAME, In, T, async, REDUCE_BY_SLOTS_)                                                \
     REDUCE_TWO_LAUNCH_(NAME, In, T)                                                                       \
     REDUCE_CALL_(NAME, In, T)
 

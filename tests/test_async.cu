@@ -271,16 +271,16 @@ Test(async, many_streams, .init = need_gpu)
     take_down(b);
 }
 
-/* Everything in the workspace but the partial results is zero; and but what a lock guarded, of which the
-   next call takes only the first 8 bytes without a lock. */
+/* Everything in the workspace is zero but what a lock guarded, of which the next call takes only the first 8
+   bytes without a lock. */
 static void expect_ready(const reduce_workspace *ws, const char *after)
 {
     static reduce_workspace copy;
     size_t at = 0;
     from_device(&copy, ws, sizeof copy);
     memset(copy.cell + 8, 0, sizeof copy.cell - 8);
-    while (at < offsetof(reduce_workspace, partials) && ((unsigned char *)&copy)[at] == 0) at++;
-    cr_expect(at == offsetof(reduce_workspace, partials), "byte %zu of the workspace is not zero after %s",
+    while (at < sizeof copy && ((unsigned char *)&copy)[at] == 0) at++;
+    cr_expect(at == sizeof copy, "byte %zu of the workspace is not zero after %s",
               at, after);
 }
 

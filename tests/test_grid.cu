@@ -36,22 +36,23 @@ static const struct launch large[] = {
     static T NAME##_of_grid(const T *in, int blocks, int threads)                                         \
     {                                                                                                     \
         static T slots[4096];                                                                             \
-        T of_thread[1024];                                                                                \
+        T of_thread[1024], x = NAME##_identity();                                                         \
         for (int k = 0; k < blocks; k++) {                                                                \
-            const T x = NAME##_of_block(in + (size_t)k * (size_t)threads, threads);                       \
-            slots[k % 4096] = k < 4096 ? x : NAME##_combine(slots[k % 4096], x);                          \
+            x = NAME##_of_block(in + (size_t)k * (size_t)threads, threads);                               \
+            if (k < blocks - 1) slots[k % 4096] = k < 4096 ? x : NAME##_combine(slots[k % 4096], x);      \
         }                                                                                                 \
-        if (blocks == 1) return NAME##_settled(slots[0]);                                                 \
+        if (blocks == 1) return NAME##_settled(x);                                                        \
         for (int k = 0; k < threads; k++) of_thread[k] = NAME##_identity();                               \
-        for (int k = 0; k < blocks && k < 4096; k++)                                                      \
+        for (int k = 0; k < blocks - 1 && k < 4096; k++)                                                  \
             of_thread[k % threads] = NAME##_combine(of_thread[k % threads], slots[k]);                    \
+        of_thread[(blocks - 1) % threads] = NAME##_combine(of_thread[(blocks - 1) % threads], x);         \
         return NAME##_settled(NAME##_of_block(of_thread, threads));                                       \
     }
 
-/* Between calls a workspace is zero but for its partial results. */
+/* Between calls a workspace is zero. */
 static void check_workspace(const reduce_workspace *ws, const char *name, struct launch at)
 {
-    static unsigned char bytes[offsetof(reduce_workspace, partials)];
+    static unsigned char bytes[sizeof(reduce_workspace)];
     size_t used = 0;
     from_device(bytes, ws, sizeof bytes);
     for (size_t k = 0; k < sizeof bytes; k++) used += bytes[k] != 0;

@@ -16,9 +16,9 @@ DEFINE_REDUCE_AS(sum6, words6, no_words6(), added(a, b))
 
 enum { CHUNK = 40, CHUNKS = 5, N = CHUNK * CHUNKS - 7 };
 
-/* The passes of each strategy; REDUCE_TO_PARTIALS_ is followed by its second launch. */
-static const enum reduce_pass_ passes[] = {REDUCE_BY_LAST_BLOCK_, REDUCE_TO_PARTIALS_, REDUCE_BY_ATOMIC_WARP_,
-                                           REDUCE_BY_ATOMIC_BLOCK_, REDUCE_BY_LAST_BLOCK_};
+/* The passes of each strategy; REDUCE_TO_SLOTS_ is followed by its second launch. */
+static const enum reduce_pass_ passes[] = {REDUCE_BY_SLOTS_,         REDUCE_TO_SLOTS_,        REDUCE_BY_LAST_BLOCK_,
+                                           REDUCE_BY_ATOMIC_WARP_, REDUCE_BY_ATOMIC_BLOCK_, REDUCE_BY_SLOTS_};
 
 #define CHECK_ALL(NAME, T)                                                                                \
     static void NAME##_check_pass(const T *in, T expected, enum reduce_pass_ pass, reduce_workspace *ws)  \
@@ -26,8 +26,8 @@ static const enum reduce_pass_ passes[] = {REDUCE_BY_LAST_BLOCK_, REDUCE_TO_PART
         const struct reduce_plan plan = {CHUNK, CHUNKS};                                                  \
         T got, *out = (T *)device_room(sizeof got, 0);                                                    \
         NAME##_kernel_<<<CHUNKS, 64>>>(in, (size_t)N, plan, pass, ws, out);                               \
-        if (pass == REDUCE_TO_PARTIALS_)                                                                  \
-            NAME##_kernel_<<<1, 64>>>(in, (size_t)N, plan, REDUCE_FROM_PARTIALS_, ws, out);               \
+        if (pass == REDUCE_TO_SLOTS_)                                                                  \
+            NAME##_kernel_<<<1, 64>>>(in, (size_t)N, plan, REDUCE_FROM_SLOTS_, ws, out);               \
         check_launch();                                                                                   \
         from_device(&got, out, sizeof got);                                                               \
         cr_expect(SAME_BITS(got, expected), "%s, pass %d: %s", #NAME, (int)pass, BITS(got));              \

@@ -1,12 +1,11 @@
 /* NAME_grid under the thread sanitizer: a few blocks of several warps, all threads of the last of which
-   read *out; and more blocks than there are partial results, which share them. */
+   read *out; and more blocks than there are slots, which share them. */
 #define CHECK_ALONE
 #include "../check.h"
 
 DEFINE_REDUCE(u64, sum)
 
-/* Thousands of blocks take long here: this instance has only 3 partial results. reduce_clear_turns_ does not
-   know that, so that each workspace serves one launch. */
+/* Thousands of blocks take long here: this instance has only 3 slots. */
 #undef REDUCE_MAX_CHUNKS
 #define REDUCE_MAX_CHUNKS 3
 DEFINE_REDUCE_AS(shared_sum, u64, 0, a + b)
