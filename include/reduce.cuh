@@ -83,7 +83,7 @@
  *
  *   Host functions return cudaSuccess, the error of the CUDA call that failed, or
  *     cudaErrorInvalidValue       a null pointer (a null input is fine when n is 0), more elements than fit
- *                                 the address space or than 2^43, or an output that lies inside the input
+ *                                 the address space or than 2^40, or an output that lies inside the input
  *     cudaErrorMisalignedAddress  an input or output not aligned for its type
  *   and change nothing then. The header never prints and never exits.
  *
@@ -134,6 +134,7 @@
 #include <cuda_runtime.h>
 #define REDUCE_BOTH_ static inline __host__ __device__ __attribute__((unused))
 #define REDUCE_DEVICE_ static __device__ __forceinline__ __attribute__((unused))
+#define REDUCE_ASIDE_ static __device__ __noinline__ __attribute__((unused))
 #define REDUCE_GLOBAL_ static __global__ __attribute__((unused))
 #else
 #define REDUCE_BOTH_ static inline __attribute__((unused))
@@ -295,7 +296,8 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
  *
  * minimum and maximum: NaN if either operand is, and -0 below +0.
  * minimumNumber and maximumNumber: the other operand if one is NaN.
- * The device's own instructions order zeros in the same way; they are used where they exist.
+ * The device's own instructions order zeros and pass over a NaN in the same way; they are used where they
+ * exist.
  */
 #ifdef __CUDA_ARCH__
 #define REDUCE_LESSER_(a, b) fmin(a, b)
@@ -315,13 +317,55 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
 
 #define REDUCE_EXTREMES_(name, T)                                                                         \
     REDUCE_EXTREME_OF_(minimum, name, T, REDUCE_LESSER_, a, b)                                            \
-    REDUCE_EXTREME_OF_(maximum, name, T, REDUCE_GREATER_, a, b)                                           \
+    REDUCE_EXTREME_OF_(maximum, name, T, REDUCE_GREATER_, a, b)
+
+#define REDUCE_EXTREME_NUMBERS_(name, T)                                                                  \
     REDUCE_EXTREME_OF_(minimum_number, name, T, REDUCE_LESSER_, b, a)                                     \
     REDUCE_EXTREME_OF_(maximum_number, name, T, REDUCE_GREATER_, b, a)
 
+#ifdef __CUDA_ARCH__
+REDUCE_BOTH_ float reduce_minimum_number_float_(float a, float b)
+{
+    return fminf(a, b);
+}
+
+REDUCE_BOTH_ float reduce_maximum_number_float_(float a, float b)
+{
+    return fmaxf(a, b);
+}
+
+REDUCE_BOTH_ double reduce_minimum_number_double_(double a, double b)
+{
+    return fmin(a, b);
+}
+
+REDUCE_BOTH_ double reduce_maximum_number_double_(double a, double b)
+{
+    return fmax(a, b);
+}
+#else
+REDUCE_EXTREME_NUMBERS_(float, float)
+REDUCE_EXTREME_NUMBERS_(double, double)
+#endif
+
+#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
+REDUCE_BOTH_ float reduce_minimum_float_(float a, float b)
+{
+    asm("min.NaN.f32 %0, %0, %1;" : "+f"(a) : "f"(b));
+    return a;
+}
+
+REDUCE_BOTH_ float reduce_maximum_float_(float a, float b)
+{
+    asm("max.NaN.f32 %0, %0, %1;" : "+f"(a) : "f"(b));
+    return a;
+}
+#else
 REDUCE_EXTREMES_(float, float)
+#endif
 REDUCE_EXTREMES_(double, double)
 REDUCE_EXTREMES_(long_double, reduce_long_double_)
+REDUCE_EXTREME_NUMBERS_(long_double, reduce_long_double_)
 
 /* The extreme of two floating-point values, computed in a type that holds every value of T. */
 #define REDUCE_EXTREME_(name, T, a, b)                                                                    \
@@ -463,7 +507,8 @@ REDUCE_BOTH_ unsigned long long reduce_times_(unsigned long long a, unsigned lon
 #define REDUCE_LANES 512
 #define REDUCE_WARP 32
 #define REDUCE_MAX_CHUNKS 4096
-#define REDUCE_MAX_ELEMENTS ((size_t)1 << 43) /* on the GPU, where positions in a chunk have 32 bits */
+#define REDUCE_SLOTS 4096 /* for the results of blocks in flight */
+#define REDUCE_MAX_ELEMENTS ((size_t)1 << 40) /* on the GPU, where positions in a chunk have 32 bits */
 
 /* How many neighbours a lane owns: as many as fill 16 bytes, a power of two. */
 #define REDUCE_POSITIONS(size) ((size) > 8 ? 1 : (size) > 4 ? 2 : (size) > 2 ? 4 : (size) > 1 ? 8 : 16)
@@ -474,31 +519,40 @@ struct reduce_plan {
     size_t count; /* chunks: 0 for no elements, at most REDUCE_MAX_CHUNKS */
 };
 
-/* Up to 8 stripes are one chunk. From there chunks grow with the square root of n, until their number is at
-   its limit. */
+REDUCE_BOTH_ size_t reduce_divide_up_(size_t a, size_t b)
+{
+    return a / b + (a % b != 0);
+}
+
+/* Up to 64 KiB are one chunk. From there on chunks are small until there are 256 of them, so that many blocks
+   share the work; then they grow to 128 KiB, for there to be few partial results; then their number grows to
+   its limit. Heights are in stripes of elements of up to 16 bytes: 8 KiB. */
 REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
 {
     const size_t stripe = (size_t)REDUCE_LANES * REDUCE_POSITIONS(element_size);
-    const size_t stripes = n / stripe + (n % stripe != 0);
+    const size_t weight = element_size > 16 ? element_size / 16 : 1;
+    const size_t heights = reduce_divide_up_(n, stripe) * weight;
+    const size_t for_256 = reduce_divide_up_(heights, 256);
+    const size_t for_all = reduce_divide_up_(heights, REDUCE_MAX_CHUNKS);
     struct reduce_plan plan = {n, n != 0};
-    if (stripes > 8) {
-        size_t height = 1;
-        while (512 * height * height < stripes) height *= 2;
-        if (height * REDUCE_MAX_CHUNKS < stripes)
-            height = (stripes + REDUCE_MAX_CHUNKS - 1) / REDUCE_MAX_CHUNKS;
-        plan.chunk = height * stripe;
-        plan.count = n / plan.chunk + (n % plan.chunk != 0);
+    if (heights > 8) {
+        size_t height = heights <= 128 ? 2 : 4;
+        if (for_256 > height) height = REDUCE_MIN_(for_256, 16);
+        if (for_all > height) height = for_all;
+        plan.chunk = reduce_divide_up_(height, weight) * stripe;
+        plan.count = reduce_divide_up_(n, plan.chunk);
     }
     return plan;
 }
 
-/* T NAME_fold_positions_(T *values): one lane's accumulators, the upper half onto the lower until one is
-   left. One loop, which compilers unroll to the end: values stay in registers. */
-#define REDUCE_FOLD_POSITIONS_(NAME, In, T)                                                               \
-    REDUCE_BOTH_ T NAME##_fold_positions_(T *values)                                                      \
+/* T NAME_fold_here_(T *values, int count): up to 16 values, a power of two of them, in one thread: the upper
+   half onto the lower until one is left. One loop, which compilers unroll to the end: values stay in
+   registers. */
+#define REDUCE_FOLD_HERE_(NAME, T)                                                                        \
+    REDUCE_BOTH_ T NAME##_fold_here_(T *values, int count)                                                \
     {                                                                                                     \
         REDUCE_UNROLL_                                                                                    \
-        for (int k = REDUCE_POSITIONS(sizeof(In)) - 1; k > 0; k--) {                                      \
+        for (int k = count - 1; k > 0; k--) {                                                             \
             const int half = k >= 8 ? 8 : k >= 4 ? 4 : k >= 2 ? 2 : 1;                                    \
             values[k - half] = NAME##_combine(values[k - half], values[k]);                               \
         }                                                                                                 \
@@ -566,7 +620,7 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
 #define REDUCE_CPU_CHUNK_(NAME, In, T)                                                                    \
     REDUCE_HOST_ T NAME##_cpu_chunk_(const In *in, size_t begin, size_t end)                              \
     {                                                                                                     \
-        const size_t positions = REDUCE_POSITIONS(sizeof(In)), most = REDUCE_COLUMNS_(T) / positions;     \
+        enum { positions = REDUCE_POSITIONS(sizeof(In)), most = REDUCE_COLUMNS_(T) / positions };         \
         const size_t used = REDUCE_MIN_((end - begin + positions - 1) / positions, REDUCE_LANES);         \
         T lanes[REDUCE_LANES], values[REDUCE_COLUMNS_(T)];                                                \
         lanes[0] = NAME##_identity(); /* compilers cannot see that used > 0 */                            \
@@ -574,7 +628,7 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
             const size_t count = REDUCE_MIN_(used - lane, most);                                          \
             NAME##_cpu_walk_(in, begin + lane * positions, end, values, count * positions);               \
             for (size_t k = 0; k < count; k++)                                                            \
-                lanes[lane + k] = NAME##_fold_positions_(values + k * positions);                         \
+                lanes[lane + k] = NAME##_fold_here_(values + k * positions, positions);                   \
         }                                                                                                 \
         return NAME##_cpu_fold_(lanes, used);                                                             \
     }
@@ -611,36 +665,32 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
 
 /* ---- Where a thread is --------------------------------------------------------------------------------- */
 
-REDUCE_DEVICE_ unsigned reduce_block_threads_(void)
+struct reduce_place_ {
+    bool in_row;     /* known to have one dimension, blocks of whole warps, and no more blocks than slots */
+    int lane, lanes; /* lanes: of the warp, REDUCE_WARP or fewer in the last warp of a block */
+    unsigned thread, threads, block, blocks;
+};
+
+/* In blocks and grids of any shape. */
+REDUCE_DEVICE_ struct reduce_place_ reduce_place_(void)
 {
-    return blockDim.x * blockDim.y * blockDim.z;
+    struct reduce_place_ at;
+    at.in_row = false;
+    at.thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    at.threads = blockDim.x * blockDim.y * blockDim.z;
+    at.block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    at.blocks = gridDim.x * gridDim.y * gridDim.z;
+    at.lane = (int)(at.thread % REDUCE_WARP);
+    at.lanes = (int)REDUCE_MIN_(at.threads - at.thread / REDUCE_WARP * REDUCE_WARP, REDUCE_WARP);
+    return at;
 }
 
-REDUCE_DEVICE_ unsigned reduce_thread_(void)
+/* In the library's own launches: the same, in fewer instructions. */
+REDUCE_DEVICE_ struct reduce_place_ reduce_place_in_row_(void)
 {
-    return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-}
-
-REDUCE_DEVICE_ int reduce_lane_(void)
-{
-    return (int)(reduce_thread_() % REDUCE_WARP);
-}
-
-/* The threads in this thread's warp: REDUCE_WARP, or fewer in the last warp of a block. */
-REDUCE_DEVICE_ int reduce_warp_threads_(void)
-{
-    const unsigned first = reduce_thread_() / REDUCE_WARP * REDUCE_WARP;
-    return (int)REDUCE_MIN_(reduce_block_threads_() - first, REDUCE_WARP);
-}
-
-REDUCE_DEVICE_ unsigned reduce_grid_blocks_(void)
-{
-    return gridDim.x * gridDim.y * gridDim.z;
-}
-
-REDUCE_DEVICE_ unsigned reduce_block_(void)
-{
-    return blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    const struct reduce_place_ at = {
+        true, (int)(threadIdx.x % REDUCE_WARP), REDUCE_WARP, threadIdx.x, blockDim.x, blockIdx.x, gridDim.x};
+    return at;
 }
 
 /* ---- One warp ---------------------------------------------------------------------------------------------
@@ -662,28 +712,82 @@ REDUCE_DEVICE_ void reduce_shuffle_(void *value, size_t size, int from_lane)
     }
 }
 
-/* T NAME_fold_(T x, int index, int count): this lane is number index of a group of neighbours, of which the
-   first count take part. Their result is in the lane with index 0. */
+/* From sm_80 on one instruction reduces 32-bit words over a whole warp. It serves the built-in operators on
+   integers of up to 32 bits, whose order does not matter. */
+enum reduce_instruction_ {
+    REDUCE_NO_INSTRUCTION_,
+    REDUCE_ADD_,
+    REDUCE_FARTHEST_, /* min and max: the greatest word, as unsigned, of bits that differ from the identity */
+    REDUCE_AND_,
+    REDUCE_OR_,
+    REDUCE_XOR_
+};
+
+#define REDUCE_INSTRUCTION_OF_(op)                                                                        \
+    (REDUCE_NAMED_(op, "sum")                                ? REDUCE_ADD_                                \
+     : REDUCE_NAMED_(op, "min") || REDUCE_NAMED_(op, "max") ? REDUCE_FARTHEST_                            \
+     : REDUCE_NAMED_(op, "band")                             ? REDUCE_AND_                                \
+     : REDUCE_NAMED_(op, "bor")                              ? REDUCE_OR_                                 \
+     : REDUCE_NAMED_(op, "bxor")                             ? REDUCE_XOR_                                \
+                                                             : REDUCE_NO_INSTRUCTION_)
+
+#define REDUCE_HAS_INSTRUCTION_(T) (REDUCE_IS_INTEGER_(T) && sizeof(T) <= 4 && !__is_same(T, bool))
+
+/* NAME_instruction_: the one for this operator. */
+#define REDUCE_INSTRUCTION_(NAME, T, instruction)                                                         \
+    enum { NAME##_instruction_ = REDUCE_HAS_INSTRUCTION_(T) ? instruction : REDUCE_NO_INSTRUCTION_ };
+
+/* All 32 lanes of the warp. True if there was such an instruction. */
+REDUCE_DEVICE_ bool reduce_by_instruction_(void *value, const void *identity, size_t size,
+                                           enum reduce_instruction_ instruction)
+{
+#if !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 800
+    unsigned word = 0, zero = 0;
+    memcpy(&word, value, REDUCE_MIN_(size, 4));
+    memcpy(&zero, identity, REDUCE_MIN_(size, 4));
+    switch (instruction) {
+        case REDUCE_ADD_: word = __reduce_add_sync(~0u, word); break;
+        case REDUCE_FARTHEST_: word = __reduce_max_sync(~0u, word ^ zero) ^ zero; break;
+        case REDUCE_AND_: word = __reduce_and_sync(~0u, word); break;
+        case REDUCE_OR_: word = __reduce_or_sync(~0u, word); break;
+        case REDUCE_XOR_: word = __reduce_xor_sync(~0u, word); break;
+        default: return false;
+    }
+    memcpy(value, &word, REDUCE_MIN_(size, 4));
+    return true;
+#else
+    (void)value, (void)identity, (void)size, (void)instruction;
+    return false;
+#endif
+}
+
+/* T NAME_fold_(T x, int lane, int index, int count, bool is_whole): this lane is number index of a group of
+   neighbours, of which the first count take part. Their result is in the lane with index 0. is_whole, where
+   that is known beforehand: all lanes of the warp take part. Then lanes without a partner take any, as their
+   results are not used. */
 #define REDUCE_FOLD_(NAME, T)                                                                             \
-    REDUCE_DEVICE_ T NAME##_fold_(T x, int index, int count)                                              \
+    REDUCE_DEVICE_ T NAME##_fold_(T x, int lane, int index, int count, bool is_whole)                     \
     {                                                                                                     \
-        const int lane = reduce_lane_();                                                                  \
+        const enum reduce_instruction_ instruction = (enum reduce_instruction_)NAME##_instruction_;       \
+        const T identity = NAME##_identity();                                                             \
+        if (is_whole && reduce_by_instruction_(&x, &identity, sizeof x, instruction)) return x;           \
         REDUCE_UNROLL_                                                                                    \
         for (int half = REDUCE_WARP / 2; half > 0; half /= 2) {                                           \
-            const bool has_partner = index + half < count;                                                \
+            const bool has_partner = is_whole || index + half < count;                                    \
             T partner = x;                                                                                \
-            reduce_shuffle_(&partner, sizeof partner, has_partner ? lane + half : lane);                  \
+            const int from = is_whole ? lane ^ half : has_partner ? lane + half : lane;                   \
+            reduce_shuffle_(&partner, sizeof partner, from);                                              \
             if (has_partner) x = NAME##_combine(x, partner);                                              \
         }                                                                                                 \
         return x;                                                                                         \
     }
 
-/* T NAME_group_(T x, int index, int count): the result of such a group, in every lane of it. */
+/* T NAME_group_(T x, int lane, int index, int count): the result of such a group, in every lane of it. */
 #define REDUCE_GROUP_(NAME, T)                                                                            \
-    REDUCE_DEVICE_ T NAME##_group_(T x, int index, int count)                                             \
+    REDUCE_DEVICE_ T NAME##_group_(T x, int lane, int index, int count)                                   \
     {                                                                                                     \
-        x = NAME##_final_(NAME##_fold_(count > 0 ? x : NAME##_identity(), index, count));                 \
-        reduce_shuffle_(&x, sizeof x, reduce_lane_() - index);                                            \
+        x = NAME##_final_(NAME##_fold_(count > 0 ? x : NAME##_identity(), lane, index, count, false));    \
+        reduce_shuffle_(&x, sizeof x, lane - index);                                                      \
         return x;                                                                                         \
     }
 
@@ -691,22 +795,25 @@ REDUCE_DEVICE_ void reduce_shuffle_(void *value, size_t size, int from_lane)
 #define REDUCE_WARP_ALL_(NAME, T)                                                                         \
     REDUCE_DEVICE_ T NAME##_warp(T x)                                                                     \
     {                                                                                                     \
-        return NAME##_group_(x, reduce_lane_(), reduce_warp_threads_());                                  \
+        const struct reduce_place_ at = reduce_place_();                                                  \
+        return NAME##_group_(x, at.lane, at.lane, at.lanes);                                              \
     }
 
 /* T NAME_warp_n(T x, int count): the first count lanes of the warp; all of its lanes call. */
 #define REDUCE_WARP_N_(NAME, T)                                                                           \
     REDUCE_DEVICE_ T NAME##_warp_n(T x, int count)                                                        \
     {                                                                                                     \
-        return NAME##_group_(x, reduce_lane_(), REDUCE_MIN_(count, reduce_warp_threads_()));              \
+        const struct reduce_place_ at = reduce_place_();                                                  \
+        return NAME##_group_(x, at.lane, at.lane, REDUCE_MIN_(count, at.lanes));                          \
     }
 
 /* T NAME_tile(T x, int width): each group of width = 1, 2, 4, 8, 16 or 32 neighbouring lanes on its own. */
 #define REDUCE_TILE_(NAME, T)                                                                             \
     REDUCE_DEVICE_ T NAME##_tile(T x, int width)                                                          \
     {                                                                                                     \
-        const int index = reduce_lane_() & (width - 1), first = reduce_lane_() - index;                   \
-        return NAME##_group_(x, index, REDUCE_MIN_(width, reduce_warp_threads_() - first));               \
+        const struct reduce_place_ at = reduce_place_();                                                  \
+        const int index = at.lane & (width - 1), first = at.lane - index;                                 \
+        return NAME##_group_(x, at.lane, index, REDUCE_MIN_(width, at.lanes - first));                    \
     }
 
 /* Copies an object to or from shared memory that other lanes of the warp write: by volatile words, because C
@@ -745,7 +852,7 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to, const volatile void
 #define REDUCE_WARP_VOLATILE_(NAME, T)                                                                    \
     REDUCE_DEVICE_ T NAME##_warp_volatile(volatile T *slice)                                              \
     {                                                                                                     \
-        const int lane = reduce_lane_();                                                                  \
+        const int lane = reduce_place_().lane;                                                            \
         T x;                                                                                              \
         for (int half = REDUCE_WARP / 2; half > 0; half /= 2) {                                           \
             __syncwarp();                                                                                 \
@@ -759,19 +866,32 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to, const volatile void
 
 /* ---- One block ----------------------------------------------------------------------------------------- */
 
-/* T NAME_across_warps_(T x): all threads of the block, each warp with its result in lane 0; the block's
-   result in thread 0. A barrier must follow before the next call. */
-#define REDUCE_ACROSS_WARPS_(NAME, T)                                                                     \
-    REDUCE_DEVICE_ T NAME##_across_warps_(T x)                                                            \
+/* T NAME_fold_warps_(...): all threads of the first warp; the result in thread 0. In a row that thread does
+   it alone, which is faster. */
+#define REDUCE_FOLD_WARPS_(NAME, T)                                                                       \
+    REDUCE_DEVICE_ T NAME##_fold_warps_(const T *of_warp, int warps, struct reduce_place_ at)             \
     {                                                                                                     \
-        __shared__ T of_warp[REDUCE_WARP];                                                                \
-        const int lane = reduce_lane_(), warp = (int)(reduce_thread_() / REDUCE_WARP);                    \
-        const int warps = (int)((reduce_block_threads_() + REDUCE_WARP - 1) / REDUCE_WARP);               \
+        T values[REDUCE_LANES / REDUCE_WARP];                                                             \
+        if (!at.in_row || sizeof(T) > 8)                                                                  \
+            return NAME##_fold_(of_warp[at.lane < warps ? at.lane : 0], at.lane, at.lane, warps, false);  \
+        memcpy(values, of_warp, sizeof values);                                                           \
+        return NAME##_fold_here_(values, REDUCE_LANES / REDUCE_WARP);                                     \
+    }
+
+/* T NAME_across_warps_(T x, ...): all threads of the block, each warp with its result in lane 0; the block's
+   in thread 0. A barrier must follow before the next call. In a row warps that do not exist count as the
+   identity. */
+#define REDUCE_ACROSS_WARPS_(NAME, T)                                                                     \
+    REDUCE_DEVICE_ T NAME##_across_warps_(T x, struct reduce_place_ at)                                   \
+    {                                                                                                     \
+        __shared__ T of_warp[REDUCE_WARP] __attribute__((aligned(16)));                                   \
+        const unsigned warps = (at.threads + REDUCE_WARP - 1) / REDUCE_WARP;                              \
         if (warps == 1) return x;                                                                         \
-        if (lane == 0) of_warp[warp] = x;                                                                 \
+        if (at.lane == 0) of_warp[at.thread / REDUCE_WARP] = x;                                           \
+        if (at.in_row && at.thread >= warps && at.thread < REDUCE_WARP)                                   \
+            of_warp[at.thread] = NAME##_identity();                                                       \
         __syncthreads();                                                                                  \
-        if (warp > 0) return x;                                                                           \
-        return NAME##_fold_(of_warp[lane < warps ? lane : 0], lane, warps);                               \
+        return at.thread < REDUCE_WARP ? NAME##_fold_warps_(of_warp, (int)warps, at) : x;                 \
     }
 
 /* T NAME_block(T x): all threads of the block; the result in every thread. May be called again at once: one
@@ -780,9 +900,10 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to, const volatile void
     REDUCE_DEVICE_ T NAME##_block(T x)                                                                    \
     {                                                                                                     \
         __shared__ T of_block;                                                                            \
-        if (reduce_block_threads_() <= REDUCE_WARP) return NAME##_warp(x);                                \
-        x = NAME##_across_warps_(NAME##_fold_(x, reduce_lane_(), reduce_warp_threads_()));                \
-        if (reduce_thread_() == 0) of_block = NAME##_final_(x);                                           \
+        const struct reduce_place_ at = reduce_place_();                                                  \
+        if (at.threads <= REDUCE_WARP) return NAME##_warp(x);                                             \
+        x = NAME##_across_warps_(NAME##_fold_(x, at.lane, at.lane, at.lanes, false), at);                 \
+        if (at.thread == 0) of_block = NAME##_final_(x);                                                  \
         __syncthreads();                                                                                  \
         return of_block;                                                                                  \
     }
@@ -796,31 +917,31 @@ typedef struct reduce_workspace {
     unsigned lock;         /* 1 while a thread holds cell */
     unsigned cell_is_used; /* for a T too large for compare-and-swap */
     unsigned char cell[REDUCE_MAX_SIZE] __attribute__((aligned(64)));
-    unsigned long long slots[REDUCE_MAX_CHUNKS * REDUCE_MAX_SIZE / 4] __attribute__((aligned(64)));
+    unsigned long long slots[REDUCE_SLOTS * REDUCE_MAX_SIZE / 4] __attribute__((aligned(64)));
 } reduce_workspace;
 
 /* All threads of the grid: true in all threads of one block, the last to come here, which then sees what
    every other block wrote before. *ticket is zero before the first block comes and again after the last. The
    fences belong together: one publishes what this block wrote, the other lets the last block see what others
    did. */
-REDUCE_DEVICE_ bool reduce_last_block(unsigned *ticket)
+REDUCE_ASIDE_ bool reduce_last_block(unsigned *ticket)
 {
     __shared__ bool is_last;
+    const struct reduce_place_ at = reduce_place_();
     __syncthreads();
-    if (reduce_thread_() == 0) {
-        const unsigned last = reduce_grid_blocks_() - 1;
+    if (at.thread == 0) {
         __threadfence();
-        is_last = atomicInc(ticket, last) == last;
+        is_last = atomicInc(ticket, at.blocks - 1) == at.blocks - 1;
         if (is_last) __threadfence();
     }
     __syncthreads();
     return is_last;
 }
 
-/* Slots hand values from block to block without a fence and without a counter. Every 4 bytes of a value travel
-   with the number of a turn in one word, which is stored and loaded whole: who finds the turn in all words of
-   a slot has the value.
-     - Turn t of slot k, t = 1, 2, ..., is that of block k + (t - 1) * REDUCE_MAX_CHUNKS, which publishes once.
+/* Slots hand values from block to block without a fence and without a counter. Every 4 bytes of a value
+   travel with the number of a turn in one word, which is stored and loaded whole: who finds the turn in all
+   words of a slot has the value.
+     - Turn t of slot k, t = 1, 2, ..., is that of block k + (t - 1) * REDUCE_SLOTS, which publishes once.
        Only grids of more blocks than there are slots have a second turn.
      - A thread waits only for blocks of lower index than its own. They have started before it, and only the
        last block waits for all: every wait ends.
@@ -888,12 +1009,12 @@ REDUCE_DEVICE_ void reduce_empty_(unsigned long long *slot, size_t size)
     for (size_t at = 0; at < size; at += 4) reduce_store_word_(slot + at / 4, 0);
 }
 
-/* void NAME_publish_(T x, reduce_workspace *ws): one thread of a block, after those that share its slot. */
+/* void NAME_publish_(T x, ...): one thread of a block; after those blocks that share its slot. */
 #define REDUCE_PUBLISH_(NAME, T)                                                                          \
-    REDUCE_DEVICE_ void NAME##_publish_(T x, reduce_workspace *ws)                                        \
+    REDUCE_DEVICE_ void NAME##_publish_(T x, struct reduce_place_ at, reduce_workspace *ws)               \
     {                                                                                                     \
-        const unsigned turn = reduce_block_() / REDUCE_MAX_CHUNKS;                                        \
-        unsigned long long *slot = reduce_slot_(ws, reduce_block_() % REDUCE_MAX_CHUNKS, sizeof(T));      \
+        const unsigned turn = at.in_row ? 0 : at.block / REDUCE_SLOTS;                                    \
+        unsigned long long *slot = reduce_slot_(ws, at.block - turn * REDUCE_SLOTS, sizeof(T));           \
         T before = x;                                                                                     \
         if (turn > 0) {                                                                                   \
             while (!reduce_look_(&before, sizeof before, slot, turn)) continue;                           \
@@ -962,115 +1083,124 @@ REDUCE_DEVICE_ void reduce_set_bits_(void *value, size_t size, unsigned long lon
         return x;                                                                                         \
     }
 
-/* How the results of blocks or warps meet. */
-enum reduce_pass_ {
-    REDUCE_BY_SLOTS_,      /* the last block waits for all others */
-    REDUCE_BY_LAST_BLOCK_, /* the block that happens to finish last collects */
-    REDUCE_TO_SLOTS_,      /* the first of two launches */
-    REDUCE_FROM_SLOTS_,    /* the second */
-    REDUCE_BY_ATOMIC_WARP_,
-    REDUCE_BY_ATOMIC_BLOCK_
-};
-
-REDUCE_DEVICE_ bool reduce_is_atomic_(enum reduce_pass_ pass)
-{
-    return pass == REDUCE_BY_ATOMIC_WARP_ || pass == REDUCE_BY_ATOMIC_BLOCK_;
-}
-
-/* True where the block that draws the last ticket collects. */
-REDUCE_DEVICE_ bool reduce_is_by_ticket_(enum reduce_pass_ pass)
-{
-    return pass == REDUCE_BY_LAST_BLOCK_ || reduce_is_atomic_(pass);
-}
-
-/* True in the threads that hand in a result: one of each block, or of each warp. */
-REDUCE_DEVICE_ bool reduce_hands_in_(enum reduce_pass_ pass)
-{
-    return (pass == REDUCE_BY_ATOMIC_WARP_ ? (unsigned)reduce_lane_() : reduce_thread_()) == 0;
-}
-
-/* void NAME_hand_in_(T x, enum reduce_pass_ pass, reduce_workspace *ws): such a thread. */
-#define REDUCE_HAND_IN_(NAME, T)                                                                          \
-    REDUCE_DEVICE_ void NAME##_hand_in_(T x, enum reduce_pass_ pass, reduce_workspace *ws)                \
+/* void NAME_merge_(T x, reduce_workspace *ws): one thread of each block or warp. */
+#define REDUCE_MERGE_(NAME, T)                                                                            \
+    REDUCE_DEVICE_ void NAME##_merge_(T x, reduce_workspace *ws)                                          \
     {                                                                                                     \
-        if (!reduce_is_atomic_(pass))                                                                     \
-            NAME##_publish_(x, ws);                                                                       \
-        else if (sizeof(T) <= sizeof(unsigned long long))                                                 \
+        if (sizeof(T) <= sizeof(unsigned long long))                                                      \
             NAME##_swap_in_((unsigned long long *)(void *)ws->cell, x);                                   \
         else                                                                                              \
             NAME##_lock_in_(ws, x);                                                                       \
     }
 
-/* bool NAME_look_(T *value, ...): at slot k, for its last turn when there are count values in all; if there is
-   no such slot, at another. */
-#define REDUCE_LOOK_(NAME, T)                                                                             \
-    REDUCE_DEVICE_ bool NAME##_look_(T *value, unsigned k, unsigned count, reduce_workspace *ws)          \
+/* How the results of blocks or warps meet. */
+enum reduce_way_ {
+    REDUCE_BY_SLOTS_,      /* the last block waits for all others */
+    REDUCE_TO_SLOTS_,      /* no block collects: the first of two launches */
+    REDUCE_FROM_SLOTS_,    /* the second */
+    REDUCE_BY_LAST_BLOCK_, /* the block that happens to finish last collects */
+    REDUCE_BY_ATOMIC_WARP_,
+    REDUCE_BY_ATOMIC_BLOCK_
+};
+
+struct reduce_meeting_ {
+    enum reduce_way_ way;
+    unsigned collector; /* the block that collects; a number that no block has if none is chosen beforehand */
+    unsigned handed_in; /* results in slots when all are there */
+};
+
+/* Of count > 0 results. By slots, the collector keeps its own. */
+REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsigned count)
+{
+    struct reduce_meeting_ meeting = {way, count, count};
+    if (way == REDUCE_BY_SLOTS_) meeting.collector = meeting.handed_in = count - 1;
+    if (way == REDUCE_FROM_SLOTS_) meeting.collector = 0;
+    return meeting;
+}
+
+/* bool NAME_meet_in_cell_(T x, bool is_result, ...): all threads of the grid; the results are those x where
+   is_result. True in the block that has written *out. Not inlined: it is not to be in the way of the rest. */
+#define REDUCE_MEET_IN_CELL_(NAME, T)                                                                     \
+    REDUCE_ASIDE_ bool NAME##_meet_in_cell_(T x, bool is_result, reduce_workspace *ws, T *out)            \
     {                                                                                                     \
-        const unsigned slot = k < REDUCE_MIN_(count, REDUCE_MAX_CHUNKS) ? k : 0;                          \
-        const unsigned turns = (count - slot - 1) / REDUCE_MAX_CHUNKS + 1;                                \
-        return reduce_look_(value, sizeof(T), reduce_slot_(ws, slot, sizeof(T)), turns);                  \
+        if (is_result) NAME##_merge_(x, ws);                                                              \
+        if (!reduce_last_block(&ws->ticket)) return false;                                                \
+        if (reduce_place_().thread == 0) *out = NAME##_final_(NAME##_empty_cell_(ws));                    \
+        return true;                                                                                      \
     }
 
-/* Slots that a thread loads before it waits for the first of them. */
-#define REDUCE_LOOKS_(T) (sizeof(T) > 8 ? 1 : 4)
-
-/* T NAME_take_slots_(T x, ...): x, combined with the values in slots k, k + step and so on: as many as a
-   thread looks at together, or as there are when count values are handed in. */
-#define REDUCE_TAKE_SLOTS_(NAME, T)                                                                       \
-    REDUCE_DEVICE_ T NAME##_take_slots_(T x, unsigned k, unsigned step, unsigned count,                   \
-                                        reduce_workspace *ws)                                             \
+/* bool NAME_look_(T *value, ...): at slot k, for its last turn. */
+#define REDUCE_LOOK_(NAME, T)                                                                             \
+    REDUCE_DEVICE_ bool NAME##_look_(T *value, struct reduce_place_ at, unsigned k, unsigned handed_in,   \
+                                     reduce_workspace *ws)                                                \
     {                                                                                                     \
-        T values[REDUCE_LOOKS_(T)];                                                                       \
-        bool is_there[REDUCE_LOOKS_(T)];                                                                  \
-        REDUCE_UNROLL_                                                                                    \
-        for (unsigned s = 0; s < REDUCE_LOOKS_(T); s++)                                                   \
-            is_there[s] = NAME##_look_(&values[s], k + s * step, count, ws);                              \
-        REDUCE_UNROLL_                                                                                    \
-        for (unsigned s = 0; s < REDUCE_LOOKS_(T); s++, k += step) {                                      \
-            if (k >= REDUCE_MIN_(count, REDUCE_MAX_CHUNKS)) break;                                        \
-            while (!is_there[s]) is_there[s] = NAME##_look_(&values[s], k, count, ws);                    \
-            reduce_empty_(reduce_slot_(ws, k, sizeof x), sizeof x);                                       \
-            x = NAME##_combine(x, values[s]);                                                             \
+        const unsigned turns = at.in_row ? 1 : (handed_in - k - 1) / REDUCE_SLOTS + 1;                    \
+        return reduce_look_(value, sizeof(T), reduce_slot_(ws, k, sizeof(T)), turns);                     \
+    }
+
+/* T NAME_take_slots_(...): one thread's share of the results in slots: those in slot at.thread and every
+   at.threads further. Where a T is small the next slot is loaded before this one is waited for. */
+#define REDUCE_TAKE_SLOTS_(NAME, T)                                                                       \
+    REDUCE_DEVICE_ T NAME##_take_slots_(struct reduce_place_ at, unsigned handed_in, reduce_workspace *ws)\
+    {                                                                                                     \
+        const unsigned slots = REDUCE_MIN_(handed_in, REDUCE_SLOTS);                                      \
+        T x = NAME##_identity(), value = x, next = x;                                                     \
+        bool is_there = false, is_next_there = false;                                                     \
+        REDUCE_NO_UNROLL_                                                                                 \
+        for (unsigned k = at.thread; k < slots; k += at.threads) {                                        \
+            if (sizeof(T) <= 8 && k + at.threads < slots)                                                 \
+                is_next_there = NAME##_look_(&next, at, k + at.threads, handed_in, ws);                   \
+            while (!is_there) is_there = NAME##_look_(&value, at, k, handed_in, ws);                      \
+            reduce_empty_(reduce_slot_(ws, k, sizeof(T)), sizeof(T));                                     \
+            x = NAME##_combine(x, value);                                                                 \
+            value = next, is_there = is_next_there, is_next_there = false;                                \
         }                                                                                                 \
         return x;                                                                                         \
     }
 
-/* T NAME_collect_(T own, ...): all threads of the block that collects; each gets its share of the count
-   results. By slots, the last of them is the block's own, in thread 0. */
+/* T NAME_collect_(T own, ...): all threads of the block that collects; each gets its share of the results in
+   slots. Thread 0's own goes to the next thread after that, or to the last. */
 #define REDUCE_COLLECT_(NAME, T)                                                                          \
-    REDUCE_DEVICE_ T NAME##_collect_(T own, enum reduce_pass_ pass, unsigned count, reduce_workspace *ws) \
+    REDUCE_DEVICE_ T NAME##_collect_(T own, struct reduce_place_ at, unsigned handed_in,                  \
+                                     reduce_workspace *ws)                                                \
     {                                                                                                     \
         __shared__ T last;                                                                                \
-        const unsigned thread = reduce_thread_(), threads = reduce_block_threads_();                      \
-        const unsigned handed_in = pass == REDUCE_BY_SLOTS_ ? count - 1 : count;                          \
-        T x = NAME##_identity();                                                                          \
-        if (reduce_is_atomic_(pass)) return thread == 0 ? NAME##_empty_cell_(ws) : x;                     \
-        if (thread == 0) last = own;                                                                      \
+        T x;                                                                                              \
+        if (at.thread == 0) last = own;                                                                   \
+        x = NAME##_take_slots_(at, handed_in, ws);                                                        \
         __syncthreads();                                                                                  \
-        REDUCE_NO_UNROLL_                                                                                 \
-        for (unsigned k = thread; k < REDUCE_MIN_(handed_in, REDUCE_MAX_CHUNKS);                          \
-             k += REDUCE_LOOKS_(T) * threads)                                                             \
-            x = NAME##_take_slots_(x, k, threads, handed_in, ws);                                         \
-        return handed_in < count && thread == handed_in % threads ? NAME##_combine(x, last) : x;          \
+        if (at.thread == REDUCE_MIN_(handed_in, at.threads - 1)) x = NAME##_combine(x, last);             \
+        return x;                                                                                         \
     }
 
-/* bool NAME_conclude_(...): all threads of the grid, each with its value. Each block hands in its result; one
-   reduces the count results to *out and returns true. A single block has nothing to hand in. */
+/* bool NAME_hand_in_(T *x, ...): all threads of a block that is not chosen to collect; its result is in
+   thread 0. True if it collects after all: then it has no result of its own. */
+#define REDUCE_HAND_IN_(NAME, T)                                                                          \
+    REDUCE_DEVICE_ bool NAME##_hand_in_(T *x, struct reduce_place_ at, enum reduce_way_ way,              \
+                                        reduce_workspace *ws)                                             \
+    {                                                                                                     \
+        if (at.thread == 0) NAME##_publish_(*x, at, ws);                                                  \
+        *x = NAME##_identity();                                                                           \
+        return way == REDUCE_BY_LAST_BLOCK_ && reduce_last_block(&ws->ticket);                            \
+    }
+
+/* bool NAME_conclude_(T x, ...): all threads of the grid, each with its value. Each block hands in its
+   result; one collects them, writes *out and returns true. */
 #define REDUCE_CONCLUDE_(NAME, T)                                                                         \
-    REDUCE_DEVICE_ bool NAME##_conclude_(T x, enum reduce_pass_ pass, unsigned count,                     \
+    REDUCE_DEVICE_ bool NAME##_conclude_(T x, struct reduce_place_ at, struct reduce_meeting_ meeting,    \
                                          reduce_workspace *ws, T *out)                                    \
     {                                                                                                     \
-        const bool waits = pass == REDUCE_BY_SLOTS_ && reduce_block_() == count - 1;                      \
-        REDUCE_NO_UNROLL_                                                                                 \
-        for (bool collects = pass == REDUCE_FROM_SLOTS_;; collects = true) {                              \
-            if (collects) x = NAME##_collect_(x, pass, count, ws);                                        \
-            x = NAME##_fold_(x, reduce_lane_(), reduce_warp_threads_());                                  \
-            if (collects || pass != REDUCE_BY_ATOMIC_WARP_) x = NAME##_across_warps_(x);                  \
-            if (collects || (waits && count == 1)) break;                                                 \
-            if (!waits && reduce_hands_in_(pass)) NAME##_hand_in_(x, pass, ws);                           \
-            if (!waits && !(reduce_is_by_ticket_(pass) && reduce_last_block(&ws->ticket))) return false;  \
+        const enum reduce_way_ way = meeting.way;                                                         \
+        x = NAME##_fold_(x, at.lane, at.lane, at.lanes, at.in_row);                                       \
+        if (way == REDUCE_BY_ATOMIC_WARP_) return NAME##_meet_in_cell_(x, at.lane == 0, ws, out);         \
+        x = NAME##_across_warps_(x, at);                                                                  \
+        if (way == REDUCE_BY_ATOMIC_BLOCK_) return NAME##_meet_in_cell_(x, at.thread == 0, ws, out);      \
+        if (meeting.handed_in > 0) {                                                                      \
+            if (at.block != meeting.collector && !NAME##_hand_in_(&x, at, way, ws)) return false;         \
+            x = NAME##_collect_(x, at, meeting.handed_in, ws);                                            \
+            x = NAME##_across_warps_(NAME##_fold_(x, at.lane, at.lane, at.lanes, at.in_row), at);         \
         }                                                                                                 \
-        if (reduce_thread_() == 0) *out = NAME##_final_(x);                                               \
+        if (at.thread == 0) *out = NAME##_final_(x);                                                      \
         return true;                                                                                      \
     }
 
@@ -1080,19 +1210,32 @@ REDUCE_DEVICE_ bool reduce_hands_in_(enum reduce_pass_ pass)
 #define REDUCE_GRID_(NAME, T)                                                                             \
     REDUCE_DEVICE_ bool NAME##_grid(T x, reduce_workspace *ws, T *out)                                    \
     {                                                                                                     \
-        if (!NAME##_conclude_(x, REDUCE_BY_SLOTS_, reduce_grid_blocks_(), ws, out)) return false;         \
+        const struct reduce_place_ at = reduce_place_();                                                  \
+        const struct reduce_meeting_ meeting = reduce_meeting_(REDUCE_BY_SLOTS_, at.blocks);              \
+        if (!NAME##_conclude_(x, at, meeting, ws, out)) return false;                                     \
         __syncthreads();                                                                                  \
         return true;                                                                                      \
     }
 
 /* ---- A whole array on the GPU -------------------------------------------------------------------------- */
 
-/* 16 bytes that are read once, at an address that is a multiple of 16. */
-REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from)
+/* 16 bytes that are read once, at an address that is a multiple of 16. If not is_there, none: then *to is
+   anything. The device loads under a predicate: nvcc makes a branch or a copy of an if, and waits there. */
+#ifdef __CUDA_ARCH__
+REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
 {
-    const uint4 bytes = __ldcs((const uint4 *)from);
+    uint4 bytes;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+                 : "=r"(bytes.x), "=r"(bytes.y), "=r"(bytes.z), "=r"(bytes.w)
+                 : "l"(from), "r"((unsigned)is_there));
     memcpy(to, &bytes, sizeof bytes);
 }
+#else
+REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
+{
+    if (is_there) memcpy(to, from, 16);
+}
+#endif
 
 /* T NAME_operand_(In x, size_t i): element x, at index i, as an operand, rounded where the map computes. */
 #define REDUCE_OPERAND_(NAME, In, T)                                                                      \
@@ -1103,20 +1246,17 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from)
         return operand;                                                                                   \
     }
 
-/* void NAME_load_(In *to, const In *from): the elements of a lane's positions, by one load where they fill
-   it. */
+/* void NAME_load_(In *to, const In *from, bool are_there): the elements of a lane's positions, by one load
+   where they fill it. */
 #define REDUCE_LOAD_(NAME, In)                                                                            \
-    REDUCE_DEVICE_ void NAME##_load_each_(In *to, const In *from)                                         \
+    REDUCE_DEVICE_ void NAME##_load_(In *to, const In *from, bool are_there)                              \
     {                                                                                                     \
-        REDUCE_UNROLL_                                                                                    \
-        for (int k = 0; k < REDUCE_POSITIONS(sizeof(In)); k++) to[k] = from[k];                           \
-    }                                                                                                     \
-    REDUCE_DEVICE_ void NAME##_load_(In *to, const In *from)                                              \
-    {                                                                                                     \
-        if (sizeof(In) * REDUCE_POSITIONS(sizeof(In)) == 16)                                              \
-            reduce_load_16_(to, from);                                                                    \
-        else                                                                                              \
-            NAME##_load_each_(to, from);                                                                  \
+        if (sizeof(In) * REDUCE_POSITIONS(sizeof(In)) == 16) {                                            \
+            reduce_load_16_(to, from, are_there);                                                         \
+        } else if (are_there) {                                                                           \
+            REDUCE_UNROLL_                                                                                \
+            for (int k = 0; k < REDUCE_POSITIONS(sizeof(In)); k++) to[k] = from[k];                       \
+        }                                                                                                 \
     }
 
 /* void NAME_take_(T *values, const In *x, size_t i): loaded elements, from index i on. */
@@ -1129,18 +1269,17 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from)
     }
 
 /* void NAME_take_wide_(T *values, const In *in, unsigned k, unsigned count, size_t i): a lane's elements in
-   up to 4 stripes from number k of a chunk on; in the first it has all, in each other all or none before
-   count. All loads come before the first use, and under no condition, so that they are in flight together:
-   where there is nothing to load, the first elements once more. The chunk starts at in, with index i. */
+   up to 4 stripes from number k of a chunk on; in each it has all or none before count. All loads come before
+   the first use, so that they are in flight together. The chunk starts at in, with index i. */
 #define REDUCE_TAKE_WIDE_(NAME, In, T)                                                                    \
     REDUCE_DEVICE_ void NAME##_take_wide_(T *values, const In *in, unsigned k, unsigned count, size_t i)  \
     {                                                                                                     \
         In x[4][REDUCE_POSITIONS(sizeof(In))];                                                            \
         REDUCE_UNROLL_                                                                                    \
-        for (int s = 0; s < 4; s++)                                                                       \
-            NAME##_load_(x[s], in + (k + s * REDUCE_STRIPE_(In) < count ? k + s * REDUCE_STRIPE_(In) : k));\
+        for (unsigned s = 0; s < 4; s++)                                                                  \
+            NAME##_load_(x[s], in + k + s * REDUCE_STRIPE_(In), k + s * REDUCE_STRIPE_(In) < count);      \
         REDUCE_UNROLL_                                                                                    \
-        for (int s = 0; s < 4; s++)                                                                       \
+        for (unsigned s = 0; s < 4; s++)                                                                  \
             if (k + s * REDUCE_STRIPE_(In) < count)                                                       \
                 NAME##_take_(values, x[s], i + k + s * REDUCE_STRIPE_(In));                               \
     }
@@ -1156,45 +1295,40 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from)
                 values[p] = NAME##_combine(values[p], NAME##_operand_(in[k + p], i + k + p));             \
     }
 
-/* How many of a chunk's elements fill positions that wide loads can take: all but the last few, or none. */
-REDUCE_DEVICE_ unsigned reduce_wide_count_(const void *in, unsigned count, size_t size)
-{
-    const unsigned positions = REDUCE_POSITIONS(size);
-    const bool is_aligned = size * positions != 16 || (uintptr_t)in % 16 == 0;
-    return is_aligned ? count / positions * positions : 0;
-}
-
-/* T NAME_walk_(const In *in, unsigned count, size_t i): this thread's lane of a chunk that starts at in, with
-   index i. First by wide loads; then, from the first stripe that is not done, what is left. */
+/* T NAME_walk_(const In *in, unsigned count, ...): one lane of a chunk that starts at in, with index i. First
+   by wide loads, all but the last few elements; then what is left. At an address that wide loads cannot take,
+   all is left. The loops are the same in all threads, which have their elements in them or not. */
 #define REDUCE_WALK_(NAME, In, T)                                                                         \
-    REDUCE_DEVICE_ T NAME##_walk_(const In *in, unsigned count, size_t i)                                 \
+    REDUCE_DEVICE_ T NAME##_walk_(const In *in, unsigned count, size_t i, unsigned lane, bool is_aligned) \
     {                                                                                                     \
         const unsigned positions = REDUCE_POSITIONS(sizeof(In)), stripe = REDUCE_STRIPE_(In);             \
-        const unsigned wide = reduce_wide_count_(in, count, sizeof(In));                                  \
-        unsigned k = reduce_thread_() * positions;                                                        \
+        const unsigned wide = is_aligned ? count / positions * positions : 0, own = lane * positions;     \
         T values[positions];                                                                              \
         REDUCE_UNROLL_                                                                                    \
         for (unsigned p = 0; p < positions; p++) values[p] = NAME##_identity();                           \
         REDUCE_NO_UNROLL_                                                                                 \
-        for (; k < wide; k += 4 * stripe) NAME##_take_wide_(values, in, k, wide, i);                      \
-        k -= (k - wide) / stripe * stripe;                                                                \
-        REDUCE_NO_UNROLL_                                                                                 \
-        for (; k < count; k += stripe) NAME##_take_some_(values, in, k, count, i);                        \
-        return NAME##_fold_positions_(values);                                                            \
+        for (unsigned k = 0; k < wide; k += 4 * stripe) NAME##_take_wide_(values, in, k + own, wide, i);  \
+        if (__builtin_expect(wide < count, 0)) {                                                          \
+            REDUCE_NO_UNROLL_                                                                             \
+            for (unsigned k = wide / stripe * stripe + own; k < count; k += stripe)                       \
+                if (k >= wide) NAME##_take_some_(values, in, k, count, i);                                \
+        }                                                                                                 \
+        return NAME##_fold_here_(values, (int)positions);                                                 \
     }
 
-/* The one kernel: block b walks chunk b. */
+/* The one kernel: block b walks chunk b; rest is what the last one has. */
 #define REDUCE_KERNEL_(NAME, In, T)                                                                       \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                   \
-        NAME##_kernel_(const In *in, size_t n, struct reduce_plan plan, enum reduce_pass_ pass,           \
+        NAME##_kernel_(const In *in, unsigned chunk, unsigned rest, struct reduce_meeting_ meeting,       \
                        reduce_workspace *ws, T *out)                                                      \
     {                                                                                                     \
-        T x = NAME##_identity();                                                                          \
-        if (pass != REDUCE_FROM_SLOTS_) {                                                                 \
-            const size_t i = blockIdx.x * plan.chunk, count = REDUCE_MIN_(n - i, plan.chunk);             \
-            x = NAME##_walk_(in + i, (unsigned)count, i);                                                 \
-        }                                                                                                 \
-        NAME##_conclude_(x, pass, (unsigned)plan.count, ws, out);                                         \
+        enum { is_wide = sizeof(In) * REDUCE_POSITIONS(sizeof(In)) == 16 };                               \
+        const bool is_aligned = !is_wide || (uintptr_t)in % 16 == 0;                                      \
+        const struct reduce_place_ at = reduce_place_in_row_();                                           \
+        const size_t i = (size_t)at.block * chunk;                                                        \
+        const unsigned count = at.block == at.blocks - 1 ? rest : chunk;                                  \
+        const T x = NAME##_walk_(in + i, count, i, at.thread, is_aligned);                                \
+        NAME##_conclude_(x, at, meeting, ws, out);                                                        \
     }
 
 /* ---- From the host ------------------------------------------------------------------------------------- */
@@ -1267,28 +1401,31 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size)
     return (unsigned)(REDUCE_MIN_(warps, REDUCE_LANES / REDUCE_WARP) * REDUCE_WARP);
 }
 
-/* cudaError_t NAME_launch_(...): one launch, of everything but the second of two_launch. */
+/* cudaError_t NAME_launch_(...): one launch. Without elements, one block hands in the identity. */
 #define REDUCE_LAUNCH_(NAME, In, T)                                                                       \
     REDUCE_HOST_ cudaError_t NAME##_launch_(const In *in, size_t n, T *out, reduce_workspace *ws,         \
-                                            enum reduce_pass_ pass, cudaStream_t stream)                  \
+                                            enum reduce_way_ way, cudaStream_t stream)                    \
     {                                                                                                     \
-        struct reduce_plan plan = reduce_plan(n, sizeof(In));                                             \
-        if (n == 0) plan.count = 1; /* one block, which hands in the identity */                          \
-        const dim3 blocks(pass == REDUCE_FROM_SLOTS_ ? 1 : (unsigned)plan.count);                         \
-        const dim3 threads(reduce_block_size_(n, sizeof(In)));                                            \
-        void *arguments[] = {&in, &n, &plan, &pass, &ws, &out};                                           \
+        const struct reduce_plan plan = reduce_plan(n, sizeof(In));                                       \
+        const bool collects_only = way == REDUCE_FROM_SLOTS_;                                             \
+        const unsigned count = (unsigned)(n > 0 ? plan.count : 1), blocks = collects_only ? 1 : count;    \
+        const unsigned threads = reduce_block_size_(n, sizeof(In));                                       \
+        unsigned chunk = (unsigned)plan.chunk;                                                            \
+        unsigned rest = collects_only ? 0 : (unsigned)(n - (count - 1) * plan.chunk);                     \
+        struct reduce_meeting_ meeting = reduce_meeting_(way, count);                                     \
+        void *arguments[] = {&in, &chunk, &rest, &meeting, &ws, &out};                                    \
         cudaError_t status = reduce_check_(REDUCE_RANGE_(in, n, In), REDUCE_RANGE_(out, 1, T));           \
         if (status == cudaSuccess && ws == NULL) status = cudaErrorInvalidValue;                          \
         if (status != cudaSuccess) return status;                                                         \
-        return cudaLaunchKernel(NAME##_kernel_, blocks, threads, arguments, 0, stream);                   \
+        return cudaLaunchKernel(NAME##_kernel_, dim3(blocks), dim3(threads), arguments, 0, stream);       \
     }
 
 /* cudaError_t NAME_strategy(...): as NAME_async, by the strategy's one launch. */
-#define REDUCE_STRATEGY_(NAME, In, T, strategy, pass)                                                     \
+#define REDUCE_STRATEGY_(NAME, In, T, strategy, way)                                                      \
     REDUCE_HOST_ cudaError_t NAME##_##strategy(const In *in, size_t n, T *out, reduce_workspace *ws,      \
                                                cudaStream_t stream)                                       \
     {                                                                                                     \
-        return NAME##_launch_(in, n, out, ws, pass, stream);                                              \
+        return NAME##_launch_(in, n, out, ws, way, stream);                                               \
     }
 
 /* cudaError_t NAME_two_launch(...): the end of the first launch is the barrier that the grid lacks. */
@@ -1389,7 +1526,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_CHECK_TYPE_(NAME, T)                                                                           \
     REDUCE_CHECK_TYPE_(NAME, In)                                                                          \
     REDUCE_FINAL_(NAME, T)                                                                                \
-    REDUCE_FOLD_POSITIONS_(NAME, In, T)                                                                   \
+    REDUCE_FOLD_HERE_(NAME, T)                                                                            \
     REDUCE_CPU_MAP_(NAME, In, T)                                                                          \
     REDUCE_CPU_WALK_(NAME, In, T)                                                                         \
     REDUCE_CPU_FOLD_WARP_(NAME, T)                                                                        \
@@ -1410,6 +1547,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_WARP_VOLATILE_(NAME, T)
 
 #define REDUCE_GENERATE_BLOCK_(NAME, T)                                                                   \
+    REDUCE_FOLD_WARPS_(NAME, T)                                                                           \
     REDUCE_ACROSS_WARPS_(NAME, T)                                                                         \
     REDUCE_BLOCK_(NAME, T)
 
@@ -1417,11 +1555,13 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_PUBLISH_(NAME, T)                                                                              \
     REDUCE_SWAP_IN_(NAME, T)                                                                              \
     REDUCE_LOCK_IN_(NAME, T)                                                                              \
-    REDUCE_HAND_IN_(NAME, T)                                                                              \
     REDUCE_EMPTY_CELL_(NAME, T)                                                                           \
+    REDUCE_MERGE_(NAME, T)                                                                                \
+    REDUCE_MEET_IN_CELL_(NAME, T)                                                                         \
     REDUCE_LOOK_(NAME, T)                                                                                 \
     REDUCE_TAKE_SLOTS_(NAME, T)                                                                           \
     REDUCE_COLLECT_(NAME, T)                                                                              \
+    REDUCE_HAND_IN_(NAME, T)                                                                              \
     REDUCE_CONCLUDE_(NAME, T)                                                                             \
     REDUCE_GRID_(NAME, T)
 
@@ -1451,6 +1591,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_GENERATE_CALLS_(NAME, In, T)
 
 #else
+#define REDUCE_INSTRUCTION_(NAME, T, instruction)
 #define REDUCE_GENERATE_GPU_(NAME, In, T)
 #endif
 
@@ -1462,16 +1603,19 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_CHECK_OPERATOR_("reduce_" #T "_" #op, T, op)                                                   \
     REDUCE_OPERATOR_(reduce_##T##_##op, T, REDUCE_IDENTITY_##op(T), REDUCE_COMBINE_##op(T, a, b))         \
     REDUCE_MAP_(reduce_##T##_##op, T, T, 0, x)                                                            \
+    REDUCE_INSTRUCTION_(reduce_##T##_##op, T, REDUCE_INSTRUCTION_OF_(#op))                                \
     REDUCE_GENERATE_(reduce_##T##_##op, T, T)
 
 #define DEFINE_REDUCE_AS(NAME, T, IDENTITY, ...)                                                          \
     REDUCE_OPERATOR_(NAME, T, IDENTITY, __VA_ARGS__)                                                      \
     REDUCE_MAP_(NAME, T, T, 0, x)                                                                         \
+    REDUCE_INSTRUCTION_(NAME, T, REDUCE_NO_INSTRUCTION_)                                                  \
     REDUCE_GENERATE_(NAME, T, T)
 
 #define DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, ...)                                          \
     REDUCE_OPERATOR_(NAME, T, IDENTITY, __VA_ARGS__)                                                      \
     REDUCE_MAP_(NAME, In, T, 1, EXPR_OF_X)                                                                \
+    REDUCE_INSTRUCTION_(NAME, T, REDUCE_NO_INSTRUCTION_)                                                  \
     REDUCE_GENERATE_(NAME, In, T)
 
 #endif /* REDUCE_CUH */

@@ -65,9 +65,9 @@ typedef long double ldouble;
         0x7613d15e, 0x6dae6664, 0xb0f457f0, 0x001a6084)                                                    \
     INTEGER_OPS(EACH, ullong, 0x13ae47fd, 0xcd4c3ea4, 0xbeaef640,                                          \
         0x7e6c1378, 0x6dae6664, 0xb0f457f0, 0x001a6084)                                                    \
-    FLOATING_OPS(EACH, float, 0x904aeeae, 0xd5d40adb, 0x6f98c9ea,                                          \
+    FLOATING_OPS(EACH, float, 0x74bdc0fa, 0xd5143985, 0x6f98c9ea,                                          \
         0xe1df637f, 0x726b953e, 0x6359c68f)                                                                \
-    FLOATING_OPS(EACH, double, 0x75a6d768, 0xdfbfd8f2, 0x9d0ef9a0,                                         \
+    FLOATING_OPS(EACH, double, 0x75a6d768, 0xe4f8c1be, 0x9d0ef9a0,                                         \
         0x3376d5ca, 0xe42302c9, 0xfbc4f714)                                                                \
     FLOATING_OPS(EACH, ldouble, 0, 0, 0, 0, 0, 0)
 

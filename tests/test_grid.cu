@@ -22,7 +22,7 @@ static const struct launch large[] = {
 
 /* Each thread of the block that may read *out writes what it read. */
 #define GRIDS(NAME, T)                                                                                    \
-    static __global__ void NAME##_grids(const T *in, reduce_workspace *ws, T *out, T *seen, unsigned *trues) \
+    static __global__ void NAME##_grids(const T *in, reduce_workspace *ws, T *out, T *seen, unsigned *trues)\
     {                                                                                                     \
         const T x = in[block_of_grid() * threads_of_block() + thread_of_block()];                         \
         if (!NAME##_grid(x, ws, out)) return;                                                             \
@@ -30,8 +30,8 @@ static const struct launch large[] = {
         atomicAdd(trues, 1u);                                                                             \
     }
 
-/* T NAME_of_grid(...): the results of blocks are added to slots in turn, the slots to the threads of a
-   block in turn; then they fold. */
+/* T NAME_of_grid(...): the results of all blocks but the last are added to slots in turn, the slots to the
+   threads of a block in turn; the last block's to the next thread, or to the last; then they fold. */
 #define OF_GRID(NAME, T)                                                                                  \
     static T NAME##_of_grid(const T *in, int blocks, int threads)                                         \
     {                                                                                                     \
@@ -45,7 +45,8 @@ static const struct launch large[] = {
         for (int k = 0; k < threads; k++) of_thread[k] = NAME##_identity();                               \
         for (int k = 0; k < blocks - 1 && k < 4096; k++)                                                  \
             of_thread[k % threads] = NAME##_combine(of_thread[k % threads], slots[k]);                    \
-        of_thread[(blocks - 1) % threads] = NAME##_combine(of_thread[(blocks - 1) % threads], x);         \
+        const int last = blocks - 1 < threads ? blocks - 1 : threads - 1;                                 \
+        of_thread[last] = NAME##_combine(of_thread[last], x);                                             \
         return NAME##_settled(NAME##_of_block(of_thread, threads));                                       \
     }
 
@@ -75,7 +76,7 @@ static void check_workspace(const reduce_workspace *ws, const char *name, struct
         cr_assert(SAME_BITS(got, expected), "%s_grid, grid " SHAPE_FORMAT " of " SHAPE_FORMAT             \
                   ": %s, not %s", #NAME, SHAPE_VALUES(at.grid), SHAPE_VALUES(at.block), BITS(got),        \
                   BITS(expected));                                                                        \
-        cr_expect(trues == (unsigned)threads, "%s_grid: true in %u of %d threads", #NAME, trues, threads); \
+        cr_expect(trues == (unsigned)threads, "%s_grid: true in %u of %d threads", #NAME, trues, threads);\
         for (int k = 0; k < threads; k++)                                                                 \
             cr_assert(SAME_BITS(seen[k], expected), "%s_grid: thread %d reads %s, not %s", #NAME, k,      \
                       BITS(seen[k]), BITS(expected));                                                     \

@@ -35,18 +35,19 @@ TREE_UNUSED size_t tree_divide_up(size_t a, size_t b)
     return a == 0 ? 0 : (a - 1) / b + 1;
 }
 
-/* Elements in a chunk: up to 8 stripes are one chunk; then a chunk has 1, 2, 4, ... 128 stripes, the
-   fewest whose square times 512 is not below the number of stripes; then as many as make no more than
-   4096 chunks. */
+/* Elements in a chunk. In units of a stripe of elements of 16 bytes: up to 8 units are one chunk; up to 128
+   they go into chunks of 2, up to 1024 into chunks of 4, up to 4096 into 256 chunks, up to 65536 into chunks
+   of 16, more into 4096 chunks. */
 TREE_UNUSED size_t tree_chunk(size_t n, size_t size)
 {
-    const size_t stripe = 512 * tree_positions(size), stripes = tree_divide_up(n, stripe);
-    size_t height = 1;
-    if (stripes <= 8) return n;
-    for (int power = 0; power < 7 && stripes / 512 + (stripes % 512 != 0) > height * height; power++)
-        height *= 2;
-    if (tree_divide_up(stripes, height) > 4096) height = tree_divide_up(stripes, 4096);
-    return height * stripe;
+    const size_t stripe = 512 * tree_positions(size), of_stripe = size < 32 ? 1 : size / 16;
+    const size_t units = tree_divide_up(n, stripe) * of_stripe;
+    const size_t height = units <= 128     ? 2
+                          : units <= 1024  ? 4
+                          : units <= 4096  ? tree_divide_up(units, 256)
+                          : units <= 65536 ? 16
+                                           : tree_divide_up(units, 4096);
+    return units <= 8 ? n : tree_divide_up(height, of_stripe) * stripe;
 }
 
 /* ---- The evaluation --------------------------------------------------------------------------------- */

@@ -16,21 +16,21 @@ DEFINE_REDUCE_AS(sum6, words6, no_words6(), added(a, b))
 
 enum { CHUNK = 40, CHUNKS = 5, N = CHUNK * CHUNKS - 7 };
 
-/* The passes of each strategy; REDUCE_TO_SLOTS_ is followed by its second launch. */
-static const enum reduce_pass_ passes[] = {REDUCE_BY_SLOTS_,         REDUCE_TO_SLOTS_,        REDUCE_BY_LAST_BLOCK_,
-                                           REDUCE_BY_ATOMIC_WARP_, REDUCE_BY_ATOMIC_BLOCK_, REDUCE_BY_SLOTS_};
+/* The ways of each strategy; REDUCE_TO_SLOTS_ is followed by its second launch. */
+static const enum reduce_way_ ways[] = {REDUCE_BY_SLOTS_,       REDUCE_TO_SLOTS_,        REDUCE_BY_LAST_BLOCK_,
+                                        REDUCE_BY_ATOMIC_WARP_, REDUCE_BY_ATOMIC_BLOCK_, REDUCE_BY_SLOTS_};
 
 #define CHECK_ALL(NAME, T)                                                                                \
-    static void NAME##_check_pass(const T *in, T expected, enum reduce_pass_ pass, reduce_workspace *ws)  \
+    static void NAME##_check_way(const T *in, T expected, enum reduce_way_ way, reduce_workspace *ws)     \
     {                                                                                                     \
-        const struct reduce_plan plan = {CHUNK, CHUNKS};                                                  \
+        const unsigned chunk = CHUNK, rest = N - (CHUNKS - 1) * CHUNK;                                    \
         T got, *out = (T *)device_room(sizeof got, 0);                                                    \
-        NAME##_kernel_<<<CHUNKS, 64>>>(in, (size_t)N, plan, pass, ws, out);                               \
-        if (pass == REDUCE_TO_SLOTS_)                                                                  \
-            NAME##_kernel_<<<1, 64>>>(in, (size_t)N, plan, REDUCE_FROM_SLOTS_, ws, out);               \
+        NAME##_kernel_<<<CHUNKS, 64>>>(in, chunk, rest, reduce_meeting_(way, CHUNKS), ws, out);           \
+        if (way == REDUCE_TO_SLOTS_)                                                                      \
+            NAME##_kernel_<<<1, 64>>>(in, chunk, 0u, reduce_meeting_(REDUCE_FROM_SLOTS_, CHUNKS), ws, out);\
         check_launch();                                                                                   \
         from_device(&got, out, sizeof got);                                                               \
-        cr_expect(SAME_BITS(got, expected), "%s, pass %d: %s", #NAME, (int)pass, BITS(got));              \
+        cr_expect(SAME_BITS(got, expected), "%s, way %d: %s", #NAME, (int)way, BITS(got));                \
         CHECK(cudaFree(out));                                                                             \
     }                                                                                                     \
     static void NAME##_check(reduce_workspace *ws)                                                        \
@@ -38,8 +38,8 @@ static const enum reduce_pass_ passes[] = {REDUCE_BY_SLOTS_,         REDUCE_TO_S
         T in[N], *in_device;                                                                              \
         fill_##T(in, N, 5);                                                                               \
         in_device = (T *)to_device(in, sizeof in);                                                        \
-        for (size_t k = 0; k < COUNT(passes); k++)                                                        \
-            NAME##_check_pass(in_device, NAME##_cpu(in, N), passes[k], ws);                               \
+        for (size_t k = 0; k < COUNT(ways); k++)                                                          \
+            NAME##_check_way(in_device, NAME##_cpu(in, N), ways[k], ws);                                  \
         CHECK(cudaFree(in_device));                                                                       \
     }
 
