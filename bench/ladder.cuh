@@ -4,18 +4,18 @@
  * arrays in earnest, take the library's NAME_async.
  *
  *     DEFINE_REDUCE(float, max)
- *     DEFINE_LADDER(float, max)          every rung, named reduce_float_max_b1 and so on
+ *     DEFINE_LADDER(float, max)     every rung, as kernels reduce_float_max_b1 and so on, and functions to launch
+ *                                   them: reduce_float_max_ladder, see "From the host"
  *
- *     LADDER_B1(NAME, T)                 or single rungs, for any NAME that DEFINE_REDUCE or DEFINE_REDUCE_AS
- *                                        has defined over elements of type T, after LADDER_BASE(NAME, T)
+ *     LADDER_BASE(NAME, T)          or single rungs, for any NAME that DEFINE_REDUCE or DEFINE_REDUCE_AS has
+ *     LADDER_B1(NAME, T)            defined over elements of type T
  *
- * Three scales: how 32 values become one inside a warp (W), how a block's values become one (B), how the
- * blocks' results meet (G); and the whole trip of an array from main memory and back (H). Kernels are one-
- * dimensional. Each thread first combines every so many elements of the input, a grid's width apart, then the
- * rung begins. W and B rungs leave one result for each warp or block, and are run again on those until one is
- * left; NAME_ladder does that.
+ * Three scales: how the 32 values of a warp become one (W), how a block's become one (B), how those of all
+ * blocks meet (G); and the whole trip of an array from main memory (H). Kernels are one-dimensional. In each,
+ * every thread first combines its share of the input; then the rung begins. A W rung leaves a result for each
+ * warp, a B rung for each block; launched again on those, it ends with one.
  *
- * Every barrier, __syncwarp and fence here is needed: the tests fail when one is taken out.
+ * Every barrier, __syncwarp and fence here is needed: the tests fail when any one is taken out.
  */
 #ifndef LADDER_CUH
 #define LADDER_CUH
@@ -24,7 +24,7 @@
 
 #include <cooperative_groups.h>
 
-/* X(ID, name, scale, title): the rungs in the order of this file, as LADDER_ID and NAME_name. */
+/* X(ID, name, scale, title): the rungs in the order of this file. They are known as LADDER_ID and NAME_name. */
 #define LADDER_RUNGS(X)                                                                                   \
     X(W1, w1, 'W', "volatile, a guard for each step")                                                     \
     X(W2, w2, 'W', "volatile, one guard")                                                                 \
@@ -34,57 +34,55 @@
     X(B2, b2, 'B', "interleaved addressing, bank conflicts")                                              \
     X(B3, b3, 'B', "sequential addressing")                                                               \
     X(B4, b4, 'B', "sequential down to one warp, then shuffles")                                          \
-    X(B5A, b5a, 'B', "the last warp unrolled, volatile array")                                            \
-    X(B5P, b5p, 'B', "the last warp unrolled, volatile parameter")                                        \
+    X(B5A, b5a, 'B', "last warp unrolled, volatile array")                                                \
+    X(B5P, b5p, 'B', "last warp unrolled, volatile parameter")                                            \
     X(B6A, b6a, 'B', "completely unrolled, volatile array")                                               \
     X(B6P, b6p, 'B', "completely unrolled, volatile parameter")                                           \
     X(B7V, b7v, 'B', "each warp, then one warp; volatile")                                                \
     X(B7, b7, 'B', "each warp, then one warp; shuffles")                                                  \
-    X(G5, g5, 'G', "block sums in place, again and again")                                                \
+    X(G5, g5, 'G', "block results in place, again and again")                                             \
     X(G1, g1, 'G', "two launches")                                                                        \
+    X(G6, g6, 'G', "two launches, cooperative groups")                                                    \
     X(G3, g3, 'G', "an atomic for each warp")                                                             \
     X(G4, g4, 'G', "an atomic for each block")                                                            \
-    X(G2, g2, 'G', "the last block")                                                                      \
-    X(G6, g6, 'G', "cooperative groups")
+    X(G2, g2, 'G', "the last block")
 
-enum ladder_rung {
 #define LADDER_ENUMERATOR_(ID, name, scale, title) LADDER_##ID,
-    LADDER_RUNGS(LADDER_ENUMERATOR_) LADDER_COUNT
-};
+enum ladder_rung { LADDER_RUNGS(LADDER_ENUMERATOR_) LADDER_COUNT };
 
 /* ---- What rungs share ---------------------------------------------------------------------------------- */
 
 #define LADDER_HOST_ static inline __attribute__((unused))
 #define LADDER_DEVICE_ static __device__ __forceinline__ __attribute__((unused))
-#define LADDER_GLOBAL_ static __global__ __attribute__((unused)) void __launch_bounds__(LADDER_THREADS)
+#define LADDER_GLOBAL_ static __global__ __attribute__((unused)) void
+#define LADDER_MAX_(a, b) ((a) > (b) ? (a) : (b))
 
-enum {
-    LADDER_WARP = 32,
-    LADDER_THREADS = 1024,             /* in the largest block */
-    LADDER_SHARED = 48 * 1024,         /* bytes of shared memory that every block may have */
-    LADDER_PADDED = LADDER_WARP * 3 / 2 /* values of a warp that adds without a guard, and what it reads past them */
-};
+#define LADDER_WARP 32
+#define LADDER_PADDED 48          /* values of a warp, and those that its upper lanes read past them */
+#define LADDER_THREADS 1024       /* in the largest block */
+#define LADDER_SHARED (48 * 1024) /* bytes of shared memory that every block may have */
+#define LADDER_WARPS (LADDER_THREADS / LADDER_WARP)
 
-#define LADDER_IS_PLAIN_(T) (!__is_class(T) && !__is_union(T))
+/* What a rung asks of a type or a block, each in a sentence of the compiler's message. */
 
-#define LADDER_NEEDS_ROOM_(NAME, rung, T, per_warp)                                                       \
-    static_assert(sizeof(T) * (per_warp) * (LADDER_THREADS / LADDER_WARP) <= LADDER_SHARED,               \
-                  #NAME ": " rung " keeps a value of each thread in shared memory, and 1024 of " #T       \
-                        " do not fit 48 KiB: shuffle instead (W4, B7)");
+#define LADDER_NEEDS_ROOM_(NAME, rung, T, values_of_a_warp)                                               \
+    static_assert(sizeof(T) * (values_of_a_warp) * LADDER_WARPS <= LADDER_SHARED,                         \
+                  #NAME ": " rung " keeps every thread's value in shared memory, and those of 1024 "      \
+                        "threads, each a " #T ", do not fit 48 KiB: shuffle instead (W4, B7)");
 
-#define LADDER_NEEDS_VOLATILE_(NAME, rung, T)                                                             \
-    static_assert(LADDER_IS_PLAIN_(T), #NAME ": " rung " assigns volatile values, and C has no volatile " \
-                                             "assignment of structs such as " #T                          \
-                                             ": shuffle instead (W4, B7)");
+#define LADDER_NEEDS_PLAIN_(NAME, rung, T)                                                                \
+    static_assert(!__is_class(T) && !__is_union(T),                                                       \
+                  #NAME ": " rung " assigns volatile values, and a volatile struct such as " #T           \
+                        " cannot be assigned: shuffle instead (W4, B7)");
 
-#define LADDER_NEEDS_ATOMIC_(NAME, rung, T)                                                               \
+#define LADDER_NEEDS_ATOMIC_(NAME, T)                                                                     \
     static_assert(sizeof(T) == 4 || sizeof(T) == 8,                                                       \
-                  #NAME ": " rung " needs an atomic operation, and there is none for the size of " #T     \
-                        ": only for 4 and 8 bytes. Take turns instead (G2)");
+                  #NAME ": G3 and G4 need an atomic operation on a " #T ", and GPUs have them for 4 and " \
+                        "8 bytes: take turns instead (G1, G2)");
 
 #define LADDER_NEEDS_POWER_(NAME, rung, BLOCK)                                                            \
-    static_assert((BLOCK) > 0 && (BLOCK) <= LADDER_THREADS && ((BLOCK) & ((BLOCK) - 1)) == 0,             \
-                  #NAME ": " rung " is unrolled for blocks of 1, 2, 4, ... 1024 threads, not " #BLOCK);
+    static_assert((BLOCK) > 0 && (BLOCK) <= LADDER_THREADS && ((BLOCK) & ((BLOCK)-1)) == 0,               \
+                  #NAME ": " rung " is unrolled for a block of 1, 2, 4, ... or 1024 threads, not " #BLOCK);
 
 LADDER_DEVICE_ unsigned ladder_lane_(void)
 {
@@ -98,49 +96,30 @@ LADDER_DEVICE_ unsigned ladder_warp_(void)
     return blockIdx.x * warps_of_block + threadIdx.x / LADDER_WARP;
 }
 
-/* The greatest power of two below count: what lies beyond it folds onto what lies before. */
+/* The greatest power of two below count, or 0: the values from there on fold onto the first ones. */
 LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
 {
     return count > 1 ? 1u << (31 - __clz((int)(count - 1))) : 0;
 }
 
-/* T NAME_gather_(const T *in, size_t n): this thread's share of the input, elements a whole grid apart, so that
-   neighbouring threads read neighbouring elements. Any n, any grid. */
-#define LADDER_GATHER_(NAME, T)                                                                           \
-    LADDER_DEVICE_ T NAME##_gather_(const T *in, size_t n)                                                \
+/* T NAME_ladder_gather_(const T *in, size_t n): this thread's share of any n elements in any grid. They lie a
+   whole grid apart, so that neighbouring threads always read neighbouring elements. */
+#define LADDER_BASE(NAME, T)                                                                              \
+    LADDER_DEVICE_ T NAME##_ladder_gather_(const T *in, size_t n)                                         \
     {                                                                                                     \
-        const size_t first = (size_t)blockIdx.x * blockDim.x + threadIdx.x;                               \
+        const size_t threads = (size_t)gridDim.x * blockDim.x;                                            \
         T x = NAME##_identity();                                                                          \
-        for (size_t i = first; i < n; i += (size_t)gridDim.x * blockDim.x) x = NAME##_combine(x, in[i]);  \
+        for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += threads)               \
+            x = NAME##_combine(x, in[i]);                                                                 \
         return x;                                                                                         \
     }
 
-/* ---- W: inside one warp ----------------------------------------------------------------------------------
- *
- * The texts rely on the lanes of a warp running in lockstep, and on volatile to keep the compiler from holding
- * values in registers. Since Volta the lanes run apart: __syncwarp has to stand between one lane's write and
- * another's read, and then volatile has nothing left to do. Blocks of whole warps.
- */
-
-/* W1. The warp's values lie in shared memory; strides 16, 8, 4, 2, 1; at each only the lanes below the stride
-   work, behind a guard, so that no lane reads what another writes in the same step. Price: five branches; at
-   stride 1 one lane works and 31 wait. */
-#define LADDER_W1(NAME, T)                                                                                \
-    LADDER_NEEDS_ROOM_(NAME, "W1", T, LADDER_WARP)                                                        \
-    LADDER_GLOBAL_ NAME##_w1(const T *in, size_t n, T *out)                                               \
-    {                                                                                                     \
-        extern __shared__ T NAME##_w1_values[];                                                           \
-        T *slice = NAME##_w1_values + threadIdx.x / LADDER_WARP * LADDER_WARP;                            \
-        slice[ladder_lane_()] = NAME##_gather_(in, n);                                                    \
-        const T x = NAME##_warp_volatile(slice);                                                          \
-        if (ladder_lane_() == 0) out[ladder_warp_()] = x;                                                 \
-    }
-
-/* void NAME_step_(volatile T *mine, int stride, unsigned lanes): one step in which every lane works, wanted or
-   not. A lane may write what another reads, so all reads come before all writes, and those before the next
-   step. lanes names who calls. */
-#define LADDER_STEP_(NAME, T)                                                                             \
-    LADDER_DEVICE_ void NAME##_step_(volatile T *mine, int stride, unsigned lanes)                        \
+/* void NAME_ladder_step_(volatile T *mine, int stride, unsigned lanes): a step in which every lane works,
+   whether its result is wanted or not. A lane may write what another reads, so all reads come before all
+   writes, and these before the next step's reads. lanes names all who call. For W2, W3, B5 and B6. */
+#define LADDER_STEP(NAME, T)                                                                              \
+    LADDER_NEEDS_PLAIN_(NAME, "a volatile step", T)                                                       \
+    LADDER_DEVICE_ void NAME##_ladder_step_(volatile T *mine, int stride, unsigned lanes)                 \
     {                                                                                                     \
         const T x = NAME##_combine(mine[0], mine[stride]);                                                \
         __syncwarp(lanes);                                                                                \
@@ -148,73 +127,96 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
         __syncwarp(lanes);                                                                                \
     }
 
-/* W2. One guard around all five steps: fewer branches. The lower half of the warp works to the end; what its
-   upper lanes leave in values 1 to 31 is of no use, and does no harm. Price: two __syncwarp a step instead of
-   one, whose mask names the lanes inside the guard and no others. */
+/* ---- W: inside one warp ----------------------------------------------------------------------------------
+ *
+ * The texts rely on the lanes of a warp moving in lockstep, and on volatile to keep values out of registers.
+ * Since Volta lanes move on their own: between one lane's write and another's read there has to be a
+ * __syncwarp, and where there is one, volatile has nothing left to do. All but W4 want blocks of whole warps.
+ */
+
+/* W1. The values lie in shared memory. Strides 16, 8, 4, 2, 1: at each only the lanes below the stride work,
+   behind a guard, and within a step no lane reads what another writes.
+   Price: five branches, and ever fewer lanes that do anything. */
+#define LADDER_W1(NAME, T)                                                                                \
+    LADDER_NEEDS_ROOM_(NAME, "W1", T, LADDER_WARP)                                                        \
+    LADDER_GLOBAL_ NAME##_w1(const T *in, size_t n, T *out)                                               \
+    {                                                                                                     \
+        extern __shared__ T NAME##_w1_values[];                                                           \
+        T *slice = NAME##_w1_values + threadIdx.x - ladder_lane_();                                       \
+        slice[ladder_lane_()] = NAME##_ladder_gather_(in, n);                                             \
+        const T x = NAME##_warp_volatile(slice);                                                          \
+        if (ladder_lane_() == 0) out[ladder_warp_()] = x;                                                 \
+    }
+
+/* W2. One guard around all five steps: one branch. The lower half of the warp works to the end; what it leaves
+   in values 1 to 15 is of no use and does no harm.
+   Price: a second __syncwarp in each step. Their mask names the lanes behind the guard and no others. */
 #define LADDER_W2(NAME, T)                                                                                \
     LADDER_NEEDS_ROOM_(NAME, "W2", T, LADDER_WARP)                                                        \
-    LADDER_NEEDS_VOLATILE_(NAME, "W2", T)                                                                 \
+    LADDER_NEEDS_PLAIN_(NAME, "W2", T)                                                                    \
     LADDER_GLOBAL_ NAME##_w2(const T *in, size_t n, T *out)                                               \
     {                                                                                                     \
         extern __shared__ volatile T NAME##_w2_values[];                                                  \
         volatile T *mine = NAME##_w2_values + threadIdx.x;                                                \
-        mine[0] = NAME##_gather_(in, n);                                                                  \
+        mine[0] = NAME##_ladder_gather_(in, n);                                                           \
         __syncwarp();                                                                                     \
-        if (ladder_lane_() < 16) {                                                                        \
-            for (int stride = 16; stride > 0; stride /= 2) NAME##_step_(mine, stride, 0xffffu);           \
-        }                                                                                                 \
+        if (ladder_lane_() < 16)                                                                          \
+            for (int stride = 16; stride > 0; stride /= 2) NAME##_ladder_step_(mine, stride, 0xffff);     \
         if (ladder_lane_() == 0) out[ladder_warp_()] = mine[0];                                           \
     }
 
-/* W3. No guard at all: the warp's slice is 48 long, and the 16 values that the upper lanes read past its end
-   are the identity: 0 for a sum, but -infinity for a max. Price: half as much shared memory again. */
+/* W3. No guard, no branch. The slice is 48 long; what the upper lanes read past the warp's values is the
+   identity: 0 for a sum, but not for every operator.
+   Price: half as much shared memory again. */
 #define LADDER_W3(NAME, T)                                                                                \
     LADDER_NEEDS_ROOM_(NAME, "W3", T, LADDER_PADDED)                                                      \
-    LADDER_NEEDS_VOLATILE_(NAME, "W3", T)                                                                 \
+    LADDER_NEEDS_PLAIN_(NAME, "W3", T)                                                                    \
     LADDER_GLOBAL_ NAME##_w3(const T *in, size_t n, T *out)                                               \
     {                                                                                                     \
         extern __shared__ volatile T NAME##_w3_values[];                                                  \
         volatile T *slice = NAME##_w3_values + threadIdx.x / LADDER_WARP * LADDER_PADDED;                 \
         volatile T *mine = slice + ladder_lane_();                                                        \
-        mine[0] = NAME##_gather_(in, n);                                                                  \
+        mine[0] = NAME##_ladder_gather_(in, n);                                                           \
         if (ladder_lane_() < 16) mine[32] = NAME##_identity();                                            \
         __syncwarp();                                                                                     \
-        for (int stride = 16; stride > 0; stride /= 2) NAME##_step_(mine, stride, ~0u);                   \
+        for (int stride = 16; stride > 0; stride /= 2) NAME##_ladder_step_(mine, stride, ~0u);            \
         if (ladder_lane_() == 0) out[ladder_warp_()] = mine[0];                                           \
     }
 
-/* W4. Values stay in registers, and lanes read each other's by shuffles: no shared memory, no __syncwarp, no
-   guard. Every lane that executes a shuffle is named in its mask; the shrinking masks of some texts are
-   undefined. Price: none. Any block, its last warp partial or not. */
+/* W4. Lanes read each other's registers by shuffles: no shared memory, no __syncwarp. Every lane that executes
+   a shuffle is named in its mask; the shrinking masks of some texts are undefined.
+   Price: none; and the last warp of a block may be partial. */
 #define LADDER_W4(NAME, T)                                                                                \
     LADDER_GLOBAL_ NAME##_w4(const T *in, size_t n, T *out)                                               \
     {                                                                                                     \
-        const T x = NAME##_warp(NAME##_gather_(in, n));                                                   \
+        const T x = NAME##_warp(NAME##_ladder_gather_(in, n));                                            \
         if (ladder_lane_() == 0) out[ladder_warp_()] = x;                                                 \
     }
 
 /* ---- B: inside one block ---------------------------------------------------------------------------------
  *
- * Each rung is a function, T NAME_ID_fold_(values): blockDim.x values in shared memory become one, for thread
- * 0; and a kernel around it. values[threadIdx.x] is this thread's own, and nothing has synchronised yet.
+ * Blocks of 1 to 1024 threads, unless it is said otherwise. B1 to B5 are functions, void NAME_ID_fold_(values):
+ * the values of all threads, in shared memory, become one, values[0], for thread 0. Nothing has synchronised
+ * before.
  */
 
-/* The kernel NAME_ID around such a function; the shared array may be volatile. */
-#define LADDER_SHARED_KERNEL_(NAME, id, T, VOLATILE)                                                      \
+/* The kernel NAME_ID around such a function. The array may be volatile. */
+#define LADDER_FOLD_KERNEL_(NAME, id, T, VOLATILE)                                                        \
     LADDER_GLOBAL_ NAME##_##id(const T *in, size_t n, T *out)                                             \
     {                                                                                                     \
         extern __shared__ VOLATILE T NAME##_##id##_values[];                                              \
-        NAME##_##id##_values[threadIdx.x] = NAME##_gather_(in, n);                                        \
-        const T x = NAME##_##id##_fold_(NAME##_##id##_values);                                            \
-        if (threadIdx.x == 0) out[blockIdx.x] = x;                                                        \
+        NAME##_##id##_values[threadIdx.x] = NAME##_ladder_gather_(in, n);                                 \
+        NAME##_##id##_fold_(NAME##_##id##_values);                                                        \
+        if (threadIdx.x == 0) out[blockIdx.x] = NAME##_##id##_values[0];                                  \
     }
 
-/* B1. Neighbours first: strides 1, 2, 4, ...; the thread at every other multiple of the stride adds. Simple,
-   and right for any block size. Price: the threads that work are spread over all warps to the end, so each
-   warp runs for a few of its lanes (divergence), behind a slow modulo. */
+/* B1. Neighbours first: strides 1, 2, 4, ...; at each the threads at multiples of twice the stride work. Simple,
+   for blocks of any size.
+   Price: those threads are spread over all warps to the very end, so that each warp runs for a few of its
+   lanes (divergence); and the modulo is slow. */
 #define LADDER_B1(NAME, T)                                                                                \
     LADDER_NEEDS_ROOM_(NAME, "B1", T, LADDER_WARP)                                                        \
-    LADDER_DEVICE_ T NAME##_b1_fold_(T *values)                                                           \
+    LADDER_DEVICE_ void NAME##_b1_fold_(T *values)                                                        \
     {                                                                                                     \
         const unsigned tid = threadIdx.x;                                                                 \
         for (unsigned s = 1; s < blockDim.x; s *= 2) {                                                    \
@@ -222,41 +224,591 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
             if (tid % (2 * s) == 0 && tid + s < blockDim.x)                                               \
                 values[tid] = NAME##_combine(values[tid], values[tid + s]);                               \
         }                                                                                                 \
-        return values[0];                                                                                 \
     }                                                                                                     \
-    LADDER_SHARED_KERNEL_(NAME, b1, T, )
+    LADDER_FOLD_KERNEL_(NAME, b1, T, )
 
-/* B2. The same tree, but the first threads do the work: those of whole warps, while the others have nothing to
-   do; no modulo. Price: neighbouring threads now read values 2s apart, which lie in the same banks of shared
-   memory, and wait for each other: 2 ways at s = 1, 32 ways from s = 16 on. */
+/* B2. The same pairs, but the first threads take them: whole warps work and whole warps rest; no modulo.
+   Price: neighbouring threads read values 2s apart, which share banks of shared memory, so that they are
+   served one after the other: two at a time for s = 1, all 32 of a warp from s = 16 on. */
 #define LADDER_B2(NAME, T)                                                                                \
     LADDER_NEEDS_ROOM_(NAME, "B2", T, LADDER_WARP)                                                        \
-    LADDER_DEVICE_ T NAME##_b2_fold_(T *values)                                                           \
+    LADDER_DEVICE_ void NAME##_b2_fold_(T *values)                                                        \
     {                                                                                                     \
         for (unsigned s = 1; s < blockDim.x; s *= 2) {                                                    \
             const unsigned at = 2 * s * threadIdx.x;                                                      \
             __syncthreads();                                                                              \
             if (at + s < blockDim.x) values[at] = NAME##_combine(values[at], values[at + s]);             \
         }                                                                                                 \
-        return values[0];                                                                                 \
     }                                                                                                     \
-    LADDER_SHARED_KERNEL_(NAME, b2, T, )
+    LADDER_FOLD_KERNEL_(NAME, b2, T, )
 
-/* B3. The upper half onto the lower: strides from half the block down to 1, so that neighbouring threads read
-   neighbouring values: no bank conflicts, no divergence above one warp. In a block that is not a power of two
-   the first step folds only what lies beyond the greatest power of two below. Price: half of the threads
-   never work, and the last six steps, for one warp, each pay a barrier of the whole block. */
+/* B3. The upper half onto the lower: neighbouring threads read neighbouring values, so no bank has two to
+   serve. The first stride is the greatest power of two below the block's size; beyond it there may be fewer
+   values than before it.
+   Price: half of the threads never work, and the last five steps, though all in one warp, each cost a barrier
+   of the whole block. */
 #define LADDER_B3(NAME, T)                                                                                \
     LADDER_NEEDS_ROOM_(NAME, "B3", T, LADDER_WARP)                                                        \
-    LADDER_DEVICE_ T NAME##_b3_fold_(T *values)                                                           \
+    LADDER_DEVICE_ void NAME##_b3_fold_(T *values)                                                        \
     {                                                                                                     \
         const unsigned tid = threadIdx.x;                                                                 \
         for (unsigned s = ladder_half_(blockDim.x); s > 0; s /= 2) {                                      \
             __syncthreads();                                                                              \
-            if (tid < s && tid + s < blockDim.x) values[tid] = NAME##_combine(values[tid], values[tid + s]); \
+            if (tid < s && tid + s < blockDim.x)                                                          \
+                values[tid] = NAME##_combine(values[tid], values[tid + s]);                               \
         }                                                                                                 \
-        return values[0];                                                                                 \
     }                                                                                                     \
-    LADDER_SHARED_KERNEL_(NAME, b3, T, )
+    LADDER_FOLD_KERNEL_(NAME, b3, T, )
+
+/* B4. As B3 until 32 values are left, each in the hands of the thread that wrote it; the first warp takes them
+   into registers and shuffles: five barriers fewer.
+   Price: a second way of adding, with rules of its own. */
+#define LADDER_B4(NAME, T)                                                                                \
+    LADDER_NEEDS_ROOM_(NAME, "B4", T, LADDER_WARP)                                                        \
+    LADDER_DEVICE_ void NAME##_b4_fold_(T *values)                                                        \
+    {                                                                                                     \
+        const unsigned tid = threadIdx.x;                                                                 \
+        for (unsigned s = ladder_half_(blockDim.x); s >= LADDER_WARP; s /= 2) {                           \
+            __syncthreads();                                                                              \
+            if (tid < s && tid + s < blockDim.x)                                                          \
+                values[tid] = NAME##_combine(values[tid], values[tid + s]);                               \
+        }                                                                                                 \
+        if (tid < LADDER_WARP) values[tid] = NAME##_warp(values[tid]);                                    \
+    }                                                                                                     \
+    LADDER_FOLD_KERNEL_(NAME, b4, T, )
+
+/* void NAME_ladder_last_warp_(volatile T *mine, unsigned count): the steps of one warp over count values, at
+   most 64, without a loop and, where count is a constant, without a branch. */
+#define LADDER_LAST_WARP(NAME, T)                                                                         \
+    LADDER_DEVICE_ void NAME##_ladder_last_warp_(volatile T *mine, unsigned count)                        \
+    {                                                                                                     \
+        if (count > 32) NAME##_ladder_step_(mine, 32, ~0u);                                               \
+        if (count > 16) NAME##_ladder_step_(mine, 16, ~0u);                                               \
+        if (count > 8) NAME##_ladder_step_(mine, 8, ~0u);                                                 \
+        if (count > 4) NAME##_ladder_step_(mine, 4, ~0u);                                                 \
+        if (count > 2) NAME##_ladder_step_(mine, 2, ~0u);                                                 \
+        if (count > 1) NAME##_ladder_step_(mine, 1, ~0u);                                                 \
+    }                                                                                                     \
+    /* void NAME_ladder_pad_(...): what the last warp reads past the values of a small block */           \
+    LADDER_DEVICE_ void NAME##_ladder_pad_(volatile T *values)                                            \
+    {                                                                                                     \
+        for (unsigned k = blockDim.x + threadIdx.x; k < 2 * LADDER_WARP; k += blockDim.x)                 \
+            values[k] = NAME##_identity();                                                                \
+    }
+
+/* B5. As B3 until 64 values are left; then the first warp does six volatile steps on its own, unrolled: six
+   barriers and a loop fewer. A block of fewer than 64 threads is padded, or thread tid would read a value
+   tid + 32 that nobody has written.
+   Price: two __syncwarp a step, since lanes no longer move in lockstep. */
+#define LADDER_B5_(NAME, id, T, VOLATILE)                                                                 \
+    LADDER_NEEDS_ROOM_(NAME, "B5", T, LADDER_WARP)                                                        \
+    LADDER_NEEDS_PLAIN_(NAME, "B5", T)                                                                    \
+    LADDER_DEVICE_ void NAME##_##id##_fold_(VOLATILE T *values)                                           \
+    {                                                                                                     \
+        const unsigned tid = threadIdx.x;                                                                 \
+        NAME##_ladder_pad_(values);                                                                       \
+        for (unsigned s = ladder_half_(blockDim.x); s > LADDER_WARP; s /= 2) {                            \
+            __syncthreads();                                                                              \
+            if (tid < s && tid + s < blockDim.x)                                                          \
+                values[tid] = NAME##_combine(values[tid], values[tid + s]);                               \
+        }                                                                                                 \
+        __syncthreads();                                                                                  \
+        if (tid < LADDER_WARP) NAME##_ladder_last_warp_(values + tid, 2 * LADDER_WARP);                   \
+    }                                                                                                     \
+    LADDER_FOLD_KERNEL_(NAME, id, T, VOLATILE)
+
+/* The two forms of the texts. With the array volatile, the steps that barriers already order are volatile too;
+   with the parameter alone, only those of the last warp. */
+#define LADDER_B5A(NAME, T) LADDER_B5_(NAME, b5a, T, volatile)
+#define LADDER_B5P(NAME, T) LADDER_B5_(NAME, b5p, T, )
+
+/* B6. The size of the block is a constant, so that the loop is gone, and every step that a smaller block does
+   not have.
+   Price: a kernel for each size, 1, 2, 4, ... 1024, named NAME_b6a_512 and so on. */
+#define LADDER_UNROLLED_(NAME, s)                                                                         \
+    if (block > (s)) {                                                                                    \
+        __syncthreads();                                                                                  \
+        if (tid < (s)) values[tid] = NAME##_combine(values[tid], values[tid + (s)]);                      \
+    }
+
+#define LADDER_B6_FOLD_(NAME, id, T, VOLATILE)                                                            \
+    LADDER_NEEDS_PLAIN_(NAME, "B6", T)                                                                    \
+    LADDER_DEVICE_ void NAME##_##id##_fold_(VOLATILE T *values, const unsigned block)                     \
+    {                                                                                                     \
+        const unsigned tid = threadIdx.x;                                                                 \
+        NAME##_ladder_pad_(values);                                                                       \
+        LADDER_UNROLLED_(NAME, 512)                                                                       \
+        LADDER_UNROLLED_(NAME, 256)                                                                       \
+        LADDER_UNROLLED_(NAME, 128)                                                                       \
+        LADDER_UNROLLED_(NAME, 64)                                                                        \
+        __syncthreads();                                                                                  \
+        if (tid < LADDER_WARP) NAME##_ladder_last_warp_(values + tid, block);                             \
+    }
+
+#define LADDER_B6_KERNEL_(NAME, id, T, BLOCK, VOLATILE)                                                   \
+    LADDER_NEEDS_POWER_(NAME, "B6", BLOCK)                                                                \
+    LADDER_GLOBAL_ NAME##_##id##_##BLOCK(const T *in, size_t n, T *out)                                   \
+    {                                                                                                     \
+        __shared__ VOLATILE T values[LADDER_MAX_(BLOCK, 64)];                                             \
+        values[threadIdx.x] = NAME##_ladder_gather_(in, n);                                               \
+        NAME##_##id##_fold_(values, BLOCK);                                                               \
+        if (threadIdx.x == 0) out[blockIdx.x] = values[0];                                                \
+    }
+
+#define LADDER_B6_(NAME, id, T, VOLATILE)                                                                 \
+    LADDER_B6_FOLD_(NAME, id, T, VOLATILE)                                                                \
+    LADDER_B6_KERNEL_(NAME, id, T, 1, VOLATILE)                                                           \
+    LADDER_B6_KERNEL_(NAME, id, T, 2, VOLATILE)                                                           \
+    LADDER_B6_KERNEL_(NAME, id, T, 4, VOLATILE)                                                           \
+    LADDER_B6_KERNEL_(NAME, id, T, 8, VOLATILE)                                                           \
+    LADDER_B6_KERNEL_(NAME, id, T, 16, VOLATILE)                                                          \
+    LADDER_B6_KERNEL_(NAME, id, T, 32, VOLATILE)                                                          \
+    LADDER_B6_KERNEL_(NAME, id, T, 64, VOLATILE)                                                          \
+    LADDER_B6_KERNEL_(NAME, id, T, 128, VOLATILE)                                                         \
+    LADDER_B6_KERNEL_(NAME, id, T, 256, VOLATILE)                                                         \
+    LADDER_B6_KERNEL_(NAME, id, T, 512, VOLATILE)                                                         \
+    LADDER_B6_KERNEL_(NAME, id, T, 1024, VOLATILE)
+
+#define LADDER_B6A(NAME, T) LADDER_B6_(NAME, b6a, T, volatile)
+#define LADDER_B6P(NAME, T) LADDER_B6_(NAME, b6p, T, )
+
+/* B7V. Every warp reduces its own slice, at the same time as the others; then the first warp reduces the
+   warps' results: one barrier, whatever the block's size. The results have an array of their own: in the texts
+   warp w reads value 32w and writes value w of one array, over what another warp has not read yet.
+   Price: 32 more values; and blocks of whole warps. */
+#define LADDER_B7V(NAME, T)                                                                               \
+    LADDER_NEEDS_ROOM_(NAME, "B7V", T, LADDER_WARP + 1)                                                   \
+    LADDER_GLOBAL_ NAME##_b7v(const T *in, size_t n, T *out)                                              \
+    {                                                                                                     \
+        extern __shared__ T NAME##_b7v_values[];                                                          \
+        __shared__ T of_warp[LADDER_WARP];                                                                \
+        const unsigned tid = threadIdx.x, warp = tid / LADDER_WARP;                                       \
+        NAME##_b7v_values[tid] = NAME##_ladder_gather_(in, n);                                            \
+        const T x = NAME##_warp_volatile(NAME##_b7v_values + warp * LADDER_WARP);                         \
+        if (ladder_lane_() == 0) of_warp[warp] = x;                                                       \
+        if (tid < LADDER_WARP && tid >= blockDim.x / LADDER_WARP) of_warp[tid] = NAME##_identity();       \
+        __syncthreads();                                                                                  \
+        if (tid >= LADDER_WARP) return;                                                                   \
+        const T of_block = NAME##_warp_volatile(of_warp);                                                 \
+        if (tid == 0) out[blockIdx.x] = of_block;                                                         \
+    }
+
+/* B7. The same by shuffles: the library's NAME_block. Shared memory holds one value for each warp.
+   Price: none. Any block, its last warp partial or not. */
+#define LADDER_B7(NAME, T)                                                                                \
+    LADDER_GLOBAL_ NAME##_b7(const T *in, size_t n, T *out)                                               \
+    {                                                                                                     \
+        const T x = NAME##_block(NAME##_ladder_gather_(in, n));                                           \
+        if (threadIdx.x == 0) out[blockIdx.x] = x;                                                        \
+    }
+
+/* ---- G: across blocks ------------------------------------------------------------------------------------
+ *
+ * Blocks cannot wait for each other: nobody promises that all of them run at the same time.
+ */
+
+/* G5. A thread for each element; block b's result goes into the first of its own elements, and the next
+   launch reduces those, count of them, stride apart. No other memory is needed. In the texts the results go
+   to the front of the array, where they may overwrite what another block has not read yet.
+   Price: the input is lost; a launch for each power of the block's size; blocks of one element a thread, whose
+   every warp spends more time on its fold than on reading. */
+#define LADDER_G5(NAME, T)                                                                                \
+    LADDER_GLOBAL_ NAME##_g5(const T *in, size_t count, size_t stride, T *out)                            \
+    {                                                                                                     \
+        const size_t first = (size_t)blockIdx.x * blockDim.x, at = first + threadIdx.x;                   \
+        const T x = NAME##_block(at < count ? in[at * stride] : NAME##_identity());                       \
+        if (threadIdx.x == 0) out[first * stride] = x;                                                    \
+    }
+
+/* G1. Two launches: as many blocks as the GPU can hold, each with a long share of the input; then one block,
+   on their results. The end of the first launch is the barrier that the grid lacks. Any B rung will do: G1 is
+   B7, launched twice.
+   Price: a second launch, of a microsecond or more, in which one block works. */
+
+/* G6. G1 with the same block reduction as B3, written with cooperative groups: block.sync() is __syncthreads().
+   The texts compare it on three kinds of memory: see NAME_ladder_trip.
+   Price: another header, and C++. */
+#define LADDER_G6(NAME, T)                                                                                \
+    LADDER_NEEDS_ROOM_(NAME, "G6", T, LADDER_WARP)                                                        \
+    LADDER_DEVICE_ void NAME##_g6_fold_(T *values)                                                        \
+    {                                                                                                     \
+        const cooperative_groups::thread_block block = cooperative_groups::this_thread_block();           \
+        const unsigned rank = block.thread_rank(), size = (unsigned)block.size();                         \
+        for (unsigned s = ladder_half_(size); s > 0; s /= 2) {                                            \
+            block.sync();                                                                                 \
+            if (rank < s && rank + s < size)                                                              \
+                values[rank] = NAME##_combine(values[rank], values[rank + s]);                            \
+        }                                                                                                 \
+    }                                                                                                     \
+    LADDER_FOLD_KERNEL_(NAME, g6, T, )
+
+/* The atomic operation of a type and an operator, where GPUs have one: ATOMIC(T *cell, T x). */
+#define LADDER_NATIVE_int_sum ~, atomicAdd
+#define LADDER_NATIVE_int_min ~, atomicMin
+#define LADDER_NATIVE_int_max ~, atomicMax
+#define LADDER_NATIVE_float_sum ~, atomicAdd
+#define LADDER_NATIVE_double_sum ~, atomicAdd
+
+/* What the table above has for a type and an operator, or else otherwise. */
+#define LADDER_SECOND_(a, b, ...) b
+#define LADDER_NATIVE_OR_(native, otherwise) LADDER_SECOND_(native, otherwise, ~)
+#define LADDER_ATOMIC_(T, op, otherwise) LADDER_NATIVE_OR_(LADDER_NATIVE_##T##_##op, otherwise)
+
+LADDER_DEVICE_ unsigned long long ladder_compare_and_swap_(void *cell, size_t size, unsigned long long seen,
+                                                           unsigned long long next)
+{
+    if (size == sizeof(unsigned)) return atomicCAS((unsigned *)cell, (unsigned)seen, (unsigned)next);
+    return atomicCAS((unsigned long long *)cell, seen, next);
+}
+
+/* void NAME_ladder_swap(T *cell, T x): for the others, a loop that combines x with what it has seen in the cell,
+   and begins again when somebody else was faster. */
+#define LADDER_SWAP(NAME, T)                                                                              \
+    LADDER_NEEDS_ATOMIC_(NAME, T)                                                                         \
+    LADDER_DEVICE_ void NAME##_ladder_swap(T *cell, T x)                                                  \
+    {                                                                                                     \
+        unsigned long long seen, next = 0, found = 0;                                                     \
+        do {                                                                                              \
+            T value;                                                                                      \
+            seen = found;                                                                                 \
+            memcpy(&value, &seen, sizeof value);                                                          \
+            value = NAME##_combine(value, x);                                                             \
+            memcpy(&next, &value, sizeof value);                                                          \
+            found = ladder_compare_and_swap_(cell, sizeof value, seen, next);                             \
+        } while (found != seen);                                                                          \
+    }
+
+/* G3. One launch: the first lane of every warp combines the warp's result into *out, which holds the identity
+   before. The texts' guard, threadIdx.x & (warpSize - 1) == 0, means threadIdx.x & (... == 0): it is never true,
+   no warp adds anything, and the famous 0.546 ms are the time of doing nothing.
+   Price: atomics on one cell go one after the other; whoever comes first differs from run to run, and so do
+   the bits of a float sum. NOT REPRODUCIBLE. */
+#define LADDER_G3(NAME, T, ATOMIC)                                                                        \
+    LADDER_GLOBAL_ NAME##_g3(const T *in, size_t n, T *out)                                               \
+    {                                                                                                     \
+        const T x = NAME##_warp(NAME##_ladder_gather_(in, n));                                            \
+        if (ladder_lane_() == 0) ATOMIC(out, x);                                                          \
+    }
+
+/* G4. One atomic for each block: up to 32 times fewer.
+   Price: the block's barrier. NOT REPRODUCIBLE for floats either. */
+#define LADDER_G4(NAME, T, ATOMIC)                                                                        \
+    LADDER_GLOBAL_ NAME##_g4(const T *in, size_t n, T *out)                                               \
+    {                                                                                                     \
+        const T x = NAME##_block(NAME##_ladder_gather_(in, n));                                           \
+        if (threadIdx.x == 0) ATOMIC(out, x);                                                             \
+    }
+
+/* G2. One launch, and the same bits each time: every block leaves its result and takes a ticket; the one that
+   draws the last ticket reduces the results, gridDim.x of them, in their order. reduce_last_block has a fence on
+   both sides of the ticket, and sets it back to zero.
+   Price: the fences and the ticket, and that the other blocks' places stand empty meanwhile. */
+#define LADDER_G2(NAME, T)                                                                                \
+    LADDER_GLOBAL_ NAME##_g2(const T *in, size_t n, T *results, unsigned *ticket, T *out)                 \
+    {                                                                                                     \
+        T x = NAME##_block(NAME##_ladder_gather_(in, n));                                                 \
+        if (threadIdx.x == 0) results[blockIdx.x] = x;                                                    \
+        if (!reduce_last_block(ticket)) return;                                                           \
+        x = NAME##_identity();                                                                            \
+        for (unsigned k = threadIdx.x; k < gridDim.x; k += blockDim.x) x = NAME##_combine(x, results[k]); \
+        x = NAME##_block(x);                                                                              \
+        if (threadIdx.x == 0) *out = x;                                                                   \
+    }
+
+/* ---- From the host ------------------------------------------------------------------------------------- */
+
+struct ladder_shape {
+    unsigned blocks, threads;
+};
+
+LADDER_HOST_ const char *ladder_id(enum ladder_rung rung)
+{
+#define LADDER_ID_(ID, name, scale, title) #ID,
+    static const char *const ids[] = {LADDER_RUNGS(LADDER_ID_)};
+    return ids[rung];
+}
+
+LADDER_HOST_ const char *ladder_title(enum ladder_rung rung)
+{
+#define LADDER_TITLE_(ID, name, scale, title) title,
+    static const char *const titles[] = {LADDER_RUNGS(LADDER_TITLE_)};
+    return titles[rung];
+}
+
+/* 'W', 'B' or 'G'. */
+LADDER_HOST_ char ladder_scale(enum ladder_rung rung)
+{
+    return ladder_id(rung)[0];
+}
+
+LADDER_HOST_ unsigned ladder_warps(unsigned threads)
+{
+    return (threads + LADDER_WARP - 1) / LADDER_WARP;
+}
+
+/* Whether a rung is made for blocks of this many threads. */
+LADDER_HOST_ bool ladder_serves(enum ladder_rung rung, unsigned threads)
+{
+    if (threads == 0 || threads > LADDER_THREADS) return false;
+    switch (rung) {
+    case LADDER_W1:
+    case LADDER_W2:
+    case LADDER_W3:
+    case LADDER_B7V: return threads % LADDER_WARP == 0;
+    case LADDER_B6A:
+    case LADDER_B6P: return (threads & (threads - 1)) == 0;
+    case LADDER_G5: return threads > 1; /* or there would be as many results as elements */
+    default: return true;
+    }
+}
+
+/* Bytes of dynamic shared memory for each block. */
+LADDER_HOST_ size_t ladder_shared(enum ladder_rung rung, unsigned threads, size_t size)
+{
+    switch (rung) {
+    case LADDER_W1:
+    case LADDER_W2:
+    case LADDER_B1:
+    case LADDER_B2:
+    case LADDER_B3:
+    case LADDER_B4:
+    case LADDER_B7V:
+    case LADDER_G6: return threads * size;
+    case LADDER_W3: return ladder_warps(threads) * LADDER_PADDED * size;
+    case LADDER_B5A:
+    case LADDER_B5P: return LADDER_MAX_(threads, 2 * LADDER_WARP) * size;
+    default: return 0;
+    }
+}
+
+/* Results of one launch. */
+LADDER_HOST_ unsigned ladder_results(enum ladder_rung rung, struct ladder_shape shape)
+{
+    return shape.blocks * (ladder_scale(rung) == 'W' ? ladder_warps(shape.threads) : 1);
+}
+
+/* The launch that reduces so many results: one block, or one warp when a W rung would not end otherwise. */
+LADDER_HOST_ struct ladder_shape ladder_next(enum ladder_rung rung, struct ladder_shape shape, unsigned results)
+{
+    const bool is_one_warp = ladder_scale(rung) == 'W' && results <= LADDER_WARP;
+    const struct ladder_shape next = {1, is_one_warp ? REDUCE_MIN_(shape.threads, LADDER_WARP) : shape.threads};
+    return next;
+}
+
+/* Memory on the device for one call of NAME_ladder at a time: a ticket, which is zero between calls, and results
+   of launches, taken in turns. */
+struct ladder_room {
+    unsigned *ticket;
+    void *results[2];
+};
+
+/* Room for every rung in a grid of this shape. */
+LADDER_HOST_ cudaError_t ladder_room_create(struct ladder_room *room, struct ladder_shape shape, size_t size)
+{
+    const size_t bytes = ((size_t)shape.blocks * ladder_warps(shape.threads) * size + 255) / 256 * 256;
+    char *memory = NULL;
+    cudaError_t status = cudaMalloc((void **)&memory, 256 + 2 * bytes);
+    if (status != cudaSuccess) return status;
+    status = cudaMemset(memory, 0, 256);
+    if (status != cudaSuccess) {
+        (void)cudaFree(memory);
+        return status;
+    }
+    room->ticket = (unsigned *)memory;
+    room->results[0] = memory + 256;
+    room->results[1] = memory + 256 + bytes;
+    return cudaSuccess;
+}
+
+LADDER_HOST_ cudaError_t ladder_room_destroy(struct ladder_room *room)
+{
+    return cudaFree(room->ticket);
+}
+
+/* The kernel of a W or B rung, for blocks of so many threads. G1 is B7, launched twice. */
+#define LADDER_KERNEL_OF_(NAME, T)                                                                        \
+    typedef void NAME##_ladder_kernel_(const T *in, size_t n, T *out);                                    \
+    LADDER_B6_OF_(NAME, b6a)                                                                              \
+    LADDER_B6_OF_(NAME, b6p)                                                                              \
+    LADDER_HOST_ NAME##_ladder_kernel_ *NAME##_ladder_kernel_of_(enum ladder_rung rung, unsigned threads) \
+    {                                                                                                     \
+        switch (rung) {                                                                                   \
+        case LADDER_W1: return NAME##_w1;                                                                 \
+        case LADDER_W2: return NAME##_w2;                                                                 \
+        case LADDER_W3: return NAME##_w3;                                                                 \
+        case LADDER_W4: return NAME##_w4;                                                                 \
+        case LADDER_B1: return NAME##_b1;                                                                 \
+        case LADDER_B2: return NAME##_b2;                                                                 \
+        case LADDER_B3: return NAME##_b3;                                                                 \
+        case LADDER_B4: return NAME##_b4;                                                                 \
+        case LADDER_B5A: return NAME##_b5a;                                                               \
+        case LADDER_B5P: return NAME##_b5p;                                                               \
+        case LADDER_B6A: return NAME##_b6a_of_(threads);                                                  \
+        case LADDER_B6P: return NAME##_b6p_of_(threads);                                                  \
+        case LADDER_B7V: return NAME##_b7v;                                                               \
+        case LADDER_G6: return NAME##_g6;                                                                 \
+        case LADDER_G3: return NAME##_g3;                                                                 \
+        case LADDER_G4: return NAME##_g4;                                                                 \
+        default: return NAME##_b7;                                                                        \
+        }                                                                                                 \
+    }
+
+#define LADDER_B6_OF_(NAME, id)                                                                           \
+    LADDER_HOST_ NAME##_ladder_kernel_ *NAME##_##id##_of_(unsigned threads)                               \
+    {                                                                                                     \
+        switch (threads) {                                                                                \
+        case 1: return NAME##_##id##_1;                                                                   \
+        case 2: return NAME##_##id##_2;                                                                   \
+        case 4: return NAME##_##id##_4;                                                                   \
+        case 8: return NAME##_##id##_8;                                                                   \
+        case 16: return NAME##_##id##_16;                                                                 \
+        case 32: return NAME##_##id##_32;                                                                 \
+        case 64: return NAME##_##id##_64;                                                                 \
+        case 128: return NAME##_##id##_128;                                                               \
+        case 256: return NAME##_##id##_256;                                                               \
+        case 512: return NAME##_##id##_512;                                                               \
+        default: return NAME##_##id##_1024;                                                               \
+        }                                                                                                 \
+    }
+
+/* cudaError_t NAME_ladder_launch(...): one launch of the kernel of a W or B rung, of G3, G4 or G6. */
+#define LADDER_LAUNCH_(NAME, T)                                                                           \
+    LADDER_HOST_ cudaError_t NAME##_ladder_launch(enum ladder_rung rung, const T *in, size_t n, T *out,   \
+                                                  struct ladder_shape shape, cudaStream_t stream)         \
+    {                                                                                                     \
+        void *arguments[] = {&in, &n, &out};                                                              \
+        return cudaLaunchKernel(NAME##_ladder_kernel_of_(rung, shape.threads), dim3(shape.blocks),        \
+                                dim3(shape.threads), arguments,                                           \
+                                ladder_shared(rung, shape.threads, sizeof(T)), stream);                   \
+    }
+
+/* cudaError_t NAME_ladder_passes_(...): W and B rungs, launched on their own results until one is left. */
+#define LADDER_PASSES_(NAME, T)                                                                           \
+    LADDER_HOST_ cudaError_t NAME##_ladder_passes_(enum ladder_rung rung, const T *in, size_t n, T *out,  \
+                                                   const struct ladder_room *room,                        \
+                                                   struct ladder_shape shape, cudaStream_t stream)        \
+    {                                                                                                     \
+        for (int turn = 0;; turn = !turn) {                                                               \
+            const unsigned results = ladder_results(rung, shape);                                         \
+            T *to = results == 1 ? out : (T *)room->results[turn];                                        \
+            const cudaError_t status = NAME##_ladder_launch(rung, in, n, to, shape, stream);              \
+            if (status != cudaSuccess || results == 1) return status;                                     \
+            in = to;                                                                                      \
+            n = results;                                                                                  \
+            shape = ladder_next(rung, shape, results);                                                    \
+        }                                                                                                 \
+    }
+
+/* cudaError_t NAME_ladder_in_place_(...): G5. The size is divided by the block's, rounded up, until one block
+   is left, which writes the result. */
+#define LADDER_IN_PLACE_(NAME, T)                                                                         \
+    LADDER_HOST_ cudaError_t NAME##_ladder_in_place_(T *in, size_t n, T *out, unsigned threads,           \
+                                                     cudaStream_t stream)                                 \
+    {                                                                                                     \
+        for (size_t count = n, stride = 1;; stride *= threads) {                                          \
+            const size_t blocks = count > threads ? (count + threads - 1) / threads : 1;                  \
+            T *to = blocks == 1 ? out : in;                                                               \
+            void *arguments[] = {&in, &count, &stride, &to};                                              \
+            const cudaError_t status = cudaLaunchKernel(NAME##_g5, dim3((unsigned)blocks), dim3(threads), \
+                                                        arguments, 0, stream);                            \
+            if (status != cudaSuccess || blocks == 1) return status;                                      \
+            count = blocks;                                                                               \
+        }                                                                                                 \
+    }
+
+/* cudaError_t NAME_ladder_atomic_(...): G3 and G4. A kernel of one thread sets *out to the identity first. */
+#define LADDER_BY_ATOMICS_(NAME, T)                                                                       \
+    LADDER_GLOBAL_ NAME##_ladder_begin_(T *out)                                                           \
+    {                                                                                                     \
+        *out = NAME##_identity();                                                                         \
+    }                                                                                                     \
+    LADDER_HOST_ cudaError_t NAME##_ladder_atomic_(enum ladder_rung rung, const T *in, size_t n, T *out,  \
+                                                   struct ladder_shape shape, cudaStream_t stream)        \
+    {                                                                                                     \
+        void *arguments[] = {&out};                                                                       \
+        const cudaError_t status =                                                                        \
+            cudaLaunchKernel(NAME##_ladder_begin_, dim3(1), dim3(1), arguments, 0, stream);               \
+        return status != cudaSuccess ? status : NAME##_ladder_launch(rung, in, n, out, shape, stream);    \
+    }
+
+#define LADDER_BY_LAST_BLOCK_(NAME, T)                                                                    \
+    LADDER_HOST_ cudaError_t NAME##_ladder_last_block_(const T *in, size_t n, T *out,                     \
+                                                       const struct ladder_room *room,                    \
+                                                       struct ladder_shape shape, cudaStream_t stream)    \
+    {                                                                                                     \
+        T *results = (T *)room->results[0];                                                               \
+        unsigned *ticket = room->ticket;                                                                  \
+        void *arguments[] = {&in, &n, &results, &ticket, &out};                                           \
+        return cudaLaunchKernel(NAME##_g2, dim3(shape.blocks), dim3(shape.threads), arguments, 0, stream); \
+    }
+
+/* cudaError_t NAME_ladder(...): n elements on the device to *out on the device by any one rung, in a grid of this
+   shape where the rung does not choose its own; in the stream's order. A block that the rung does not serve is
+   cudaErrorInvalidConfiguration. G5 overwrites the input. */
+#define LADDER_RUN_(NAME, T)                                                                              \
+    LADDER_HOST_ cudaError_t NAME##_ladder(enum ladder_rung rung, T *in, size_t n, T *out,                \
+                                           const struct ladder_room *room, struct ladder_shape shape,     \
+                                           cudaStream_t stream)                                           \
+    {                                                                                                     \
+        if (!ladder_serves(rung, shape.threads)) return cudaErrorInvalidConfiguration;                    \
+        switch (rung) {                                                                                   \
+        case LADDER_G2: return NAME##_ladder_last_block_(in, n, out, room, shape, stream);                \
+        case LADDER_G3:                                                                                   \
+        case LADDER_G4: return NAME##_ladder_atomic_(rung, in, n, out, shape, stream);                    \
+        case LADDER_G5: return NAME##_ladder_in_place_(in, n, out, shape.threads, stream);                \
+        default: return NAME##_ladder_passes_(rung, in, n, out, room, shape, stream);                     \
+        }                                                                                                 \
+    }
+
+/* ---- Whole ladders ------------------------------------------------------------------------------------- */
+
+#define LADDER_GENERATE_W_(NAME, T)                                                                       \
+    LADDER_BASE(NAME, T)                                                                                  \
+    LADDER_STEP(NAME, T)                                                                                  \
+    LADDER_W1(NAME, T)                                                                                    \
+    LADDER_W2(NAME, T)                                                                                    \
+    LADDER_W3(NAME, T)                                                                                    \
+    LADDER_W4(NAME, T)
+
+#define LADDER_GENERATE_B_(NAME, T)                                                                       \
+    LADDER_B1(NAME, T)                                                                                    \
+    LADDER_B2(NAME, T)                                                                                    \
+    LADDER_B3(NAME, T)                                                                                    \
+    LADDER_B4(NAME, T)                                                                                    \
+    LADDER_LAST_WARP(NAME, T)                                                                             \
+    LADDER_B5A(NAME, T)                                                                                   \
+    LADDER_B5P(NAME, T)                                                                                   \
+    LADDER_B6A(NAME, T)                                                                                   \
+    LADDER_B6P(NAME, T)                                                                                   \
+    LADDER_B7V(NAME, T)                                                                                   \
+    LADDER_B7(NAME, T)
+
+#define LADDER_GENERATE_G_(NAME, T, ATOMIC)                                                               \
+    LADDER_G5(NAME, T)                                                                                    \
+    LADDER_G6(NAME, T)                                                                                    \
+    LADDER_SWAP(NAME, T)                                                                                  \
+    LADDER_G3(NAME, T, ATOMIC)                                                                            \
+    LADDER_G4(NAME, T, ATOMIC)                                                                            \
+    LADDER_G2(NAME, T)
+
+#define LADDER_GENERATE_CALLS_(NAME, T)                                                                   \
+    LADDER_KERNEL_OF_(NAME, T)                                                                            \
+    LADDER_LAUNCH_(NAME, T)                                                                               \
+    LADDER_PASSES_(NAME, T)                                                                               \
+    LADDER_IN_PLACE_(NAME, T)                                                                             \
+    LADDER_BY_ATOMICS_(NAME, T)                                                                           \
+    LADDER_BY_LAST_BLOCK_(NAME, T)                                                                        \
+    LADDER_RUN_(NAME, T)
+
+/* Every rung of a NAME of DEFINE_REDUCE_AS; ATOMIC(T *cell, T x) is NAME_ladder_swap or a function of CUDA. */
+#define DEFINE_LADDER_AS(NAME, T, ATOMIC)                                                                 \
+    LADDER_GENERATE_W_(NAME, T)                                                                           \
+    LADDER_GENERATE_B_(NAME, T)                                                                           \
+    LADDER_GENERATE_G_(NAME, T, ATOMIC)                                                                   \
+    LADDER_GENERATE_CALLS_(NAME, T)
+
+/* Every rung of DEFINE_REDUCE(T, op). */
+#define DEFINE_LADDER(T, op)                                                                              \
+    DEFINE_LADDER_AS(reduce_##T##_##op, T, LADDER_ATOMIC_(T, op, reduce_##T##_##op##_ladder_swap))
 
 #endif /* LADDER_CUH */
