@@ -345,29 +345,35 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
         if (tid < LADDER_WARP) NAME##_ladder_last_warp_(values + tid, block);                             \
     }
 
-#define LADDER_B6_KERNEL_(NAME, id, T, BLOCK, VOLATILE)                                                   \
+#define LADDER_B6_KERNEL_(BLOCK, NAME, id, T, VOLATILE)                                                   \
     LADDER_NEEDS_POWER_(NAME, "B6", BLOCK)                                                                \
     LADDER_GLOBAL_ NAME##_##id##_##BLOCK(const T *in, size_t n, T *out)                                   \
     {                                                                                                     \
-        __shared__ VOLATILE T values[LADDER_MAX_(BLOCK, 64)];                                             \
+        __shared__ VOLATILE T values[LADDER_MAX_(BLOCK, 2 * LADDER_WARP)];                                \
         values[threadIdx.x] = NAME##_ladder_gather_(in, n);                                               \
         NAME##_##id##_fold_(values, BLOCK);                                                               \
         if (threadIdx.x == 0) out[blockIdx.x] = values[0];                                                \
     }
 
+/* X(BLOCK, ...): the sizes. Define another list before this file is included, if fewer will do. */
+#ifndef LADDER_B6_SIZES
+#define LADDER_B6_SIZES(X, ...)                                                                           \
+    X(1, __VA_ARGS__)                                                                                     \
+    X(2, __VA_ARGS__)                                                                                     \
+    X(4, __VA_ARGS__)                                                                                     \
+    X(8, __VA_ARGS__)                                                                                     \
+    X(16, __VA_ARGS__)                                                                                    \
+    X(32, __VA_ARGS__)                                                                                    \
+    X(64, __VA_ARGS__)                                                                                    \
+    X(128, __VA_ARGS__)                                                                                   \
+    X(256, __VA_ARGS__)                                                                                   \
+    X(512, __VA_ARGS__)                                                                                   \
+    X(1024, __VA_ARGS__)
+#endif
+
 #define LADDER_B6_(NAME, id, T, VOLATILE)                                                                 \
     LADDER_B6_FOLD_(NAME, id, T, VOLATILE)                                                                \
-    LADDER_B6_KERNEL_(NAME, id, T, 1, VOLATILE)                                                           \
-    LADDER_B6_KERNEL_(NAME, id, T, 2, VOLATILE)                                                           \
-    LADDER_B6_KERNEL_(NAME, id, T, 4, VOLATILE)                                                           \
-    LADDER_B6_KERNEL_(NAME, id, T, 8, VOLATILE)                                                           \
-    LADDER_B6_KERNEL_(NAME, id, T, 16, VOLATILE)                                                          \
-    LADDER_B6_KERNEL_(NAME, id, T, 32, VOLATILE)                                                          \
-    LADDER_B6_KERNEL_(NAME, id, T, 64, VOLATILE)                                                          \
-    LADDER_B6_KERNEL_(NAME, id, T, 128, VOLATILE)                                                         \
-    LADDER_B6_KERNEL_(NAME, id, T, 256, VOLATILE)                                                         \
-    LADDER_B6_KERNEL_(NAME, id, T, 512, VOLATILE)                                                         \
-    LADDER_B6_KERNEL_(NAME, id, T, 1024, VOLATILE)
+    LADDER_B6_SIZES(LADDER_B6_KERNEL_, NAME, id, T, VOLATILE)
 
 #define LADDER_B6A(NAME, T) LADDER_B6_(NAME, b6a, T, volatile)
 #define LADDER_B6P(NAME, T) LADDER_B6_(NAME, b6p, T, )
@@ -546,6 +552,8 @@ LADDER_HOST_ unsigned ladder_warps(unsigned threads)
     return (threads + LADDER_WARP - 1) / LADDER_WARP;
 }
 
+#define LADDER_B6_IS_(BLOCK, threads) || threads == BLOCK
+
 /* Whether a rung is made for blocks of this many threads. */
 LADDER_HOST_ bool ladder_serves(enum ladder_rung rung, unsigned threads)
 {
@@ -556,7 +564,7 @@ LADDER_HOST_ bool ladder_serves(enum ladder_rung rung, unsigned threads)
     case LADDER_W3:
     case LADDER_B7V: return threads % LADDER_WARP == 0;
     case LADDER_B6A:
-    case LADDER_B6P: return (threads & (threads - 1)) == 0;
+    case LADDER_B6P: return false LADDER_B6_SIZES(LADDER_B6_IS_, threads);
     case LADDER_G5: return threads > 1; /* or there would be as many results as elements */
     default: return true;
     }
@@ -653,21 +661,15 @@ LADDER_HOST_ cudaError_t ladder_room_destroy(struct ladder_room *room)
         }                                                                                                 \
     }
 
+#define LADDER_B6_CASE_(BLOCK, NAME, id)                                                                  \
+    case BLOCK: return NAME##_##id##_##BLOCK;
+
 #define LADDER_B6_OF_(NAME, id)                                                                           \
     LADDER_HOST_ NAME##_ladder_kernel_ *NAME##_##id##_of_(unsigned threads)                               \
     {                                                                                                     \
         switch (threads) {                                                                                \
-        case 1: return NAME##_##id##_1;                                                                   \
-        case 2: return NAME##_##id##_2;                                                                   \
-        case 4: return NAME##_##id##_4;                                                                   \
-        case 8: return NAME##_##id##_8;                                                                   \
-        case 16: return NAME##_##id##_16;                                                                 \
-        case 32: return NAME##_##id##_32;                                                                 \
-        case 64: return NAME##_##id##_64;                                                                 \
-        case 128: return NAME##_##id##_128;                                                               \
-        case 256: return NAME##_##id##_256;                                                               \
-        case 512: return NAME##_##id##_512;                                                               \
-        default: return NAME##_##id##_1024;                                                               \
+            LADDER_B6_SIZES(LADDER_B6_CASE_, NAME, id)                                                    \
+        default: return NULL;                                                                             \
         }                                                                                                 \
     }
 
@@ -760,6 +762,96 @@ LADDER_HOST_ cudaError_t ladder_room_destroy(struct ladder_room *room)
         }                                                                                                 \
     }
 
+/* ---- H: whole trips --------------------------------------------------------------------------------------
+ *
+ * From an array in main memory to its result there: memory taken, the array copied, reduced, the result copied
+ * back, everything released. Every call's error is looked at, and nothing is lost on the way out.
+ */
+
+/* What the kernel reads, as the texts compare it for G6. */
+enum ladder_memory {
+    LADDER_MANAGED,      /* managed memory that the host has filled: its pages move when the kernel asks for them */
+    LADDER_FROM_MANAGED, /* device memory, filled from managed memory that the host has filled */
+    LADDER_DEVICE        /* device memory, filled from the caller's array: H1 */
+};
+
+struct ladder_trip_ {
+    void *managed, *device, *out;
+    void *in; /* managed or device */
+    struct ladder_room room;
+    cudaEvent_t begin, end;
+};
+
+LADDER_HOST_ cudaError_t ladder_trip_fill_(struct ladder_trip_ *trip, enum ladder_memory memory,
+                                           const void *from, size_t bytes)
+{
+    cudaError_t status = cudaSuccess;
+    const size_t room = LADDER_MAX_(bytes, 1);
+    if (memory != LADDER_DEVICE) {
+        status = cudaMallocManaged(&trip->managed, room);
+        if (status == cudaSuccess && bytes > 0) memcpy(trip->managed, from, bytes);
+        from = trip->in = trip->managed;
+    }
+    if (memory == LADDER_MANAGED || status != cudaSuccess) return status;
+    status = cudaMalloc(&trip->device, room);
+    trip->in = trip->device;
+    if (status == cudaSuccess && bytes > 0) status = cudaMemcpy(trip->device, from, bytes, cudaMemcpyDefault);
+    return status;
+}
+
+LADDER_HOST_ cudaError_t ladder_trip_prepare_(struct ladder_trip_ *trip, struct ladder_shape shape, size_t size)
+{
+    cudaError_t status = cudaMalloc(&trip->out, size);
+    if (status == cudaSuccess) status = ladder_room_create(&trip->room, shape, size);
+    if (status == cudaSuccess) status = cudaEventCreate(&trip->begin);
+    if (status == cudaSuccess) status = cudaEventCreate(&trip->end);
+    return status;
+}
+
+/* Releases everything that was taken; the first error counts. */
+LADDER_HOST_ cudaError_t ladder_trip_end_(struct ladder_trip_ *trip, cudaError_t status)
+{
+    const cudaError_t released[] = {
+        trip->end != NULL ? cudaEventDestroy(trip->end) : cudaSuccess,
+        trip->begin != NULL ? cudaEventDestroy(trip->begin) : cudaSuccess,
+        ladder_room_destroy(&trip->room),
+        cudaFree(trip->out),
+        cudaFree(trip->device),
+        cudaFree(trip->managed),
+    };
+    for (size_t k = 0; k < sizeof released / sizeof *released; k++)
+        if (status == cudaSuccess) status = released[k];
+    return status;
+}
+
+/* cudaError_t NAME_ladder_trip(...): by any rung and through any memory; *ms is how long the kernels took. For H1
+   as the texts have it: G1 or G2, LADDER_DEVICE, blocks of 1024. In the library the trip is NAME(in, n, &result),
+   and one for a sum that overflows its elements' type comes from DEFINE_REDUCE_MAP. */
+#define LADDER_TRIP_(NAME, T)                                                                             \
+    LADDER_HOST_ cudaError_t NAME##_ladder_timed_(enum ladder_rung rung, struct ladder_trip_ *trip,       \
+                                                  size_t n, struct ladder_shape shape, float *ms)         \
+    {                                                                                                     \
+        cudaError_t status = cudaEventRecord(trip->begin, 0);                                             \
+        if (status == cudaSuccess)                                                                        \
+            status = NAME##_ladder(rung, (T *)trip->in, n, (T *)trip->out, &trip->room, shape, 0);        \
+        if (status == cudaSuccess) status = cudaEventRecord(trip->end, 0);                                \
+        if (status == cudaSuccess) status = cudaEventSynchronize(trip->end);                              \
+        if (status == cudaSuccess) status = cudaEventElapsedTime(ms, trip->begin, trip->end);             \
+        return status;                                                                                    \
+    }                                                                                                     \
+    LADDER_HOST_ cudaError_t NAME##_ladder_trip(enum ladder_rung rung, enum ladder_memory memory,         \
+                                                const T *in, size_t n, struct ladder_shape shape,         \
+                                                T *result, float *ms)                                     \
+    {                                                                                                     \
+        struct ladder_trip_ trip;                                                                         \
+        memset(&trip, 0, sizeof trip);                                                                    \
+        cudaError_t status = ladder_trip_fill_(&trip, memory, in, n * sizeof(T));                         \
+        if (status == cudaSuccess) status = ladder_trip_prepare_(&trip, shape, sizeof(T));                \
+        if (status == cudaSuccess) status = NAME##_ladder_timed_(rung, &trip, n, shape, ms);              \
+        if (status == cudaSuccess) status = cudaMemcpy(result, trip.out, sizeof(T), cudaMemcpyDeviceToHost); \
+        return ladder_trip_end_(&trip, status);                                                           \
+    }
+
 /* ---- Whole ladders ------------------------------------------------------------------------------------- */
 
 #define LADDER_GENERATE_W_(NAME, T)                                                                       \
@@ -798,7 +890,8 @@ LADDER_HOST_ cudaError_t ladder_room_destroy(struct ladder_room *room)
     LADDER_IN_PLACE_(NAME, T)                                                                             \
     LADDER_BY_ATOMICS_(NAME, T)                                                                           \
     LADDER_BY_LAST_BLOCK_(NAME, T)                                                                        \
-    LADDER_RUN_(NAME, T)
+    LADDER_RUN_(NAME, T)                                                                                  \
+    LADDER_TRIP_(NAME, T)
 
 /* Every rung of a NAME of DEFINE_REDUCE_AS; ATOMIC(T *cell, T x) is NAME_ladder_swap or a function of CUDA. */
 #define DEFINE_LADDER_AS(NAME, T, ATOMIC)                                                                 \
