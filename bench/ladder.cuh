@@ -165,22 +165,28 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
         if (ladder_lane_() == 0) out[ladder_warp_()] = mine[0];                                           \
     }
 
-/* W3. No guard, no branch. The slice is 48 long; what the upper lanes read past the warp's values is the
-   identity: 0 for a sum, but not for every operator.
+/* W3. No guard, no branch. The slice is 48 long, and what the upper lanes read past the warp's values is the
+   identity: 0 for a sum, but not for every operator. So lane k ends with the result of values k to 31, and lane 0
+   with that of all.
    Price: half as much shared memory again. */
 #define LADDER_W3(NAME, T)                                                                                \
     LADDER_NEEDS_ROOM_(NAME, "W3", T, LADDER_PADDED)                                                      \
     LADDER_NEEDS_PLAIN_(NAME, "W3", T)                                                                    \
+    LADDER_DEVICE_ T NAME##_w3_fold_(volatile T *slice, T x)                                              \
+    {                                                                                                     \
+        volatile T *mine = slice + ladder_lane_();                                                        \
+        mine[0] = x;                                                                                      \
+        if (ladder_lane_() < 16) mine[32] = NAME##_identity();                                            \
+        __syncwarp();                                                                                     \
+        for (int stride = 16; stride > 0; stride /= 2) NAME##_ladder_step_(mine, stride, ~0u);            \
+        return mine[0];                                                                                   \
+    }                                                                                                     \
     LADDER_GLOBAL_ NAME##_w3(const T *in, size_t n, T *out)                                               \
     {                                                                                                     \
         extern __shared__ volatile T NAME##_w3_values[];                                                  \
         volatile T *slice = NAME##_w3_values + threadIdx.x / LADDER_WARP * LADDER_PADDED;                 \
-        volatile T *mine = slice + ladder_lane_();                                                        \
-        mine[0] = NAME##_ladder_gather_(in, n);                                                           \
-        if (ladder_lane_() < 16) mine[32] = NAME##_identity();                                            \
-        __syncwarp();                                                                                     \
-        for (int stride = 16; stride > 0; stride /= 2) NAME##_ladder_step_(mine, stride, ~0u);            \
-        if (ladder_lane_() == 0) out[ladder_warp_()] = mine[0];                                           \
+        const T x = NAME##_w3_fold_(slice, NAME##_ladder_gather_(in, n));                                 \
+        if (ladder_lane_() == 0) out[ladder_warp_()] = x;                                                 \
     }
 
 /* W4. Lanes read each other's registers by shuffles: no shared memory, no __syncwarp. Every lane that executes
@@ -323,7 +329,8 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
 #define LADDER_B5P(NAME, T) LADDER_B5_(NAME, b5p, T, )
 
 /* B6. The size of the block is a constant, so that the loop is gone, and every step that a smaller block does
-   not have.
+   not have. Where the upper lanes of a small block read past its values there is room, and what they make of it
+   reaches no value that counts.
    Price: a kernel for each size, 1, 2, 4, ... 1024, named NAME_b6a_512 and so on. */
 #define LADDER_UNROLLED_(NAME, s)                                                                         \
     if (block > (s)) {                                                                                    \
@@ -336,7 +343,6 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
     LADDER_DEVICE_ void NAME##_##id##_fold_(VOLATILE T *values, const unsigned block)                     \
     {                                                                                                     \
         const unsigned tid = threadIdx.x;                                                                 \
-        NAME##_ladder_pad_(values);                                                                       \
         LADDER_UNROLLED_(NAME, 512)                                                                       \
         LADDER_UNROLLED_(NAME, 256)                                                                       \
         LADDER_UNROLLED_(NAME, 128)                                                                       \
