@@ -154,15 +154,21 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
 #define LADDER_W2(NAME, T)                                                                                \
     LADDER_NEEDS_ROOM_(NAME, "W2", T, LADDER_WARP)                                                        \
     LADDER_NEEDS_PLAIN_(NAME, "W2", T)                                                                    \
-    LADDER_GLOBAL_ NAME##_w2(const T *in, size_t n, T *out)                                               \
+    LADDER_DEVICE_ T NAME##_w2_fold_(volatile T *slice, T x)                                              \
     {                                                                                                     \
-        extern __shared__ volatile T NAME##_w2_values[];                                                  \
-        volatile T *mine = NAME##_w2_values + threadIdx.x;                                                \
-        mine[0] = NAME##_ladder_gather_(in, n);                                                           \
+        volatile T *mine = slice + ladder_lane_();                                                        \
+        mine[0] = x;                                                                                      \
         __syncwarp();                                                                                     \
         if (ladder_lane_() < 16)                                                                          \
             for (int stride = 16; stride > 0; stride /= 2) NAME##_ladder_step_(mine, stride, 0xffff);     \
-        if (ladder_lane_() == 0) out[ladder_warp_()] = mine[0];                                           \
+        return mine[0];                                                                                   \
+    }                                                                                                     \
+    LADDER_GLOBAL_ NAME##_w2(const T *in, size_t n, T *out)                                               \
+    {                                                                                                     \
+        extern __shared__ volatile T NAME##_w2_values[];                                                  \
+        volatile T *slice = NAME##_w2_values + threadIdx.x - ladder_lane_();                              \
+        const T x = NAME##_w2_fold_(slice, NAME##_ladder_gather_(in, n));                                 \
+        if (ladder_lane_() == 0) out[ladder_warp_()] = x;                                                 \
     }
 
 /* W3. No guard, no branch. The slice is 48 long, and what the upper lanes read past the warp's values is the

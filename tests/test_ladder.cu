@@ -171,23 +171,29 @@ Test(ladder, every_place)
     bench_destroy(&bench);
 }
 
-/* W3's padding: lane k has the greatest of values k to 31, even if all are below 0. */
-static __global__ void greatest_from_each_lane(const int *in, int *out)
+/* What W2 and W3 leave in each lane, one after the other. The upper lanes have nothing to do in W2 and must not be
+   waited for; of W3's padding, lane 31 reads nothing else. */
+static __global__ void of_each_lane(const int *in, int *w2, int *w3)
 {
     __shared__ int slice[LADDER_PADDED];
-    out[threadIdx.x] = reduce_int_max_w3_fold_(slice, in[threadIdx.x]);
+    w2[threadIdx.x] = reduce_int_max_w2_fold_(slice, in[threadIdx.x]);
+    __syncwarp();
+    w3[threadIdx.x] = reduce_int_max_w3_fold_(slice, in[threadIdx.x]);
 }
 
-Test(ladder, padding)
+Test(ladder, guard_and_padding)
 {
-    int data[32], got[32];
+    int data[32], w2[32], w3[32];
     for (int k = 0; k < 32; k++) data[k] = k - 100;
     data[5] = -1;
-    int *in = (int *)to_device(data, sizeof data), *out = (int *)device_room(sizeof got, 0);
-    greatest_from_each_lane<<<1, 32>>>(in, out);
+    int *in = (int *)to_device(data, sizeof data), *out = (int *)device_room(2 * sizeof data, 0);
+    of_each_lane<<<1, 32>>>(in, out, out + 32);
     check_launch();
-    from_device(got, out, sizeof got);
-    for (int k = 0; k < 32; k++) cr_expect(got[k] == (k <= 5 ? -1 : -69), "lane %d: %d", k, got[k]);
+    from_device(w2, out, sizeof w2);
+    from_device(w3, out + 32, sizeof w3);
+    cr_expect(w2[0] == -1, "%d", w2[0]);
+    for (int k = 16; k < 32; k++) cr_expect(w2[k] == data[k], "W2, lane %d: %d", k, w2[k]);
+    for (int k = 0; k < 32; k++) cr_expect(w3[k] == (k <= 5 ? -1 : data[31]), "W3, lane %d: %d", k, w3[k]);
     CHECK(cudaFree(in));
     CHECK(cudaFree(out));
 }
