@@ -1,6 +1,7 @@
 /*
- * What each rung of the ladder costs on this machine, beside the figures that the texts published for theirs, the
- * library's default and CUB. Every result is compared with a serial loop's before anything is timed.
+ * What each rung of the ladder costs on this machine, beside the figures that the texts published for
+ * theirs, the library's default and CUB. Every result is compared with a serial loop's before anything is
+ * timed.
  *
  *     ladder [--quick] [--tiny] [--json FILE]
  *
@@ -8,9 +9,11 @@
  * simulator, too, whose times say nothing.
  */
 #define LADDER_B6_SIZES(X, ...) X(64, __VA_ARGS__) X(512, __VA_ARGS__) X(1024, __VA_ARGS__)
-#include "array.h"
 #include "ladder.cuh"
 #include "timing.h"
+#ifndef SIMT
+#include "array.h" /* for CUB */
+#endif
 
 DEFINE_REDUCE(int, sum)
 DEFINE_REDUCE_MAP(wide_sum, int, long long, x, 0, a + b)
@@ -41,9 +44,12 @@ static struct ladder_shape shape(unsigned blocks, unsigned threads)
  * Of the texts, from other people's machines: never to be read as ours. Zero: none is known.
  */
 
-static const char void_note[] =
-    "void: its guard, threadIdx.x & (warpSize - 1) == 0, means threadIdx.x & (... == 0), which is never true: no warp "
-    "adds anything, and 0.5460 ms is the time of doing nothing";
+static const char footnote[] =
+    "* ms, as published, on other people's machines; how many elements Reduce 1 to 7 and the trips had there\n"
+    "  is not known to us.\n"
+    "  Reduce 6 (G3), 0.5460 ms, is void: its guard, threadIdx.x & (warpSize - 1) == 0, means\n"
+    "  threadIdx.x & ((warpSize - 1) == 0), which is never true. No warp adds anything: it is the time of\n"
+    "  doing nothing, and its result is 0.\n";
 
 /* "Reduce 1" to "Reduce 7": 512 blocks of 512 threads over int. */
 static double published_reduce(enum ladder_rung rung)
@@ -73,7 +79,8 @@ static const char *or_null(double figure)
 
 /* ---- Who competes -------------------------------------------------------------------------------------- */
 
-typedef cudaError_t int_strategy(const int *in, size_t n, int *out, reduce_workspace *ws, cudaStream_t stream);
+typedef cudaError_t int_strategy(const int *in, size_t n, int *out, reduce_workspace *ws,
+                                 cudaStream_t stream);
 
 /* A rung, a strategy of the library, or neither: CUB. */
 struct contender {
@@ -124,8 +131,8 @@ static void run_cub(const struct arena *arena, cudaStream_t stream)
     (void)arena;
     (void)stream;
 #else
-    BENCH_CHECK(array_cub_int[ARRAY_SUM].reduce(arena->in, arena->n, arena->out, arena->cub_room, arena->cub_bytes,
-                                                stream));
+    BENCH_CHECK(array_cub_int[ARRAY_SUM].reduce(arena->in, arena->n, arena->out, arena->cub_room,
+                                                arena->cub_bytes, stream));
 #endif
 }
 
@@ -143,8 +150,9 @@ static void run(const void *context, int i, cudaStream_t stream)
         BENCH_CHECK(reduce_int_sum_ladder_launch((enum ladder_rung)who->rung, arena->in, arena->n,
                                                  (int *)arena->room.results[0], who->shape, stream));
     else
-        BENCH_CHECK(reduce_int_sum_ladder((enum ladder_rung)who->rung, who->rung == LADDER_G5 ? arena->copy : arena->in,
-                                          arena->n, arena->out, &arena->room, who->shape, stream));
+        BENCH_CHECK(reduce_int_sum_ladder((enum ladder_rung)who->rung,
+                                          who->rung == LADDER_G5 ? arena->copy : arena->in, arena->n,
+                                          arena->out, &arena->room, who->shape, stream));
 }
 
 /* ---- The original of G3 -------------------------------------------------------------------------------- */
@@ -156,7 +164,8 @@ static __global__ void void_g3(const int *in, size_t n, int *out)
     if (threadIdx.x & ((warpSize - 1) == 0)) atomicAdd(out, x);
 }
 
-static cudaError_t launch_void_g3(const int *in, size_t n, int *out, reduce_workspace *ws, cudaStream_t stream)
+static cudaError_t launch_void_g3(const int *in, size_t n, int *out, reduce_workspace *ws,
+                                  cudaStream_t stream)
 {
     const struct ladder_shape grid = shape(512, 512);
     (void)ws;
@@ -238,7 +247,8 @@ static void check_fold(const struct entry *entry, int expected)
     BENCH_CHECK(cudaMemset(entry->arena->room.results[0], 0xff, results * sizeof *got));
     run(entry, 0, 0);
     BENCH_CHECK(cudaDeviceSynchronize());
-    BENCH_CHECK(cudaMemcpy(got, entry->arena->room.results[0], results * sizeof *got, cudaMemcpyDeviceToHost));
+    BENCH_CHECK(
+        cudaMemcpy(got, entry->arena->room.results[0], results * sizeof *got, cudaMemcpyDeviceToHost));
     if ((int)serial_sum(got, results) != expected) bench_fail("%s: the results' sum is wrong", entry->who.id);
     free(got);
 }
@@ -257,7 +267,7 @@ struct setup {
 static void print_published(double ms)
 {
     if (ms > 0)
-        printf("%12.4f", ms);
+        printf("%12g", ms);
     else
         printf("%12s", "");
 }
@@ -266,8 +276,8 @@ static void print_row(const struct contender *who, const struct bench_time *time
 {
     char grid[32] = "its own";
     if (who->shape.blocks > 0) snprintf(grid, sizeof grid, "%u x %u", who->shape.blocks, who->shape.threads);
-    printf("%-13s%-44s%12s%10.4f%7.1f %%%8.0f", who->id, who->title, grid, time->median * 1e-3, bench_spread(*time),
-           n * sizeof(int) * 1e-3 / time->median);
+    printf("%-13s%-44s%12s%10.4f%7.1f %%%8.0f", who->id, who->title, grid, time->median * 1e-3,
+           bench_spread(*time), n * sizeof(int) * 1e-3 / time->median);
     print_published(who->published_ms);
     printf("  %s\n", who->note);
 }
@@ -275,12 +285,13 @@ static void print_row(const struct contender *who, const struct bench_time *time
 static void write_row(struct bench_json *json, const char *setup, const struct contender *who,
                       const struct bench_time *time, size_t n)
 {
-    bench_json_row(json,
-                   "\"setup\": \"%s\", \"rung\": \"%s\", \"title\": \"%s\", \"type\": \"int\", \"memory\": \"device\", "
-                   "\"n\": %zu, \"blocks\": %u, \"threads\": %u, \"us\": %.4f, \"low_us\": %.4f, \"high_us\": %.4f, "
-                   "\"gbs\": %.1f, \"published_ms\": %s, \"note\": \"%s\"",
-                   setup, who->id, who->title, n, who->shape.blocks, who->shape.threads, time->median, time->low,
-                   time->high, n * sizeof(int) * 1e-3 / time->median, or_null(who->published_ms), who->note);
+    bench_json_row(
+        json,
+        "\"setup\": \"%s\", \"rung\": \"%s\", \"title\": \"%s\", \"type\": \"int\", \"memory\": \"device\", "
+        "\"n\": %zu, \"blocks\": %u, \"threads\": %u, \"us\": %.4f, \"low_us\": %.4f, \"high_us\": %.4f, "
+        "\"gbs\": %.1f, \"published_ms\": %s, \"note\": \"%s\"",
+        setup, who->id, who->title, n, who->shape.blocks, who->shape.threads, time->median, time->low,
+        time->high, n * sizeof(int) * 1e-3 / time->median, or_null(who->published_ms), who->note);
 }
 
 /* Times all entries in turn. */
@@ -292,8 +303,8 @@ static void measure(const struct setup *setup, struct entry *entries, int count,
         sides[k].context = &entries[k];
     }
     bench_stream(sides, count, plan.calls, plan.rounds, 0);
-    printf("%s: %zu int\n%-57s%12s%10s%9s%8s%12s\n", setup->title, setup->n, "", "grid", "ms", "spread", "GB/s",
-           setup->is_published ? "published*" : "");
+    printf("%s: %zu int\n%-57s%12s%10s%9s%8s%12s\n", setup->title, setup->n, "", "grid", "ms", "spread",
+           "GB/s", setup->is_published ? "published*" : "");
     for (int k = 0; k < count; k++) {
         print_row(&entries[k].who, &sides[k].time, setup->n);
         write_row(json, setup->name, &entries[k].who, &sides[k].time, setup->n);
@@ -339,7 +350,8 @@ static int add_library(struct entry *entries, const struct arena *arena)
 }
 
 /* The contenders of a set-up, each checked. The texts' own ends with their void kernel. */
-static int gather_entries(struct entry *entries, const struct arena *arena, const struct setup *setup, int expected)
+static int gather_entries(struct entry *entries, const struct arena *arena, const struct setup *setup,
+                          int expected)
 {
     memset(entries, 0, MOST * sizeof *entries);
     int count = add_rungs(entries, arena, setup);
@@ -352,7 +364,8 @@ static int gather_entries(struct entry *entries, const struct arena *arena, cons
             check(&entries[k], expected);
     }
     if (setup->is_published) {
-        entries[count].who = strategy_contender("G3 void", "G3 as published: it adds nothing", launch_void_g3);
+        entries[count].who =
+            strategy_contender("G3 void", "G3 as published: it adds nothing", launch_void_g3);
         entries[count].arena = arena;
         check(&entries[count], 0);
         entries[count].who.shape = setup->shape;
@@ -392,32 +405,35 @@ struct trip_time {
     struct bench_time total, kernels;
 };
 
-static void print_trip(const char *id, const char *title, const struct trip_time *time, double published_total_ms,
-                       double published_ms)
+static void print_trip(const char *id, const char *title, const struct trip_time *time,
+                       double published_total_ms, double published_ms)
 {
     char kernels[32] = "";
     if (time->kernels.median > 0) snprintf(kernels, sizeof kernels, "%.4f", time->kernels.median * 1e-3);
-    printf("%-13s%-56s%10.2f%7.1f %%%10s", id, title, time->total.median * 1e-3, bench_spread(time->total), kernels);
+    printf("%-13s%-56s%10.2f%7.1f %%%10s", id, title, time->total.median * 1e-3, bench_spread(time->total),
+           kernels);
     print_published(published_total_ms);
     print_published(published_ms);
     printf("\n");
 }
 
 static void write_trip(struct bench_json *json, const char *setup, const char *id, const char *title,
-                       const char *type, const char *memory, size_t n, unsigned threads, const struct trip_time *time,
-                       double published_total_ms, double published_ms)
+                       const char *type, const char *memory, size_t n, unsigned threads,
+                       const struct trip_time *time, double published_total_ms, double published_ms)
 {
-    bench_json_row(json,
-                   "\"setup\": \"%s\", \"rung\": \"%s\", \"title\": \"%s\", \"type\": \"%s\", \"memory\": \"%s\", "
-                   "\"n\": %zu, \"threads\": %u, \"total_us\": %.1f, \"low_total_us\": %.1f, \"high_total_us\": %.1f, "
-                   "\"us\": %s, \"published_total_ms\": %s, \"published_ms\": %s",
-                   setup, id, title, type, memory, n, threads, time->total.median, time->total.low, time->total.high,
-                   or_null(time->kernels.median), or_null(published_total_ms), or_null(published_ms));
+    bench_json_row(
+        json,
+        "\"setup\": \"%s\", \"rung\": \"%s\", \"title\": \"%s\", \"type\": \"%s\", \"memory\": \"%s\", "
+        "\"n\": %zu, \"threads\": %u, \"total_us\": %.1f, \"low_total_us\": %.1f, \"high_total_us\": %.1f, "
+        "\"us\": %s, \"published_total_ms\": %s, \"published_ms\": %s",
+        setup, id, title, type, memory, n, threads, time->total.median, time->total.low, time->total.high,
+        or_null(time->kernels.median), or_null(published_total_ms), or_null(published_ms));
 }
 
 static void trip_heading(const char *title)
 {
-    printf("%s\n%-69s%10s%9s%10s%12s%12s\n", title, "", "total ms", "spread", "kernels", "published*", "kernels*");
+    printf("%s\n%-69s%10s%9s%10s%12s%12s\n", title, "", "total ms", "spread", "kernels", "published*",
+           "kernels*");
 }
 
 /* struct trip_time T_trip_time(...): checks a trip's result, then takes its times. */
@@ -436,7 +452,8 @@ static void trip_heading(const char *title)
             total[k] = bench_now() - begin;                                                               \
             kernels[k] = ms * 1e3;                                                                        \
         }                                                                                                 \
-        const struct trip_time time = {bench_summary(total, plan.trips), bench_summary(kernels, plan.trips)}; \
+        const struct trip_time time = {bench_summary(total, plan.trips),                                  \
+                                       bench_summary(kernels, plan.trips)};                               \
         return time;                                                                                      \
     }
 
@@ -447,9 +464,9 @@ DEFINE_TRIP_TIME(double)
 static void measure_doubles(size_t n, struct ladder_shape shape, struct bench_json *json)
 {
     static const struct trip trips[] = {
-        {"B3", "__syncthreads(), device memory filled from managed", LADDER_B3, LADDER_FROM_MANAGED, 188, 2.28},
+        {"B3", "__syncthreads(), device memory from managed", LADDER_B3, LADDER_FROM_MANAGED, 188, 2.28},
         {"G6", "cooperative groups, managed memory", LADDER_G6, LADDER_MANAGED, 220, 2.02},
-        {"G6", "cooperative groups, device memory filled from managed", LADDER_G6, LADDER_FROM_MANAGED, 189, 2.67},
+        {"G6", "cooperative groups, device memory from managed", LADDER_G6, LADDER_FROM_MANAGED, 189, 2.67},
         {"G6", "cooperative groups, device memory only", LADDER_G6, LADDER_DEVICE, 55, 2.67},
         {"B4", "__syncthreads() and shuffles, device memory only", LADDER_B4, LADDER_DEVICE, 49, 2.27},
         {"B7", "the library's block, two launches, device memory only", LADDER_B7, LADDER_DEVICE, 0, 0},
@@ -460,7 +477,8 @@ static void measure_doubles(size_t n, struct ladder_shape shape, struct bench_js
     if (data == NULL) bench_fail("no memory for %zu numbers", n);
     for (size_t i = 0; i < n; i++) expected += data[i] = sample(i) % 1000; /* exact in any order */
     char title[128];
-    snprintf(title, sizeof title, "Whole trips: %zu double from main memory and back, blocks of %u", n, shape.threads);
+    snprintf(title, sizeof title, "Whole trips: %zu double from main memory and back, blocks of %u", n,
+             shape.threads);
     trip_heading(title);
     for (int k = 0; k < count; k++) {
         bench_progress(k, count, "double");
@@ -547,8 +565,7 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < sizeof setups / sizeof *setups; k++) measure_ints(setups[k], &json);
     measure_h1(n, shape(2 * plan.multiprocessors, 1024), &json);
     measure_doubles(n, shape(2 * plan.multiprocessors, 1024), &json);
-    printf("* ms, on other people's machines, as published; how many elements their Reduce 1 to 7 and their double\n"
-           "  had is not known to us.\n  Reduce 6 (G3), 0.5460 ms: %s.\n", void_note);
+    fputs(footnote, stdout);
     bench_json_end(&json, "");
     return 0;
 }

@@ -1,19 +1,19 @@
 /*
- * ladder.cuh: the steps by which parallel reduction is taught, from the simplest to the fastest, each right on
- * today's GPUs and generated for any type and operator. To be read, run side by side and measured; to reduce
- * arrays in earnest, take the library's NAME_async.
+ * ladder.cuh: the steps by which parallel reduction is taught, from the simplest to the fastest, each right
+ * on today's GPUs and generated for any type and operator. To be read, run side by side and measured; to
+ * reduce arrays in earnest, take the library's NAME_async.
  *
  *     DEFINE_REDUCE(float, max)
- *     DEFINE_LADDER(float, max)     every rung, as kernels reduce_float_max_b1 and so on, and functions to launch
- *                                   them: reduce_float_max_ladder, see "From the host"
+ *     DEFINE_LADDER(float, max)     every rung: kernels, reduce_float_max_b1 and so on, and what launches
+ *                                   them, reduce_float_max_ladder: see "From the host"
  *
  *     LADDER_BASE(NAME, T)          or single rungs, for any NAME that DEFINE_REDUCE or DEFINE_REDUCE_AS has
  *     LADDER_B1(NAME, T)            defined over elements of type T
  *
  * Three scales: how the 32 values of a warp become one (W), how a block's become one (B), how those of all
- * blocks meet (G); and the whole trip of an array from main memory (H). Kernels are one-dimensional. In each,
- * every thread first combines its share of the input; then the rung begins. A W rung leaves a result for each
- * warp, a B rung for each block; launched again on those, it ends with one.
+ * blocks meet (G); and the whole trip of an array from main memory (H). Kernels are one-dimensional. In
+ * each, every thread first combines its share of the input; then the rung begins. A W rung leaves a result
+ * for each warp, a B rung for each block; launched again on those, it ends with one.
  *
  * Every barrier, __syncwarp and fence here is needed: the tests fail when any one is taken out.
  */
@@ -24,7 +24,8 @@
 
 #include <cooperative_groups.h>
 
-/* X(ID, name, scale, title): the rungs in the order of this file. They are known as LADDER_ID and NAME_name. */
+/* X(ID, name, scale, title): the rungs in the order of this file. They are known as LADDER_ID and NAME_name.
+   */
 #define LADDER_RUNGS(X)                                                                                   \
     X(W1, w1, 'W', "volatile, a guard for each step")                                                     \
     X(W2, w2, 'W', "volatile, one guard")                                                                 \
@@ -148,8 +149,8 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
         if (ladder_lane_() == 0) out[ladder_warp_()] = x;                                                 \
     }
 
-/* W2. One guard around all five steps: one branch. The lower half of the warp works to the end; what it leaves
-   in values 1 to 15 is of no use and does no harm.
+/* W2. One guard around all five steps: one branch. The lower half of the warp works to the end; what it
+   leaves in values 1 to 15 is of no use and does no harm.
    Price: a second __syncwarp in each step. Their mask names the lanes behind the guard and no others. */
 #define LADDER_W2(NAME, T)                                                                                \
     LADDER_NEEDS_ROOM_(NAME, "W2", T, LADDER_WARP)                                                        \
@@ -172,8 +173,8 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
     }
 
 /* W3. No guard, no branch. The slice is 48 long, and what the upper lanes read past the warp's values is the
-   identity: 0 for a sum, but not for every operator. So lane k ends with the result of values k to 31, and lane 0
-   with that of all.
+   identity: 0 for a sum, but not for every operator. So lane k ends with the result of values k to 31, and
+   lane 0 with that of all.
    Price: half as much shared memory again. */
 #define LADDER_W3(NAME, T)                                                                                \
     LADDER_NEEDS_ROOM_(NAME, "W3", T, LADDER_PADDED)                                                      \
@@ -195,8 +196,8 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
         if (ladder_lane_() == 0) out[ladder_warp_()] = x;                                                 \
     }
 
-/* W4. Lanes read each other's registers by shuffles: no shared memory, no __syncwarp. Every lane that executes
-   a shuffle is named in its mask; the shrinking masks of some texts are undefined.
+/* W4. Lanes read each other's registers by shuffles: no shared memory, no __syncwarp. Every lane that
+   executes a shuffle is named in its mask; the shrinking masks of some texts are undefined.
    Price: none; and the last warp of a block may be partial. */
 #define LADDER_W4(NAME, T)                                                                                \
     LADDER_GLOBAL_ NAME##_w4(const T *in, size_t n, T *out)                                               \
@@ -207,9 +208,9 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
 
 /* ---- B: inside one block ---------------------------------------------------------------------------------
  *
- * Blocks of 1 to 1024 threads, unless it is said otherwise. B1 to B5 are functions, void NAME_ID_fold_(values):
- * the values of all threads, in shared memory, become one, values[0], for thread 0. Nothing has synchronised
- * before.
+ * Blocks of 1 to 1024 threads, unless it is said otherwise. B1 to B5 are functions, void
+ * NAME_ID_fold_(values): the values of all threads, in shared memory, become one, values[0], for thread 0.
+ * Nothing has synchronised before.
  */
 
 /* The kernel NAME_ID around such a function. The array may be volatile. */
@@ -222,8 +223,8 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
         if (threadIdx.x == 0) out[blockIdx.x] = NAME##_##id##_values[0];                                  \
     }
 
-/* B1. Neighbours first: strides 1, 2, 4, ...; at each the threads at multiples of twice the stride work. Simple,
-   for blocks of any size.
+/* B1. Neighbours first: strides 1, 2, 4, ...; at each the threads at multiples of twice the stride work.
+   Simple, for blocks of any size.
    Price: those threads are spread over all warps to the very end, so that each warp runs for a few of its
    lanes (divergence); and the modulo is slow. */
 #define LADDER_B1(NAME, T)                                                                                \
@@ -272,8 +273,8 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
     }                                                                                                     \
     LADDER_FOLD_KERNEL_(NAME, b3, T, )
 
-/* B4. As B3 until 32 values are left, each in the hands of the thread that wrote it; the first warp takes them
-   into registers and shuffles: five barriers fewer.
+/* B4. As B3 until 32 values are left, each in the hands of the thread that wrote it; the first warp takes
+   them into registers and shuffles: five barriers fewer.
    Price: a second way of adding, with rules of its own. */
 #define LADDER_B4(NAME, T)                                                                                \
     LADDER_NEEDS_ROOM_(NAME, "B4", T, LADDER_WARP)                                                        \
@@ -329,14 +330,14 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
     }                                                                                                     \
     LADDER_FOLD_KERNEL_(NAME, id, T, VOLATILE)
 
-/* The two forms of the texts. With the array volatile, the steps that barriers already order are volatile too;
-   with the parameter alone, only those of the last warp. */
+/* The two forms of the texts. With the array volatile, the steps that barriers already order are volatile
+   too; with the parameter alone, only those of the last warp. */
 #define LADDER_B5A(NAME, T) LADDER_B5_(NAME, b5a, T, volatile)
 #define LADDER_B5P(NAME, T) LADDER_B5_(NAME, b5p, T, )
 
-/* B6. The size of the block is a constant, so that the loop is gone, and every step that a smaller block does
-   not have. Where the upper lanes of a small block read past its values there is room, and what they make of it
-   reaches no value that counts.
+/* B6. The size of the block is a constant, so that the loop is gone, and every step that a smaller block
+   does not have. Where the upper lanes of a small block read past its values there is room, and what they
+   make of it reaches no value that counts.
    Price: a kernel for each size, 1, 2, 4, ... 1024, named NAME_b6a_512 and so on. */
 #define LADDER_UNROLLED_(NAME, s)                                                                         \
     if (block > (s)) {                                                                                    \
@@ -391,8 +392,8 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
 #define LADDER_B6P(NAME, T) LADDER_B6_(NAME, b6p, T, )
 
 /* B7V. Every warp reduces its own slice, at the same time as the others; then the first warp reduces the
-   warps' results: one barrier, whatever the block's size. The results have an array of their own: in the texts
-   warp w reads value 32w and writes value w of one array, over what another warp has not read yet.
+   warps' results: one barrier, whatever the block's size. The results have an array of their own: in the
+   texts warp w reads value 32w and writes value w of one array, over what another warp has not read yet.
    Price: 32 more values; and blocks of whole warps. */
 #define LADDER_B7V(NAME, T)                                                                               \
     LADDER_NEEDS_ROOM_(NAME, "B7V", T, LADDER_WARP + 1)                                                   \
@@ -428,8 +429,8 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
 /* G5. A thread for each element; block b's result goes into the first of its own elements, and the next
    launch reduces those, count of them, stride apart. No other memory is needed. In the texts the results go
    to the front of the array, where they may overwrite what another block has not read yet.
-   Price: the input is lost; a launch for each power of the block's size; blocks of one element a thread, whose
-   every warp spends more time on its fold than on reading. */
+   Price: the input is lost; a launch for each power of the block's size; blocks of one element a thread,
+   whose every warp spends more time on its fold than on reading. */
 #define LADDER_G5(NAME, T)                                                                                \
     LADDER_GLOBAL_ NAME##_g5(const T *in, size_t count, size_t stride, T *out)                            \
     {                                                                                                     \
@@ -443,8 +444,8 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
    B7, launched twice.
    Price: a second launch, of a microsecond or more, in which one block works. */
 
-/* G6. G1 with the same block reduction as B3, written with cooperative groups: block.sync() is __syncthreads().
-   The texts compare it on three kinds of memory: see NAME_ladder_trip.
+/* G6. G1 with the same block reduction as B3, written with cooperative groups: block.sync() is
+   __syncthreads(). The texts compare it on three kinds of memory: see NAME_ladder_trip.
    Price: another header, and C++. */
 #define LADDER_G6(NAME, T)                                                                                \
     LADDER_NEEDS_ROOM_(NAME, "G6", T, LADDER_WARP)                                                        \
@@ -479,8 +480,8 @@ LADDER_DEVICE_ unsigned long long ladder_compare_and_swap_(void *cell, size_t si
     return atomicCAS((unsigned long long *)cell, seen, next);
 }
 
-/* void NAME_ladder_swap(T *cell, T x): for the others, a loop that combines x with what it has seen in the cell,
-   and begins again when somebody else was faster. */
+/* void NAME_ladder_swap(T *cell, T x): for the others, a loop that combines x with what it has seen in the
+   cell, and begins again when somebody else was faster. */
 #define LADDER_SWAP(NAME, T)                                                                              \
     LADDER_NEEDS_ATOMIC_(NAME, T)                                                                         \
     LADDER_DEVICE_ void NAME##_ladder_swap(T *cell, T x)                                                  \
@@ -496,9 +497,9 @@ LADDER_DEVICE_ unsigned long long ladder_compare_and_swap_(void *cell, size_t si
         } while (found != seen);                                                                          \
     }
 
-/* G3. One launch: the first lane of every warp combines the warp's result into *out, which holds the identity
-   before. The texts' guard, threadIdx.x & (warpSize - 1) == 0, means threadIdx.x & (... == 0): it is never true,
-   no warp adds anything, and the famous 0.546 ms are the time of doing nothing.
+/* G3. One launch: the first lane of every warp combines the warp's result into *out, which holds the
+   identity before. The texts' guard, threadIdx.x & (warpSize - 1) == 0, means threadIdx.x & (... == 0): it
+   is never true, no warp adds anything, and the famous 0.546 ms are the time of doing nothing.
    Price: atomics on one cell go one after the other; whoever comes first differs from run to run, and so do
    the bits of a float sum. NOT REPRODUCIBLE. */
 #define LADDER_G3(NAME, T, ATOMIC)                                                                        \
@@ -517,9 +518,9 @@ LADDER_DEVICE_ unsigned long long ladder_compare_and_swap_(void *cell, size_t si
         if (threadIdx.x == 0) ATOMIC(out, x);                                                             \
     }
 
-/* G2. One launch, and the same bits each time: every block leaves its result and takes a ticket; the one that
-   draws the last ticket reduces the results, gridDim.x of them, in their order. reduce_last_block has a fence on
-   both sides of the ticket, and sets it back to zero.
+/* G2. One launch, and the same bits each time: every block leaves its result and takes a ticket; the one
+   that draws the last ticket reduces the results, gridDim.x of them, in their order. reduce_last_block has a
+   fence on both sides of the ticket, and sets it back to zero.
    Price: the fences and the ticket, and that the other blocks' places stand empty meanwhile. */
 #define LADDER_G2(NAME, T)                                                                                \
     LADDER_GLOBAL_ NAME##_g2(const T *in, size_t n, T *results, unsigned *ticket, T *out)                 \
@@ -608,15 +609,17 @@ LADDER_HOST_ unsigned ladder_results(enum ladder_rung rung, struct ladder_shape 
 }
 
 /* The launch that reduces so many results: one block, or one warp when a W rung would not end otherwise. */
-LADDER_HOST_ struct ladder_shape ladder_next(enum ladder_rung rung, struct ladder_shape shape, unsigned results)
+LADDER_HOST_ struct ladder_shape ladder_next(enum ladder_rung rung, struct ladder_shape shape,
+                                             unsigned results)
 {
     const bool is_one_warp = ladder_scale(rung) == 'W' && results <= LADDER_WARP;
-    const struct ladder_shape next = {1, is_one_warp ? REDUCE_MIN_(shape.threads, LADDER_WARP) : shape.threads};
-    return next;
+    shape.blocks = 1;
+    if (is_one_warp) shape.threads = REDUCE_MIN_(shape.threads, LADDER_WARP);
+    return shape;
 }
 
-/* Memory on the device for one call of NAME_ladder at a time: a ticket, which is zero between calls, and results
-   of launches, taken in turns. */
+/* Memory on the device for one call of NAME_ladder at a time: a ticket, which is zero between calls, and
+   results of launches, taken in turns. */
 struct ladder_room {
     unsigned *ticket;
     void *results[2];
@@ -756,9 +759,9 @@ LADDER_HOST_ cudaError_t ladder_room_destroy(struct ladder_room *room)
         return cudaLaunchKernel(NAME##_g2, dim3(shape.blocks), dim3(shape.threads), arguments, 0, stream); \
     }
 
-/* cudaError_t NAME_ladder(...): n elements on the device to *out on the device by any one rung, in a grid of this
-   shape where the rung does not choose its own; in the stream's order. A block that the rung does not serve is
-   cudaErrorInvalidConfiguration. G5 overwrites the input. */
+/* cudaError_t NAME_ladder(...): n elements on the device to *out on the device by any one rung, in a grid of
+   this shape where the rung does not choose its own; in the stream's order. A block that the rung does not
+   serve is cudaErrorInvalidConfiguration. G5 overwrites the input. */
 #define LADDER_RUN_(NAME, T)                                                                              \
     LADDER_HOST_ cudaError_t NAME##_ladder(enum ladder_rung rung, T *in, size_t n, T *out,                \
                                            const struct ladder_room *room, struct ladder_shape shape,     \
@@ -776,14 +779,14 @@ LADDER_HOST_ cudaError_t ladder_room_destroy(struct ladder_room *room)
 
 /* ---- H: whole trips --------------------------------------------------------------------------------------
  *
- * From an array in main memory to its result there: memory taken, the array copied, reduced, the result copied
- * back, everything released. Every call's error is looked at, and nothing is lost on the way out.
+ * From an array in main memory to its result there: memory taken, the array copied, reduced, the result
+ * copied back, everything released. Every call's error is looked at, and nothing is lost on the way out.
  */
 
 /* What the kernel reads, as the texts compare it for G6. */
 enum ladder_memory {
-    LADDER_MANAGED,      /* managed memory that the host has filled: its pages move when the kernel asks for them */
-    LADDER_FROM_MANAGED, /* device memory, filled from managed memory that the host has filled */
+    LADDER_MANAGED,      /* managed memory, filled by the host: pages move when the kernel asks for them */
+    LADDER_FROM_MANAGED, /* device memory, filled from managed memory, filled by the host */
     LADDER_DEVICE        /* device memory, filled from the caller's array: H1 */
 };
 
@@ -811,7 +814,8 @@ LADDER_HOST_ cudaError_t ladder_trip_fill_(struct ladder_trip_ *trip, enum ladde
     return status;
 }
 
-LADDER_HOST_ cudaError_t ladder_trip_prepare_(struct ladder_trip_ *trip, struct ladder_shape shape, size_t size)
+LADDER_HOST_ cudaError_t ladder_trip_prepare_(struct ladder_trip_ *trip, struct ladder_shape shape,
+                                              size_t size)
 {
     cudaError_t status = cudaMalloc(&trip->out, size);
     if (status == cudaSuccess) status = ladder_room_create(&trip->room, shape, size);
@@ -836,9 +840,9 @@ LADDER_HOST_ cudaError_t ladder_trip_end_(struct ladder_trip_ *trip, cudaError_t
     return status;
 }
 
-/* cudaError_t NAME_ladder_trip(...): by any rung and through any memory; *ms is how long the kernels took. For H1
-   as the texts have it: G1 or G2, LADDER_DEVICE, blocks of 1024. In the library the trip is NAME(in, n, &result),
-   and one for a sum that overflows its elements' type comes from DEFINE_REDUCE_MAP. */
+/* cudaError_t NAME_ladder_trip(...): by any rung and through any memory; *ms is how long the kernels took.
+   For H1 as the texts have it: G1 or G2, LADDER_DEVICE, blocks of 1024. In the library the trip is NAME(in,
+   n, &result), and one for a sum that overflows its elements' type comes from DEFINE_REDUCE_MAP. */
 #define LADDER_TRIP_(NAME, T)                                                                             \
     LADDER_HOST_ cudaError_t NAME##_ladder_timed_(enum ladder_rung rung, struct ladder_trip_ *trip,       \
                                                   size_t n, struct ladder_shape shape, float *ms)         \
@@ -905,7 +909,8 @@ LADDER_HOST_ cudaError_t ladder_trip_end_(struct ladder_trip_ *trip, cudaError_t
     LADDER_RUN_(NAME, T)                                                                                  \
     LADDER_TRIP_(NAME, T)
 
-/* Every rung of a NAME of DEFINE_REDUCE_AS; ATOMIC(T *cell, T x) is NAME_ladder_swap or a function of CUDA. */
+/* Every rung of a NAME of DEFINE_REDUCE_AS; ATOMIC(T *cell, T x) is NAME_ladder_swap or a function of CUDA.
+   */
 #define DEFINE_LADDER_AS(NAME, T, ATOMIC)                                                                 \
     LADDER_GENERATE_W_(NAME, T)                                                                           \
     LADDER_GENERATE_B_(NAME, T)                                                                           \

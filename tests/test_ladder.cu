@@ -1,5 +1,6 @@
-/* The ladder: every rung over int, float and double, sum and max, in grids and blocks of awkward sizes, against
-   a serial loop. All results are exact: the numbers are whole, and few enough for any order of addition. */
+/* The ladder: every rung over int, float and double, sum and max, in grids and blocks of awkward sizes,
+   against a serial loop. All results are exact: the numbers are whole, and few enough for any order of
+   addition. */
 /* The sizes of B6: smaller than a warp, a warp, two, and those that take further steps. */
 #define LADDER_B6_SIZES(X, ...)                                                                           \
     X(1, __VA_ARGS__)                                                                                     \
@@ -43,10 +44,11 @@ static const struct {
     struct ladder_shape shape;
     size_t n;
 } grids[] = {
-    {{1, 1}, 0},     {{1, 1}, 3},      {{3, 1}, 10},      {{2, 2}, 37},     {{3, 7}, 100},   {{1, 16}, 40},
-    {{5, 31}, 1000}, {{1, 32}, 0},     {{1, 32}, 31},     {{40, 32}, 5000}, {{3, 33}, 1},    {{9, 33}, 600},
-    {{2, 48}, 500},  {{1, 63}, 63},    {{1, 64}, 63},     {{3, 64}, 1001},  {{7, 96}, 2000}, {{2, 100}, 199},
-    {{2, 128}, 256}, {{1, 256}, 4999}, {{3, 512}, 5000},  {{1, 1000}, 999}, {{2, 1000}, 2500}, {{2, 1024}, 4321},
+    {{1, 1}, 0},      {{1, 1}, 3},      {{3, 1}, 10},      {{2, 2}, 37},      {{3, 7}, 100},
+    {{1, 16}, 40},    {{5, 31}, 1000},  {{1, 32}, 0},      {{1, 32}, 31},     {{40, 32}, 5000},
+    {{3, 33}, 1},     {{9, 33}, 600},   {{2, 48}, 500},    {{1, 63}, 63},     {{1, 64}, 63},
+    {{3, 64}, 1001},  {{7, 96}, 2000},  {{2, 100}, 199},   {{2, 128}, 256},   {{1, 256}, 4999},
+    {{3, 512}, 5000}, {{1, 1000}, 999}, {{2, 1000}, 2500}, {{2, 1024}, 4321},
 };
 
 /* Element i. Any of them missing or taken twice changes a sum; of a maximum nothing but the greatest counts,
@@ -171,8 +173,8 @@ Test(ladder, every_place)
     bench_destroy(&bench);
 }
 
-/* What W2 and W3 leave in each lane, one after the other. The upper lanes have nothing to do in W2 and must not be
-   waited for; of W3's padding, lane 31 reads nothing else. */
+/* What W2 and W3 leave in each lane, one after the other. The upper lanes have nothing to do in W2 and must
+   not be waited for; of W3's padding, lane 31 reads nothing else. */
 static __global__ void of_each_lane(const int *in, int *w2, int *w3)
 {
     __shared__ int slice[LADDER_PADDED];
@@ -201,7 +203,8 @@ Test(ladder, guard_and_padding)
 /* A rung for blocks of a size that is not what it is unrolled for, or of no size, is refused. */
 Test(ladder, refuses_blocks_that_a_rung_does_not_serve)
 {
-    cr_expect(!ladder_serves(LADDER_W1, 33) && !ladder_serves(LADDER_W2, 16) && !ladder_serves(LADDER_W3, 100));
+    cr_expect(!ladder_serves(LADDER_W1, 33) && !ladder_serves(LADDER_W2, 16) &&
+              !ladder_serves(LADDER_W3, 100));
     cr_expect(!ladder_serves(LADDER_B6A, 96) && !ladder_serves(LADDER_B6P, 1000));
     cr_expect(!ladder_serves(LADDER_B7V, 31) && !ladder_serves(LADDER_G5, 1));
     for (int rung = 0; rung < LADDER_COUNT; rung++) {
@@ -226,7 +229,8 @@ HELPER_BOTH extent no_extent(void)
 
 HELPER_BOTH extent widest(extent a, extent b)
 {
-    const extent both = {a.least < b.least ? a.least : b.least, a.greatest > b.greatest ? a.greatest : b.greatest};
+    const extent both = {a.least < b.least ? a.least : b.least,
+                         a.greatest > b.greatest ? a.greatest : b.greatest};
     return both;
 }
 

@@ -1,5 +1,5 @@
-/* Every rung of the ladder under the thread sanitizer, in the smallest grid that needs all of its barriers, and
-   blocks that leave some threads of a step without work. */
+/* Every rung of the ladder under the thread sanitizer, in the smallest grid that needs all of its barriers,
+   and blocks that leave some threads of a step without work. */
 #define CHECK_ALONE
 #define LADDER_B6_SIZES(X, ...) X(128, __VA_ARGS__)
 #include "../check.h"
