@@ -24,8 +24,7 @@
 
 #include <cooperative_groups.h>
 
-/* X(ID, name, scale, title): the rungs in the order of this file. They are known as LADDER_ID and NAME_name.
-   */
+/* X(ID, name, scale, title): the rungs in the order of this file, known as LADDER_ID and NAME_name. */
 #define LADDER_RUNGS(X)                                                                                   \
     X(W1, w1, 'W', "volatile, a guard for each step")                                                     \
     X(W2, w2, 'W', "volatile, one guard")                                                                 \
@@ -461,10 +460,14 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
     }                                                                                                     \
     LADDER_FOLD_KERNEL_(NAME, g6, T, )
 
-/* The atomic operation of a type and an operator, where GPUs have one: ATOMIC(T *cell, T x). */
+/* The atomic operation of a type and an operator, where GPUs have one: ATOMIC(T *cell, T x). (That of a float
+   sum takes subnormal numbers for zero.) */
 #define LADDER_NATIVE_int_sum ~, atomicAdd
 #define LADDER_NATIVE_int_min ~, atomicMin
 #define LADDER_NATIVE_int_max ~, atomicMax
+#define LADDER_NATIVE_unsigned_sum ~, atomicAdd
+#define LADDER_NATIVE_unsigned_min ~, atomicMin
+#define LADDER_NATIVE_unsigned_max ~, atomicMax
 #define LADDER_NATIVE_float_sum ~, atomicAdd
 #define LADDER_NATIVE_double_sum ~, atomicAdd
 
