@@ -863,12 +863,16 @@ LADDER_HOST_ cudaError_t ladder_trip_end_(struct ladder_trip_ *trip, cudaError_t
                                                 T *result, float *ms)                                     \
     {                                                                                                     \
         struct ladder_trip_ trip;                                                                         \
+        T fetched;                                                                                        \
         memset(&trip, 0, sizeof trip);                                                                    \
         cudaError_t status = ladder_trip_fill_(&trip, memory, in, n * sizeof(T));                         \
         if (status == cudaSuccess) status = ladder_trip_prepare_(&trip, shape, sizeof(T));                \
         if (status == cudaSuccess) status = NAME##_ladder_timed_(rung, &trip, n, shape, ms);              \
-        if (status == cudaSuccess) status = cudaMemcpy(result, trip.out, sizeof(T), cudaMemcpyDeviceToHost); \
-        return ladder_trip_end_(&trip, status);                                                           \
+        if (status == cudaSuccess)                                                                        \
+            status = cudaMemcpy(&fetched, trip.out, sizeof fetched, cudaMemcpyDeviceToHost);              \
+        status = ladder_trip_end_(&trip, status);                                                         \
+        if (status == cudaSuccess) *result = fetched;                                                     \
+        return status;                                                                                    \
     }
 
 /* ---- Whole ladders ------------------------------------------------------------------------------------- */
