@@ -45,8 +45,7 @@ static struct ladder_shape shape(unsigned blocks, unsigned threads)
  */
 
 static const char footnote[] =
-    "* ms, as published, on other people's machines; how many elements Reduce 1 to 7 and the trips had there\n"
-    "  is not known to us.\n"
+    "* ms, as published, on other people's machines; how many elements they had there is not known to us.\n"
     "  Reduce 6 (G3), 0.5460 ms, is void: its guard, threadIdx.x & (warpSize - 1) == 0, means\n"
     "  threadIdx.x & ((warpSize - 1) == 0), which is never true. No warp adds anything: it is the time of\n"
     "  doing nothing, and its result is 0.\n";
@@ -363,6 +362,7 @@ static int gather_entries(struct entry *entries, const struct arena *arena, cons
         else
             check(&entries[k], expected);
     }
+    bench_progress(count, count, setup->name);
     if (setup->is_published) {
         entries[count].who =
             strategy_contender("G3 void", "G3 as published: it adds nothing", launch_void_g3);
@@ -387,12 +387,18 @@ static void measure_ints(struct setup setup, struct bench_json *json)
 
 /* ---- Whole trips --------------------------------------------------------------------------------------- */
 
-/* A trip from main memory and back, and how it is told from the others. */
+/* In microseconds; kernels is 0 where they are not told apart. */
+struct trip_time {
+    struct bench_time total, kernels;
+};
+
+/* A trip from main memory and back: by a rung, or by a call of the library. */
 struct trip {
     const char *id, *title;
     enum ladder_rung rung;
     enum ladder_memory memory;
     double published_total_ms, published_ms;
+    struct trip_time time;
 };
 
 static const char *memory_name(enum ladder_memory memory)
@@ -400,40 +406,40 @@ static const char *memory_name(enum ladder_memory memory)
     return memory == LADDER_MANAGED ? "managed" : memory == LADDER_FROM_MANAGED ? "from managed" : "device";
 }
 
-/* In microseconds; kernels is 0 where they are not told apart. */
-struct trip_time {
-    struct bench_time total, kernels;
-};
-
-static void print_trip(const char *id, const char *title, const struct trip_time *time,
-                       double published_total_ms, double published_ms)
+static void print_trip(const struct trip *trip)
 {
     char kernels[32] = "";
-    if (time->kernels.median > 0) snprintf(kernels, sizeof kernels, "%.4f", time->kernels.median * 1e-3);
-    printf("%-13s%-56s%10.2f%7.1f %%%10s", id, title, time->total.median * 1e-3, bench_spread(time->total),
-           kernels);
-    print_published(published_total_ms);
-    print_published(published_ms);
+    if (trip->time.kernels.median > 0)
+        snprintf(kernels, sizeof kernels, "%.4f", trip->time.kernels.median * 1e-3);
+    printf("%-13s%-56s%10.2f%7.1f %%%10s", trip->id, trip->title, trip->time.total.median * 1e-3,
+           bench_spread(trip->time.total), kernels);
+    print_published(trip->published_total_ms);
+    print_published(trip->published_ms);
     printf("\n");
 }
 
-static void write_trip(struct bench_json *json, const char *setup, const char *id, const char *title,
-                       const char *type, const char *memory, size_t n, unsigned threads,
-                       const struct trip_time *time, double published_total_ms, double published_ms)
+static void write_trip(struct bench_json *json, const char *type, size_t n, const struct trip *trip)
 {
     bench_json_row(
         json,
-        "\"setup\": \"%s\", \"rung\": \"%s\", \"title\": \"%s\", \"type\": \"%s\", \"memory\": \"%s\", "
-        "\"n\": %zu, \"threads\": %u, \"total_us\": %.1f, \"low_total_us\": %.1f, \"high_total_us\": %.1f, "
-        "\"us\": %s, \"published_total_ms\": %s, \"published_ms\": %s",
-        setup, id, title, type, memory, n, threads, time->total.median, time->total.low, time->total.high,
-        or_null(time->kernels.median), or_null(published_total_ms), or_null(published_ms));
+        "\"setup\": \"trips\", \"rung\": \"%s\", \"title\": \"%s\", \"type\": \"%s\", \"memory\": \"%s\", "
+        "\"n\": %zu, \"total_us\": %.1f, \"low_total_us\": %.1f, \"high_total_us\": %.1f, \"us\": %s, "
+        "\"published_total_ms\": %s, \"published_ms\": %s",
+        trip->id, trip->title, type, memory_name(trip->memory), n, trip->time.total.median,
+        trip->time.total.low, trip->time.total.high, or_null(trip->time.kernels.median),
+        or_null(trip->published_total_ms), or_null(trip->published_ms));
 }
 
-static void trip_heading(const char *title)
+static void report_trips(const char *type, size_t n, unsigned threads, const struct trip *trips, int count,
+                         struct bench_json *json)
 {
-    printf("%s\n%-69s%10s%9s%10s%12s%12s\n", title, "", "total ms", "spread", "kernels", "published*",
-           "kernels*");
+    printf("Whole trips from main memory and back, blocks of %u: %zu %s\n%-69s%10s%9s%10s%12s%12s\n", threads,
+           n, type, "", "total ms", "spread", "kernels", "published*", "kernels*");
+    for (int k = 0; k < count; k++) {
+        print_trip(&trips[k]);
+        write_trip(json, type, n, &trips[k]);
+    }
+    printf("\n");
 }
 
 /* struct trip_time T_trip_time(...): checks a trip's result, then takes its times. */
@@ -463,31 +469,25 @@ DEFINE_TRIP_TIME(double)
 /* The texts' comparison of G6, total and kernels, over double. */
 static void measure_doubles(size_t n, struct ladder_shape shape, struct bench_json *json)
 {
-    static const struct trip trips[] = {
-        {"B3", "__syncthreads(), device memory from managed", LADDER_B3, LADDER_FROM_MANAGED, 188, 2.28},
-        {"G6", "cooperative groups, managed memory", LADDER_G6, LADDER_MANAGED, 220, 2.02},
-        {"G6", "cooperative groups, device memory from managed", LADDER_G6, LADDER_FROM_MANAGED, 189, 2.67},
-        {"G6", "cooperative groups, device memory only", LADDER_G6, LADDER_DEVICE, 55, 2.67},
-        {"B4", "__syncthreads() and shuffles, device memory only", LADDER_B4, LADDER_DEVICE, 49, 2.27},
-        {"B7", "the library's block, two launches, device memory only", LADDER_B7, LADDER_DEVICE, 0, 0},
-        {"G2", "the library's block, the last block, device memory only", LADDER_G2, LADDER_DEVICE, 0, 0},
+    struct trip trips[] = {
+        {"B3", "__syncthreads(), device memory from managed", LADDER_B3, LADDER_FROM_MANAGED, 188, 2.28, {}},
+        {"G6", "cooperative groups, managed memory", LADDER_G6, LADDER_MANAGED, 220, 2.02, {}},
+        {"G6", "cooperative groups, device from managed", LADDER_G6, LADDER_FROM_MANAGED, 189, 2.67, {}},
+        {"G6", "cooperative groups, device memory only", LADDER_G6, LADDER_DEVICE, 55, 2.67, {}},
+        {"B4", "__syncthreads() and shuffles, device memory only", LADDER_B4, LADDER_DEVICE, 49, 2.27, {}},
+        {"B7", "the library's block, two launches, device only", LADDER_B7, LADDER_DEVICE, 0, 0, {}},
+        {"G2", "the library's block, the last block, device only", LADDER_G2, LADDER_DEVICE, 0, 0, {}},
     };
     const int count = (int)(sizeof trips / sizeof *trips);
     double *data = (double *)malloc(n * sizeof *data), expected = 0;
     if (data == NULL) bench_fail("no memory for %zu numbers", n);
     for (size_t i = 0; i < n; i++) expected += data[i] = sample(i) % 1000; /* exact in any order */
-    char title[128];
-    snprintf(title, sizeof title, "Whole trips: %zu double from main memory and back, blocks of %u", n,
-             shape.threads);
-    trip_heading(title);
     for (int k = 0; k < count; k++) {
-        bench_progress(k, count, "double");
-        const struct trip_time time = double_trip_time(&trips[k], data, n, expected, shape);
-        print_trip(trips[k].id, trips[k].title, &time, trips[k].published_total_ms, trips[k].published_ms);
-        write_trip(json, "double", trips[k].id, trips[k].title, "double", memory_name(trips[k].memory), n,
-                   shape.threads, &time, trips[k].published_total_ms, trips[k].published_ms);
+        bench_progress(k, count, "trips of double");
+        trips[k].time = double_trip_time(&trips[k], data, n, expected, shape);
     }
-    printf("\n");
+    bench_progress(count, count, "trips of double");
+    report_trips("double", n, shape.threads, trips, count, json);
     free(data);
 }
 
@@ -513,31 +513,23 @@ DEFINE_CALL_TIME(reduce_int_sum, int)
 DEFINE_CALL_TIME(wide_sum, long long)
 
 /* H1: the texts' 100,000,000 int in blocks of 1024, in both of its forms, and by the library. */
-static void measure_h1(size_t n, struct ladder_shape shape, struct bench_json *json)
+static void measure_ints_from_main_memory(size_t n, struct ladder_shape shape, struct bench_json *json)
 {
-    static const struct trip trips[] = {
-        {"H1 by G1", "allocate, copy, two launches, copy back, free", LADDER_G1, LADDER_DEVICE, 0, 0},
-        {"H1 by G2", "allocate, copy, the last block, copy back, free", LADDER_G2, LADDER_DEVICE, 0, 0},
+    struct trip trips[] = {
+        {"H1 by G1", "allocate, copy, two launches, copy back, free", LADDER_G1, LADDER_DEVICE, 0, 0, {}},
+        {"H1 by G2", "allocate, copy, the last block, copy back, free", LADDER_G2, LADDER_DEVICE, 0, 0, {}},
+        {"H1", "library: NAME(in, n, &result)", LADDER_G2, LADDER_DEVICE, 0, 0, {}},
+        {"H1 wide", "the same in a long long: the sum overflows an int", LADDER_G2, LADDER_DEVICE, 0, 0, {}},
     };
     int *data = samples(n);
     const long long sum = serial_sum(data, n);
-    char title[128];
-    snprintf(title, sizeof title, "Whole trips (H1): %zu int from main memory and back, blocks of %u", n,
-             shape.threads);
-    trip_heading(title);
-    for (int k = 0; k < 2; k++) {
-        bench_progress(k, 4, "H1");
-        const struct trip_time time = int_trip_time(&trips[k], data, n, (int)sum, shape);
-        print_trip(trips[k].id, trips[k].title, &time, 0, 0);
-        write_trip(json, "H1", trips[k].id, trips[k].title, "int", "device", n, shape.threads, &time, 0, 0);
-    }
-    const struct trip_time time = reduce_int_sum_call_time(data, n, (int)sum);
-    print_trip("H1 library", "NAME(in, n, &result)", &time, 0, 0);
-    write_trip(json, "H1", "library", "NAME(in, n, &result)", "int", "device", n, 0, &time, 0, 0);
-    const struct trip_time wide = wide_sum_call_time(data, n, sum);
-    print_trip("H1 library", "the same in a long long: the sum overflows an int", &wide, 0, 0);
-    write_trip(json, "H1", "library wide", "the same in a long long", "int", "device", n, 0, &wide, 0, 0);
-    printf("\n");
+    bench_progress(0, 4, "trips of int");
+    trips[0].time = int_trip_time(&trips[0], data, n, (int)sum, shape);
+    trips[1].time = int_trip_time(&trips[1], data, n, (int)sum, shape);
+    trips[2].time = reduce_int_sum_call_time(data, n, (int)sum);
+    trips[3].time = wide_sum_call_time(data, n, sum);
+    bench_progress(4, 4, "trips of int");
+    report_trips("int", n, shape.threads, trips, 4, json);
     free(data);
 }
 
@@ -563,7 +555,7 @@ int main(int argc, char **argv)
          shape((unsigned)(folds / 512), 512), false, true},
     };
     for (size_t k = 0; k < sizeof setups / sizeof *setups; k++) measure_ints(setups[k], &json);
-    measure_h1(n, shape(2 * plan.multiprocessors, 1024), &json);
+    measure_ints_from_main_memory(n, shape(2 * plan.multiprocessors, 1024), &json);
     measure_doubles(n, shape(2 * plan.multiprocessors, 1024), &json);
     fputs(footnote, stdout);
     bench_json_end(&json, "");
