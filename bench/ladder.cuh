@@ -445,7 +445,7 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
 
 /* G6. G1 with the same block reduction as B3, written with cooperative groups: block.sync() is
    __syncthreads(). The texts compare it on three kinds of memory: see NAME_ladder_trip.
-   Price: another header, and C++. */
+   Price: another header, in C++17, that takes longer to compile than all of this file. */
 #define LADDER_G6(NAME, T)                                                                                \
     LADDER_NEEDS_ROOM_(NAME, "G6", T, LADDER_WARP)                                                        \
     LADDER_DEVICE_ void NAME##_g6_fold_(T *values)                                                        \

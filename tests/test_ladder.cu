@@ -317,7 +317,8 @@ static void check_failures(const char *kind, enum ladder_memory memory)
 {
     const long before = simt_calls(kind);
     check_failure(kind, 0, memory);
-    const int calls = (int)(simt_calls(kind) - before);
+    const int releases = strcmp(kind, "event") == 0 ? 2 : 0; /* an event that cannot be destroyed is a leak */
+    const int calls = (int)(simt_calls(kind) - before) - releases;
     cr_expect(calls > 0, "no call of %s", kind);
     for (int nth = 1; nth <= calls; nth++) check_failure(kind, nth, memory);
 }
