@@ -1,0 +1,306 @@
+"""Reads what a program built by `simt++ --record` has written, and tells what warps would have done with it.
+
+The simulator runs one thread after another. Here the 32 threads of a warp are brought together again: of the lanes that do
+not wait, those at the lowest place in the program go on, all of them that are at that place. So lanes part at a branch and
+meet again below it, as they do on a GPU, and what they do together is one instruction of the warp.
+
+What lies between one exchange of values and the next is a step. A barrier, a __syncwarp or a shuffle ends a step in which
+something was written, and a value that another thread wrote is read in a later step than it was written in."""
+
+from collections import namedtuple
+
+WARP = 32
+BANKS, BANK = 32, 4  # of shared memory: so many, each so many bytes wide
+SECTOR = 32  # bytes of global memory that are moved at once
+
+Event = namedtuple('Event', 'kind step code space offset size name meeting lane source', defaults=[None] * 8)
+# kind: b block, r load, w store, a atomic, m collective, f fence. source: the threads that wrote what a load or shuffle gets
+
+Thread = namedtuple('Thread', 'block index')
+
+
+class Launch:
+    def __init__(self, blocks, threads):
+        self.blocks, self.threads = blocks, threads
+        self.events = {}  # of each Thread, in its order
+        self.steps = 0
+
+    def warps(self):
+        """Each warp, as its block and the list of its lanes' events."""
+        for block in range(self.blocks):
+            for first in range(0, self.threads, WARP):
+                lanes = range(first, min(first + WARP, self.threads))
+                yield block, first // WARP, [self.events.get(Thread(block, i), []) for i in lanes]
+
+
+# ---- from lines to events with steps ----
+
+class Steps:
+    """Gives the events of one launch their steps, and loads their sources, in the order in which they happened."""
+
+    def __init__(self, launch, written):
+        self.launch = launch
+        self.written = written  # place: (thread, step) of its last store; global memory outlives a launch
+        self.step, self.wrote, self.did = {}, {}, {}  # of a thread; the last step in which it wrote, did anything
+        self.shuffles = {}  # of a thread: the sources of the shuffle that it has just done
+
+    def log(self, thread, kind, **more):
+        step = self.step.setdefault(thread, 0)
+        self.launch.events.setdefault(thread, []).append(Event(kind, step, **more))
+        self.launch.steps = max(self.launch.steps, step + 1)
+        if kind != 'b':
+            self.shuffles.pop(thread, None)
+        if kind in 'rwa':
+            self.did[thread] = step
+        if kind in 'wa':
+            self.wrote[thread] = step
+
+    def access(self, thread, kind, place, offset, size, code):
+        block = (thread.block,) if place[0] in 'sd' else ()
+        cells = [block + (place, byte) for byte in range(offset, offset + size)]
+        source = None
+        if kind != 'w':
+            writers = {self.written[cell] for cell in cells if cell in self.written}
+            source = frozenset(writers)
+            others = [step for writer, step in writers if writer != thread]
+            if others and kind == 'r':
+                self.step[thread] = max([self.step.get(thread, 0)] + [step + 1 for step in others])
+        self.log(thread, kind, code=code, space=place, offset=offset, size=size, source=source)
+        if kind in 'wa':
+            for cell in cells:
+                self.written[cell] = (thread, self.step[thread])
+
+    def shuffle(self, name, meeting, lanes):
+        threads = list(lanes)
+        last = max(self.step.get(t, 0) for t in threads)
+        goes_on = all(self.shuffles.get(t) == (last, lanes[t]) for t in threads)  # the next word of a larger value
+        if not goes_on and any(self.did.get(t) == last for t in threads):
+            last += 1
+        for t in threads:
+            self.step[t] = last
+        for t in threads:
+            source = Thread(t.block, t.index // WARP * WARP + lanes[t])
+            self.log(t, 'm', name=name, meeting=meeting, lane=lanes[t], source=frozenset([(source, last - 1)]))
+            self.did[t] = self.wrote[t] = last
+        for t in threads:
+            self.shuffles[t] = (last, lanes[t])
+
+    def barrier(self, name, meeting, threads):
+        last = max(self.step.get(t, 0) for t in threads)
+        for t in threads:
+            self.log(t, 'm', name=name, meeting=meeting)
+        if any(self.wrote.get(t) == last for t in threads):
+            last += 1
+        for t in threads:
+            self.step[t] = last
+
+
+def read(path):
+    """The launches in a file."""
+    launches, written, met = [], {}, {}
+    steps = None
+
+    def meet():
+        """Those who met have all been read: the lines of one meeting follow each other."""
+        if met:
+            name, meeting, lanes = met['name'], met['meeting'], dict(met['lanes'])
+            if name.startswith('__shfl'):
+                steps.shuffle(name, meeting, lanes)
+            else:
+                steps.barrier(name, meeting, list(lanes))
+            met.clear()
+
+    with open(path, encoding='ascii') as lines:
+        for line in lines:
+            word = line.split()
+            if word[0] == 'launch':
+                meet()
+                launches.append(Launch(int(word[1]), int(word[2])))
+                written = {cell: (None, -1) for cell in written if len(cell) == 2}
+                steps = Steps(launches[-1], written)
+                continue
+            thread, kind = Thread(int(word[0]), int(word[1])), word[2]
+            if kind == 'm':
+                if met and met['meeting'] != int(word[4]):
+                    meet()
+                met.setdefault('name', word[3])
+                met.setdefault('meeting', int(word[4]))
+                met.setdefault('lanes', []).append((thread, int(word[5])))
+                continue
+            meet()
+            if kind == 'b':
+                steps.log(thread, 'b', code=int(word[3], 16))
+            elif kind == 'f':
+                steps.log(thread, 'f', name=int(word[3]))
+            else:
+                steps.access(thread, kind, word[3], int(word[4]), int(word[5]), int(word[6], 16))
+        meet()
+    return launches
+
+
+# ---- the lanes of a warp together ----
+
+class Parted:
+    """Lanes that a branch has parted, until they go on together. A branch around arithmetic alone is none here: compilers
+    for GPUs let all lanes compute, and some forget the result."""
+
+    def __init__(self):
+        self.groups = []  # (step, the lanes that were together)
+
+    def part(self, step, lanes):
+        self.groups.append((step, frozenset(lanes)))
+
+    def issue(self, lanes, touches, ended):
+        """The steps of those branches after which these lanes touch memory or meet without the others."""
+        apart, still = [], []
+        for step, group in self.groups:
+            missing = group - lanes - ended
+            if touches and group & lanes and group - lanes:
+                apart.append(step)
+            elif missing:
+                still.append((step, group))
+        self.groups = still
+        return apart
+
+
+def lockstep(lanes):
+    """What a warp issues, in order: ('issue', a list of (lane, event)) for each instruction, block or collective; before
+    it ('divergent', step) for each branch that has parted its lanes from others."""
+    at, block = [0] * len(lanes), [(0, 0)] * len(lanes)  # of each lane: its next event; its basic block, events in it
+    ended, parted = set(), Parted()
+
+    def place(lane):
+        """Where the lane is in the program, or None when it waits or has ended."""
+        if lane in ended or lanes[lane][at[lane]].kind == 'm':
+            return None
+        event = lanes[lane][at[lane]]
+        return (event.code, 0) if event.kind == 'b' else (block[lane][0], block[lane][1] + 1)
+
+    def go_on(lane, here):
+        at[lane] += 1
+        block[lane] = here or (block[lane][0], block[lane][1] + 1)
+        if at[lane] == len(lanes[lane]):
+            ended.add(lane)
+
+    def next_group():
+        """The lanes that go on together, and where; those that wait only when all do."""
+        places = {lane: place(lane) for lane in range(len(lanes))}
+        here = min((p for p in places.values() if p), default=None)
+        if here:
+            return [lane for lane, p in places.items() if p == here], here
+        meetings = {lane: lanes[lane][at[lane]].meeting for lane in places if lane not in ended}
+        first = min(meetings.values(), default=None)
+        return [lane for lane, meeting in meetings.items() if meeting == first], None
+
+    ended.update(lane for lane in range(len(lanes)) if not lanes[lane])
+    while len(ended) < len(lanes):
+        group, here = next_group()
+        issued = [(lane, lanes[lane][at[lane]]) for lane in group]
+        for step in parted.issue(frozenset(group), issued[0][1].kind != 'b', frozenset(ended)):
+            yield 'divergent', step
+        yield 'issue', issued
+        for lane in group:
+            go_on(lane, here)
+        alive = [lane for lane in group if lane not in ended]
+        if alive and len({'ended' if lane in ended else place(lane) for lane in group}) > 1:
+            parted.part(min(lanes[lane][at[lane]].step for lane in alive), group)
+
+
+# ---- counts ----
+
+def passes(accesses):
+    """How often shared memory is read or written for one instruction, and how often it would be without bank conflicts.
+    Each bank gives one word at a time, to all who want that word. Lanes take turns when they want 8 bytes each, by halves
+    of the warp, or 16, by quarters."""
+    size = max(event.size for _, event in accesses)
+    together = WARP if size <= 4 else WARP // 2 if size <= 8 else WARP // 4
+    needed = ideal = 0
+    for first in range(0, WARP, together):
+        words = {word for lane, event in accesses if first <= lane < first + together
+                 for word in range(event.offset // BANK, (event.offset + event.size - 1) // BANK + 1)}
+        of_bank = [sum(word % BANKS == bank for word in words) for bank in {word % BANKS for word in words}]
+        needed += max(of_bank, default=0)
+        ideal += bool(words)
+    return needed, ideal
+
+
+def sectors(accesses):
+    """Sectors of global memory that one instruction touches."""
+    return len({(event.space, byte // SECTOR) for _, event in accesses
+                for byte in (event.offset, event.offset + event.size - 1)})
+
+
+NAMES = ('warps', 'lanes', 'instructions', 'divergent', 'shared', 'conflicts', 'ways', 'requests', 'sectors', 'shuffles', 'votes',
+         'syncwarps', 'barriers', 'atomics', 'fences')
+
+
+def empty():
+    return dict.fromkeys(NAMES, 0)
+
+
+def count(launch):
+    """What each step of a launch costs, all its warps together:
+
+    warps         that have a lane at work: one that loads, stores, or gets another lane's value
+    lanes         at work
+    instructions  loads, stores, atomics and shuffles that warps issue
+    divergent     branches after which some lanes of a warp touch memory, or meet, without the others
+    shared        passes over shared memory; conflicts: those that bank conflicts add; ways: the worst of them
+    requests      loads and stores of global memory that warps issue; sectors: of 32 bytes that these move
+    shuffles, votes, syncwarps    of warps
+    barriers      of blocks
+    atomics, fences               of lanes"""
+    steps = [empty() for _ in range(launch.steps)]
+    at_work = set()
+    blocks_met = set()
+    for block, warp, lanes in launch.warps():
+        for what, issued in lockstep(lanes):
+            if what == 'divergent':
+                steps[issued]['divergent'] += 1
+                continue
+            of = steps[issued[0][1].step]
+            event = issued[0][1]
+            if event.kind in 'rwa':
+                count_access(of, event.kind, issued)
+            elif event.kind == 'f':
+                of['fences'] += len(issued)
+            elif event.kind == 'm' and event.name.startswith('__syncthreads'):
+                of['barriers'] += (block, event.meeting) not in blocks_met
+                blocks_met.add((block, event.meeting))
+            elif event.kind == 'm':
+                shuffled = event.name.startswith('__shfl')
+                of['syncwarps' if event.name == '__syncwarp' else 'shuffles' if shuffled else 'votes'] += 1
+                of['instructions'] += shuffled
+            at_work |= {(e.step, block, warp, lane) for lane, e in issued if is_work(lane, e)}
+    for step, of in enumerate(steps):
+        of['lanes'] = sum(1 for s, *_ in at_work if s == step)
+        of['warps'] = len({(b, w) for s, b, w, _ in at_work if s == step})
+    return steps
+
+
+def is_work(lane, event):
+    return event.kind in 'rwa' or (event.kind == 'm' and event.lane is not None and event.lane != lane)
+
+
+def count_access(of, kind, issued):
+    of['instructions'] += 1
+    shared = [(lane, e) for lane, e in issued if e.space[0] in 'sd']
+    elsewhere = [(lane, e) for lane, e in issued if e.space[0] not in 'sd']
+    if kind == 'a':
+        of['atomics'] += len(issued)
+        return
+    if shared:
+        needed, ideal = passes(shared)
+        of['shared'] += needed
+        of['conflicts'] += needed - ideal
+        of['ways'] = max(of['ways'], needed // ideal)
+    if elsewhere:
+        of['requests'] += 1
+        of['sectors'] += sectors(elsewhere)
+
+
+def total(steps):
+    """The counts of several steps together."""
+    all_of = {name: sum(of[name] for of in steps) for name in NAMES}
+    all_of['ways'] = max((of['ways'] for of in steps), default=0)
+    return all_of
