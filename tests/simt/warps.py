@@ -14,14 +14,15 @@ BANKS, BANK = 32, 4  # of shared memory: so many, each so many bytes wide
 SECTOR = 32  # bytes of global memory that are moved at once
 
 Event = namedtuple('Event', 'kind step code space offset size name meeting lane source', defaults=[None] * 8)
-# kind: b block, r load, w store, a atomic, m collective, f fence. source: the threads that wrote what a load or shuffle gets
+# kind: b block, r load, w store, a atomic, m collective, f fence. source: the writes that a load, atomic or shuffle gets
 
 Thread = namedtuple('Thread', 'block index')
+Write = namedtuple('Write', 'launch thread step')
 
 
 class Launch:
-    def __init__(self, blocks, threads):
-        self.blocks, self.threads = blocks, threads
+    def __init__(self, number, blocks, threads):
+        self.number, self.blocks, self.threads = number, blocks, threads
         self.events = {}  # of each Thread, in its order
         self.steps = 0
 
@@ -33,6 +34,10 @@ class Launch:
                 yield block, first // WARP, [self.events.get(Thread(block, i), []) for i in lanes]
 
 
+def is_shared(space):
+    return space[0] in 'sd'
+
+
 # ---- from lines to events with steps ----
 
 class Steps:
@@ -40,7 +45,7 @@ class Steps:
 
     def __init__(self, launch, written):
         self.launch = launch
-        self.written = written  # place: (thread, step) of its last store; global memory outlives a launch
+        self.written = written  # of a place in memory: its last Write
         self.step, self.wrote, self.did = {}, {}, {}  # of a thread; the last step in which it wrote, did anything
         self.shuffles = {}  # of a thread: the sources of the shuffle that it has just done
 
@@ -56,19 +61,18 @@ class Steps:
             self.wrote[thread] = step
 
     def access(self, thread, kind, place, offset, size, code):
-        block = (thread.block,) if place[0] in 'sd' else ()
+        block = (thread.block,) if is_shared(place) else ()
         cells = [block + (place, byte) for byte in range(offset, offset + size)]
         source = None
         if kind != 'w':
-            writers = {self.written[cell] for cell in cells if cell in self.written}
-            source = frozenset(writers)
-            others = [step for writer, step in writers if writer != thread]
+            source = frozenset(self.written[cell] for cell in cells if cell in self.written)
+            others = [write.step for write in source if write.launch == self.launch.number and write.thread != thread]
             if others and kind == 'r':
                 self.step[thread] = max([self.step.get(thread, 0)] + [step + 1 for step in others])
         self.log(thread, kind, code=code, space=place, offset=offset, size=size, source=source)
         if kind in 'wa':
             for cell in cells:
-                self.written[cell] = (thread, self.step[thread])
+                self.written[cell] = Write(self.launch.number, thread, self.step[thread])
 
     def shuffle(self, name, meeting, lanes):
         threads = list(lanes)
@@ -79,8 +83,8 @@ class Steps:
         for t in threads:
             self.step[t] = last
         for t in threads:
-            source = Thread(t.block, t.index // WARP * WARP + lanes[t])
-            self.log(t, 'm', name=name, meeting=meeting, lane=lanes[t], source=frozenset([(source, last - 1)]))
+            source = Write(self.launch.number, Thread(t.block, t.index // WARP * WARP + lanes[t]), last - 1)
+            self.log(t, 'm', name=name, meeting=meeting, lane=lanes[t], source=frozenset([source]))
             self.did[t] = self.wrote[t] = last
         for t in threads:
             self.shuffles[t] = (last, lanes[t])
@@ -88,6 +92,7 @@ class Steps:
     def barrier(self, name, meeting, threads):
         last = max(self.step.get(t, 0) for t in threads)
         for t in threads:
+            self.step[t] = last
             self.log(t, 'm', name=name, meeting=meeting)
         if any(self.wrote.get(t) == last for t in threads):
             last += 1
@@ -115,8 +120,8 @@ def read(path):
             word = line.split()
             if word[0] == 'launch':
                 meet()
-                launches.append(Launch(int(word[1]), int(word[2])))
-                written = {cell: (None, -1) for cell in written if len(cell) == 2}
+                launches.append(Launch(len(launches), int(word[1]), int(word[2])))
+                written = {cell: write for cell, write in written.items() if not is_shared(cell[-2])}
                 steps = Steps(launches[-1], written)
                 continue
             thread, kind = Thread(int(word[0]), int(word[1])), word[2]
@@ -208,20 +213,25 @@ def lockstep(lanes):
 
 # ---- counts ----
 
-def passes(accesses):
-    """How often shared memory is read or written for one instruction, and how often it would be without bank conflicts.
-    Each bank gives one word at a time, to all who want that word. Lanes take turns when they want 8 bytes each, by halves
-    of the warp, or 16, by quarters."""
+def words_of_banks(accesses):
+    """For each turn that the lanes of one instruction take at shared memory, the words that it wants of each bank. A bank gives
+    one word at a time, to all who want it. For 8 bytes each the halves of the warp take turns, for 16 its quarters."""
     size = max(event.size for _, event in accesses)
     together = WARP if size <= 4 else WARP // 2 if size <= 8 else WARP // 4
-    needed = ideal = 0
     for first in range(0, WARP, together):
-        words = {word for lane, event in accesses if first <= lane < first + together
-                 for word in range(event.offset // BANK, (event.offset + event.size - 1) // BANK + 1)}
-        of_bank = [sum(word % BANKS == bank for word in words) for bank in {word % BANKS for word in words}]
-        needed += max(of_bank, default=0)
-        ideal += bool(words)
-    return needed, ideal
+        words = [set() for _ in range(BANKS)]
+        for lane, event in accesses:
+            if first <= lane < first + together:
+                for word in range(event.offset // BANK, (event.offset + event.size - 1) // BANK + 1):
+                    words[word % BANKS].add(word)
+        if any(words):
+            yield words
+
+
+def passes(accesses):
+    """How often shared memory is read or written for one instruction, and how often it would be without bank conflicts."""
+    turns = [max(len(words) for words in banks) for banks in words_of_banks(accesses)]
+    return sum(turns), len(turns)
 
 
 def sectors(accesses):
@@ -284,8 +294,8 @@ def is_work(lane, event):
 
 def count_access(of, kind, issued):
     of['instructions'] += 1
-    shared = [(lane, e) for lane, e in issued if e.space[0] in 'sd']
-    elsewhere = [(lane, e) for lane, e in issued if e.space[0] not in 'sd']
+    shared = [(lane, e) for lane, e in issued if is_shared(e.space)]
+    elsewhere = [(lane, e) for lane, e in issued if not is_shared(e.space)]
     if kind == 'a':
         of['atomics'] += len(issued)
         return
@@ -304,3 +314,34 @@ def total(steps):
     all_of = {name: sum(of[name] for of in steps) for name in NAMES}
     all_of['ways'] = max((of['ways'] for of in steps), default=0)
     return all_of
+
+
+# ---- what is of use ----
+
+def useful(launches):
+    """The (launch, thread, step) whose values reach the final contents of global memory. A thread that shuffles or stores keeps
+    what it had before, in registers; one that loads is taken to forget it."""
+    needs, final, steps_of, loads = {}, {}, {}, set()
+    for launch in launches:
+        for thread, events in launch.events.items():
+            for e in events:
+                if e.kind not in 'rwam' or (e.kind == 'm' and e.lane is None):
+                    continue
+                node = Write(launch.number, thread, e.step)
+                steps_of.setdefault((launch.number, thread), []).append(e.step)
+                needs.setdefault(node, set()).update(e.source or ())
+                if e.kind == 'r':
+                    loads.add(node)
+                if e.kind in 'wa' and not is_shared(e.space):
+                    final[e.space, e.offset] = max(node, final.get((e.space, e.offset), node), key=lambda w: (w.launch, w.step))
+    found, todo = set(), list(final.values())
+    while todo:
+        node = todo.pop()
+        if node in found:
+            continue
+        found.add(node)
+        todo += needs.get(node, ())
+        before = [step for step in steps_of.get((node.launch, node.thread), ()) if step < node.step]
+        if before and node not in loads:
+            todo.append(Write(node.launch, node.thread, max(before)))
+    return found

@@ -1,0 +1,318 @@
+#!/usr/bin/env python3
+"""Writes docs/ladder.md and docs/ladder/*.svg from ladder.md.in beside this file and from what the simulator records.
+
+    report.py write RECORD SIMT++ FOLDER     all of it; RECORD is record.cu, built by simt++ --record; FOLDER is for programs
+    report.py check RECORD                   whether pictures and counts are as they would be written now
+    report.py quoted FOLDER                  whether the mistakes that tests/mistakes/run has run there are quoted as they ran
+
+In the template {{WORD ...}} stands for what is generated: see page()."""
+
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections import namedtuple
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(ROOT, 'tests', 'simt'))
+
+import picture
+import warps
+
+PAGE = os.path.join(ROOT, 'docs', 'ladder.md')
+MISTAKES = os.path.join(ROOT, 'tests', 'mistakes')
+
+Shape = namedtuple('Shape', 'blocks threads numbers')
+DRAWN = {'W': Shape(1, 32, 32), 'B': Shape(1, 64, 64), 'G': Shape(2, 64, 128)}
+COUNTED = {'W': Shape(1, 32, 32), 'B': Shape(1, 512, 512), 'G': Shape(4, 128, 4096)}
+
+ABOUT = 'Threads across, time down. An arrow leads from the thread whose value is taken to the one that takes it.'
+
+# A count of warps.py, and the head of its column.
+COLUMNS = [('lanes', 'threads at work'), ('warps', 'warps at work'), ('instructions', 'instructions'),
+           ('divergent', 'divergent branches'), ('shared', 'passes over shared memory'), ('conflicts', 'of which conflicts'),
+           ('ways', 'worst conflict'), ('sectors', 'sectors'), ('shuffles', 'shuffles'), ('syncwarps', '`__syncwarp`'),
+           ('barriers', '`__syncthreads`'), ('atomics', 'atomics'), ('fences', 'fences')]
+
+
+SKIPPED = 77  # an exit status
+
+
+def fail(words):
+    sys.exit('report.py: ' + words)
+
+
+def compiler():
+    command = os.environ.get('SIMT_CXX') or 'g++'
+    version = subprocess.run(command.split() + ['-dumpversion'], check=True, capture_output=True, text=True).stdout
+    return f'{os.path.basename(command)} {version.split(".")[0]}'
+
+
+def skip_unless_written_with_this_compiler():
+    if f"they are of {compiler()}'s code" not in contents(PAGE):
+        print(f'docs/ladder.md was not written with {compiler()}, and its counts may differ')
+        sys.exit(SKIPPED)
+
+
+def contents(path):
+    with open(path, encoding='utf-8') as file:
+        return file.read()
+
+
+# ---- runs ----
+
+class Runs:
+    """The rungs, and the records of their runs."""
+
+    def __init__(self, program, folder):
+        self.program, self.folder, self.kept = program, folder, {}
+        lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout.splitlines()
+        self.titles = dict(line.split(' ', 1) for line in lines)
+
+    def launches(self, rung, shape):
+        if (rung, shape) not in self.kept:
+            record = os.path.join(self.folder, rung)
+            subprocess.run([self.program, rung] + [str(x) for x in shape], check=True,
+                           env=dict(os.environ, SIMT_RECORD=record, SIMT_SEED='0', SIMT_BLOCKS='4'))
+            self.kept[rung, shape] = [x for x in warps.read(record) if x.blocks * x.threads > 1]
+            os.remove(record)
+        return self.kept[rung, shape]
+
+    def counts(self, rung, shape):
+        """Of each step with work."""
+        return [of for launch in self.launches(rung, shape) for of in warps.count(launch)]
+
+    def heading(self, rung):
+        return f'{rung} · {self.titles[rung]}'
+
+
+def spelt(shape):
+    """A shape in words."""
+    blocks = f'{shape.blocks} blocks' if shape.blocks > 1 else 'One block'
+    return f'{blocks} of {shape.threads} threads over {shape.numbers} numbers.'
+
+
+def svg(runs, rung):
+    shape = DRAWN[rung[0]]
+    rows = picture.rows_of(runs.launches(rung, shape))
+    return picture.draw(runs.heading(rung), f'{spelt(shape)} {ABOUT}', rows, shape.blocks, shape.threads)
+
+
+# ---- tables ----
+
+def table(heads, rows):
+    lines = ['| ' + ' | '.join(heads) + ' |', '|---' + '|--:' * (len(heads) - 1) + '|']
+    return '\n'.join(lines + ['| ' + ' | '.join(row) + ' |' for row in rows])
+
+
+def counted(names, rows):
+    """A table of the counts that are not zero in all rows, which are (name, counts)."""
+    columns = [(key, head) for key, head in COLUMNS if any(of[key] > (key == 'ways') for _, of in rows)]
+    cells = [[name] + [cell(key, of[key]) for key, _ in columns] for name, of in rows]
+    return table([names] + [head for _, head in columns], cells)
+
+
+def cell(key, value):
+    if key == 'ways':
+        return f'{value}-way' if value > 1 else '·'
+    return str(value) if value else '·'
+
+
+def steps_table(runs, rung):
+    rows = picture.rows_of(runs.launches(rung, DRAWN[rung[0]]))
+    named = [(f'{number}. {picture.name_of(row)}', row.counts) for number, row in enumerate(rows, 1)]
+    return counted('step', named + [('**together**', warps.total(of for _, of in named))])
+
+
+def rung_section(runs, rung):
+    """The picture of a rung and its counts."""
+    shape = DRAWN[rung[0]]
+    return (f'![{runs.heading(rung)}](ladder/{rung.lower()}.svg)\n\n'
+            f'<details><summary>Step by step: {spelt(shape)[0].lower() + spelt(shape)[1:-1]}</summary>\n\n{steps_table(runs, rung)}\n\n</details>')
+
+
+def side_by_side(runs, scale):
+    shape = COUNTED[scale]
+    rows = [(f'{rung} {title}', dict(warps.total(runs.counts(rung, shape)))) for rung, title in runs.titles.items() if rung[0] == scale]
+    for _, of in rows:  # over all steps they mean nothing
+        of['lanes'] = of['warps'] = 0
+    return f'{spelt(shape)}\n\n{counted("rung", rows)}'
+
+
+def measured(runs):
+    """What bench/ladder.cu has measured, from the files in bench/results."""
+    texts = [f'### On {result["device"]}\n\nMeasured on {result["date"]} by `{result["command"]}`; medians, in microseconds. '
+             f'Published figures are of other people\'s machines.\n\n{measured_table(runs, result["rows"])}'
+             for result in map(json.loads, map(contents, sorted(glob.glob(os.path.join(ROOT, 'bench', 'results', 'ladder*.json')))))]
+    return '\n\n'.join(texts) or 'No results of `bench/ladder.cu` have been committed yet.'
+
+
+def measured_table(runs, rows):
+    setups = list(dict.fromkeys(row['setup'] for row in rows if row['memory'] == 'device'))
+    lines = []
+    for rung in dict.fromkeys(row['rung'] for row in rows):
+        of = {row['setup']: row for row in rows if row['rung'] == rung and row['memory'] == 'device'}
+        published = next((row['published_ms'] for row in rows if row['rung'] == rung and row.get('published_ms')), None)
+        if of:
+            name = f'{rung} {runs.titles[rung]}' if rung in runs.titles else rung
+            lines.append([name] + [f'{of[s]["us"]:.1f}' if s in of else '·' for s in setups] + [f'{published:g} ms' if published else '·'])
+    return table(['rung'] + setups + ['published'], lines)
+
+
+# ---- mistakes ----
+
+def without(text, macro, keep):
+    """The text with each MACRO(...) replaced by what is inside, or by nothing."""
+    while macro + '(' in text:
+        start = text.index(macro + '(')
+        end = start + len(macro)
+        depth = 0
+        while depth or end == start + len(macro):
+            depth += (text[end] == '(') - (text[end] == ')')
+            end += 1
+        text = text[:start] + (text[start + len(macro) + 1:end - 1] if keep else '') + text[end:]
+    return text
+
+
+def tidy(line):
+    return re.sub(' ([;,])', r'\1', re.sub(' +', ' ', line)).strip()
+
+
+def repair(mistake):
+    """What differs between the wrong program and the repaired one."""
+    text = contents(os.path.join(MISTAKES, mistake + '.cu'))
+    removed, added = [], []
+    for line in text.splitlines():
+        if 'IF_WRONG(' in line or 'IF_REPAIRED(' in line:
+            removed.append(tidy(without(without(line, 'IF_WRONG', True), 'IF_REPAIRED', False)))
+            added.append(tidy(without(without(line, 'IF_WRONG', False), 'IF_REPAIRED', True)))
+    shared = contents(os.path.join(MISTAKES, 'last_block.h'))
+    for define, name in re.findall(r'^(#define (\w+)\b.*)$', (text.split('#ifndef REPAIRED') + [''])[1].split('#endif')[0], re.M):
+        removed.append(define)
+        added.append(re.search(rf'^#define {name}\b.*$', shared, re.M).group())
+    pairs = [(a, b) for a, b in zip(removed, added) if a != b]
+    return '\n'.join(line for a, b in pairs for line in (['-' + a] if a else []) + (['+' + b] if b else []))
+
+
+# What a failing program says is quoted: of a sanitizer's report, what was accessed and at which of the mistake's own lines.
+ACCESS = re.compile(r'\s*(?:Previous )?(?:atomic )?(?:read|write) of size \d+', re.I)
+FRAME = re.compile(r'\s+#\d+ .*?(\w+) /?(?:\S*/)?tests/mistakes/([\w.]+:\d+)')
+ALONE = re.compile(r'simt: .*|.*wrong result: .*|\(seed .*')
+REPORT = re.compile(r'(?:=+\d+=+)?(WARNING: ThreadSanitizer: data race|ERROR: AddressSanitizer: [\w-]+)')
+
+
+def said(path):
+    kept, reports, is_placed = [], 0, True
+    for line in contents(path).splitlines():
+        report, access, frame = REPORT.match(line), ACCESS.match(line), FRAME.match(line)
+        reports += bool(report)
+        if ALONE.match(line):
+            kept.append(re.sub(r'/\S*/(?=[\w.]+:\d)', '', line))
+        elif reports != 1:
+            continue
+        elif report:
+            kept.append(report.group(1))
+        elif access:
+            kept.append('  ' + access.group().strip())
+            is_placed = False
+        elif frame and not is_placed:
+            kept.append(f'    in {frame.group(1)}, {frame.group(2)}')
+            is_placed = True
+        elif re.match(r'\s+(Location|Thread|.* is located)', line):
+            is_placed = True
+    return '\n'.join(dict.fromkeys(kept))
+
+
+def kinds_of(mistake):
+    return re.findall(r'^// caught: ([a-z-]+),', contents(os.path.join(MISTAKES, mistake + '.cu')), re.M)
+
+
+def quote(mistake, folder):
+    runs = '\n'.join(said(os.path.join(folder, f'{mistake}-{kind}.said')) for kind in kinds_of(mistake))
+    return f'```\n{runs}\n```'
+
+
+def mistake_section(mistake, folder):
+    return (f'<!-- run {mistake} -->\n[`tests/mistakes/{mistake}.cu`](../tests/mistakes/{mistake}.cu):\n\n{quote(mistake, folder)}\n\n'
+            f'```diff\n{repair(mistake)}\n```\n<!-- end -->')
+
+
+RUN = re.compile(r'(<!-- run (\w+) -->\n).*?(<!-- end -->)', re.S)
+
+
+# ---- the page ----
+
+def page(runs, folder):
+    """The template, filled in. Without a folder, the runs of mistakes are left out."""
+    writers = {'rung': lambda rung: f'### {runs.heading(rung)}\n\n{rung_section(runs, rung)}',
+               'counts': lambda scale: side_by_side(runs, scale),
+               'measured': lambda: measured(runs),
+               'compiler': compiler,
+               'mistake': lambda mistake: mistake_section(mistake, folder) if folder else f'<!-- run {mistake} -->\n<!-- end -->'}
+    template = contents(os.path.join(HERE, 'ladder.md.in'))
+    used = re.findall(r'\{\{(?:rung|mistake) (\w+)\}\}', template)
+    missing = set(runs.titles).union(every_mistake()).difference(used)
+    if missing:
+        fail('not in ladder.md.in: ' + ' '.join(sorted(missing)))
+    text = re.sub(r'\{\{(\w+) ?(.*?)\}\}', lambda m: writers[m.group(1)](*m.group(2).split()), template)
+    dead = set(re.findall(r'\(#([^)]*)\)', text)) - {anchor(title) for title in re.findall(r'^#+ (.*)', text, re.M)}
+    if dead:
+        fail('links to no heading: ' + ' '.join(sorted(dead)))
+    return text
+
+
+def anchor(title):
+    return re.sub(r'[^\w -]', '', title.lower()).replace(' ', '-')
+
+
+def every_mistake():
+    return [os.path.basename(path)[:-3] for path in glob.glob(os.path.join(MISTAKES, '*.cu'))]
+
+
+def pictures(runs):
+    return {os.path.join(HERE, rung.lower() + '.svg'): svg(runs, rung) for rung in runs.titles}
+
+
+def write(program, simt, folder):
+    os.makedirs(folder, exist_ok=True)
+    for path in glob.glob(os.path.join(folder, '*.said')):
+        os.remove(path)
+    subprocess.run([os.path.join(MISTAKES, 'run'), simt, folder], check=False, stdout=sys.stderr)  # it may find an old page
+    with tempfile.TemporaryDirectory() as records:
+        runs = Runs(program, records)
+        for path, text in list(pictures(runs).items()) + [(PAGE, page(runs, folder))]:
+            with open(path, 'w', encoding='utf-8') as file:
+                file.write(text)
+            print(os.path.relpath(path, ROOT))
+
+
+def check(program):
+    skip_unless_written_with_this_compiler()
+    with tempfile.TemporaryDirectory() as records:
+        runs = Runs(program, records)
+        stale = [path for path, text in pictures(runs).items() if not os.path.exists(path) or contents(path) != text]
+        if RUN.sub(r'\1\3', contents(PAGE)) != page(runs, None):
+            stale.append(PAGE)
+    if stale:
+        fail('no longer as it would be written by `meson compile -C build ladder-report`: ' + ' '.join(os.path.relpath(p, ROOT) for p in stale))
+
+
+def quoted(folder):
+    skip_unless_written_with_this_compiler()
+    on_page = {mistake: whole for whole, mistake in ((m.group(0), m.group(2)) for m in RUN.finditer(contents(PAGE)))}
+    stale = [mistake for mistake in every_mistake() if on_page.get(mistake) != mistake_section(mistake, folder)]
+    if stale:
+        fail('docs/ladder.md quotes other runs; write it again by `meson compile -C build ladder-report`: ' + ' '.join(stale))
+
+
+COMMANDS = {'write': write, 'check': check, 'quoted': quoted}
+
+if __name__ == '__main__':
+    if len(sys.argv) < 3 or sys.argv[1] not in COMMANDS:
+        fail(__doc__)
+    COMMANDS[sys.argv[1]](*sys.argv[2:])
