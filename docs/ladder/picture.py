@@ -16,8 +16,8 @@ CONFLICT, PARTED, BARRIER = '#d6336c', '#e8860c', '#5b6570'
 WAY = {'shared': SHARED, 'shuffle': SHUFFLE, 'global': GLOBAL}
 
 LEFT, ACROSS, RIGHT = 128, 840, 286  # widths: the steps' names, the threads, what a step costs
-TOP, CELL, BOTTOM = 128, 18, 96
-ROOM_OF_ATOMICS = 34
+TOP, CELL, BOTTOM = 136, 18, 96
+ROOM_OF_ATOMICS, ROOM_OF_LAUNCH = 34, 38
 WARP_GAP, BLOCK_GAP = 10, 26
 FONT = "font-family='DejaVu Sans, Verdana, Helvetica, Arial, sans-serif'"
 
@@ -165,13 +165,14 @@ class Picture:
 
     def arrows(self, ends, colour, opacity=.85):
         """Arrows of one kind: from x1, y1 down to x2, y2."""
-        width, head = (1.5, 3.6) if self.pitch > 9 else (.9, 2.6)
+        width, head = (1.6, 3.8) if self.pitch > 16 else (1.2, 3.6) if self.pitch > 9 else (.9, 2.6)
         lines = heads = ''
         for x1, y1, x2, y2 in ends:
             stop, bend = y2 - head, (y2 - y1) * .22
-            lines += f'M{number(x1)} {number(y1)}' + (f'V{number(stop)}' if abs(x1 - x2) < .1 else
-                     f'C{number(x1)} {number(y1 + bend)} {number(x2)} {number(stop - bend)} {number(x2)} {number(stop)}')
-            heads += f'M{number(x2 - head * .8)} {number(y2 - head * 1.5)}L{number(x2)} {number(y2)}l{number(head * .8)} {number(-head * 1.5)}z'
+            dx, dy = number(x2 - x1), number(stop - y1)
+            lines += f'M{number(x1)} {number(y1)}' + (f'v{dy}' if dx in ('0', '-0') else
+                     f'c0 {number(bend)} {dx} {number(stop - bend - y1)} {dx} {dy}')
+            heads += f'M{number(x2)} {number(y2)}l{number(head * .8)} {number(-head * 1.5)}h{number(-head * 1.6)}z'
         if lines:
             self.add(f"<g opacity='{opacity}'><path d='{lines}' fill='none' stroke='{colour}' stroke-width='{width}'/>"
                      f"<path d='{heads}' fill='{colour}'/></g>")
@@ -180,7 +181,8 @@ class Picture:
 def draw(title, about, rows, blocks, threads):
     """The SVG of a run in so many blocks of so many threads."""
     picture = Picture(blocks, threads)
-    heights = [picture.height + (ROOM_OF_ATOMICS if row.atomics else 0) for row in rows]
+    heights = [picture.height + ROOM_OF_ATOMICS * bool(row.atomics) + ROOM_OF_LAUNCH * (row.launch is not after.launch)
+               for row, after in zip(rows, rows[1:] + rows[-1:])]
     width, height = LEFT + ACROSS + RIGHT, TOP + sum(heights) + BOTTOM - 20
     picture.rect(.5, .5, width - 1, height - 1, GROUND, EDGE, 10)
     picture.text(24, 40, title, 24, weight='bold')
@@ -220,8 +222,8 @@ def name_of(row):
 
 def draw_row(picture, row, before, y):
     if before and before.launch is not row.launch:
-        picture.line(24, y - 34, LEFT + ACROSS, y - 34, INK, 1.5)
-        picture.text(24, y - 19, 'next launch', 13)
+        picture.line(24, y - 52, LEFT + ACROSS + RIGHT - 24, y - 52, INK, 1.5)
+        picture.text(24, y - 34, 'next launch', 13)
     picture.text(24, y + 14, name_of(row), 16, weight='bold')
     if row.atomics and name_of(row) != 'atomic':
         picture.text(24, y + 31, 'then atomic', 13, GLOBAL)

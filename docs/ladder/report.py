@@ -34,7 +34,7 @@ COUNTED = {'W': Shape(1, 32, 32), 'B': Shape(1, 512, 512), 'G': Shape(4, 128, 40
 ABOUT = 'Threads across, time down. An arrow leads from the thread whose value is taken to the one that takes it.'
 
 # A count of warps.py, and the head of its column.
-COLUMNS = [('lanes', 'threads at work'), ('warps', 'warps at work'), ('instructions', 'instructions'),
+COLUMNS = [('lanes', 'threads at work'), ('warps', 'warps at work'), ('instructions', 'instructions'), ('slowest', 'of the slowest warp'),
            ('divergent', 'divergent branches'), ('shared', 'passes over shared memory'), ('conflicts', 'of which conflicts'),
            ('ways', 'worst conflict'), ('sectors', 'sectors'), ('shuffles', 'shuffles'), ('syncwarps', '`__syncwarp`'),
            ('barriers', '`__syncthreads`'), ('atomics', 'atomics'), ('fences', 'fences')]
@@ -126,7 +126,12 @@ def cell(key, value):
 def steps_table(runs, rung):
     rows = picture.rows_of(runs.launches(rung, DRAWN[rung[0]]))
     named = [(f'{number}. {picture.name_of(row)}', row.counts) for number, row in enumerate(rows, 1)]
-    return counted('step', named + [('**together**', warps.total(of for _, of in named))])
+    return counted('step', named + [('**together**', together([of for _, of in named]))])
+
+
+def together(steps):
+    """Of all steps. Threads and warps at work are not to be added up."""
+    return dict(warps.total(steps), lanes=0, warps=0)
 
 
 def rung_section(runs, rung):
@@ -138,9 +143,8 @@ def rung_section(runs, rung):
 
 def side_by_side(runs, scale):
     shape = COUNTED[scale]
-    rows = [(f'{rung} {title}', dict(warps.total(runs.counts(rung, shape)))) for rung, title in runs.titles.items() if rung[0] == scale]
-    for _, of in rows:  # over all steps they mean nothing
-        of['lanes'] = of['warps'] = 0
+    rows = [(f'{rung} {title}', together(runs.counts(rung, shape))) for rung, title in runs.titles.items()
+            if rung[0] == scale]
     return f'{spelt(shape)}\n\n{counted("rung", rows)}'
 
 

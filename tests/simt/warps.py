@@ -78,8 +78,8 @@ class Steps:
         threads = list(lanes)
         last = max(self.step.get(t, 0) for t in threads)
         goes_on = all(self.shuffles.get(t) == (last, lanes[t]) for t in threads)  # the next word of a larger value
-        if not goes_on and any(self.did.get(t) == last for t in threads):
-            last += 1
+        if not goes_on:  # the first step is for loads, also in a warp that has none
+            last = max(1, last + any(self.did.get(t) == last for t in threads))
         for t in threads:
             self.step[t] = last
         for t in threads:
@@ -240,7 +240,7 @@ def sectors(accesses):
                 for byte in (event.offset, event.offset + event.size - 1)})
 
 
-NAMES = ('warps', 'lanes', 'instructions', 'divergent', 'shared', 'conflicts', 'ways', 'requests', 'sectors', 'shuffles', 'votes',
+NAMES = ('warps', 'lanes', 'instructions', 'slowest', 'divergent', 'shared', 'conflicts', 'ways', 'requests', 'sectors', 'shuffles', 'votes',
          'syncwarps', 'barriers', 'atomics', 'fences')
 
 
@@ -254,6 +254,7 @@ def count(launch):
     warps         that have a lane at work: one that loads, stores, or gets another lane's value
     lanes         at work
     instructions  loads, stores, atomics and shuffles that warps issue
+    slowest       of the warp that has most to do: its instructions, and the passes that bank conflicts add
     divergent     branches after which some lanes of a warp touch memory, or meet, without the others
     shared        passes over shared memory; conflicts: those that bank conflicts add; ways: the worst of them
     requests      loads and stores of global memory that warps issue; sectors: of 32 bytes that these move
@@ -263,13 +264,15 @@ def count(launch):
     steps = [empty() for _ in range(launch.steps)]
     at_work = set()
     blocks_met = set()
+    of_warp = {}  # (step, block, warp): as slowest counts
     for block, warp, lanes in launch.warps():
         for what, issued in lockstep(lanes):
             if what == 'divergent':
                 steps[issued]['divergent'] += 1
                 continue
-            of = steps[issued[0][1].step]
             event = issued[0][1]
+            of = steps[event.step]
+            before = of['instructions'] + of['conflicts']
             if event.kind in 'rwa':
                 count_access(of, event.kind, issued)
             elif event.kind == 'f':
@@ -281,10 +284,13 @@ def count(launch):
                 shuffled = event.name.startswith('__shfl')
                 of['syncwarps' if event.name == '__syncwarp' else 'shuffles' if shuffled else 'votes'] += 1
                 of['instructions'] += shuffled
+            key = event.step, block, warp
+            of_warp[key] = of_warp.get(key, 0) + of['instructions'] + of['conflicts'] - before
             at_work |= {(e.step, block, warp, lane) for lane, e in issued if is_work(lane, e)}
     for step, of in enumerate(steps):
         of['lanes'] = sum(1 for s, *_ in at_work if s == step)
         of['warps'] = len({(b, w) for s, b, w, _ in at_work if s == step})
+        of['slowest'] = max((done for (s, *_), done in of_warp.items() if s == step), default=0)
     return steps
 
 
@@ -310,7 +316,7 @@ def count_access(of, kind, issued):
 
 
 def total(steps):
-    """The counts of several steps together."""
+    """The counts of a list of steps together."""
     all_of = {name: sum(of[name] for of in steps) for name in NAMES}
     all_of['ways'] = max((of['ways'] for of in steps), default=0)
     return all_of
