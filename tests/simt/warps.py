@@ -48,17 +48,25 @@ class Steps:
         self.written = written  # of a place in memory: its last Write
         self.step, self.wrote, self.did = {}, {}, {}  # of a thread; the last step in which it wrote, did anything
         self.shuffles = {}  # of a thread: the sources of the shuffle that it has just done
+        self.blocks = {}  # (step, code): the event
 
     def log(self, thread, kind, **more):
         step = self.step.setdefault(thread, 0)
         self.launch.events.setdefault(thread, []).append(Event(kind, step, **more))
         self.launch.steps = max(self.launch.steps, step + 1)
-        if kind != 'b':
-            self.shuffles.pop(thread, None)
+        self.shuffles.pop(thread, None)
         if kind in 'rwa':
             self.did[thread] = step
         if kind in 'wa':
             self.wrote[thread] = step
+
+    def block(self, thread, code):
+        """Of most events there are many of a kind."""
+        step = self.step.setdefault(thread, 0)
+        self.launch.steps = max(self.launch.steps, step + 1)
+        if (step, code) not in self.blocks:
+            self.blocks[step, code] = Event('b', step, code)
+        self.launch.events.setdefault(thread, []).append(self.blocks[step, code])
 
     def access(self, thread, kind, place, offset, size, code):
         block = (thread.block,) if is_shared(place) else ()
@@ -107,19 +115,19 @@ def read(path):
 
     def meet():
         """Those who met have all been read: the lines of one meeting follow each other."""
-        if met:
-            name, meeting, lanes = met['name'], met['meeting'], dict(met['lanes'])
-            if name.startswith('__shfl'):
-                steps.shuffle(name, meeting, lanes)
-            else:
-                steps.barrier(name, meeting, list(lanes))
-            met.clear()
+        name, meeting, lanes = met['name'], met['meeting'], dict(met['lanes'])
+        if name.startswith('__shfl'):
+            steps.shuffle(name, meeting, lanes)
+        else:
+            steps.barrier(name, meeting, list(lanes))
+        met.clear()
 
     with open(path, encoding='ascii') as lines:
         for line in lines:
             word = line.split()
             if word[0] == 'launch':
-                meet()
+                if met:
+                    meet()
                 launches.append(Launch(len(launches), int(word[1]), int(word[2])))
                 written = {cell: write for cell, write in written.items() if not is_shared(cell[-2])}
                 steps = Steps(launches[-1], written)
@@ -132,14 +140,16 @@ def read(path):
                 met.setdefault('meeting', int(word[4]))
                 met.setdefault('lanes', []).append((thread, int(word[5])))
                 continue
-            meet()
+            if met:
+                meet()
             if kind == 'b':
-                steps.log(thread, 'b', code=int(word[3], 16))
+                steps.block(thread, int(word[3], 16))
             elif kind == 'f':
                 steps.log(thread, 'f', name=int(word[3]))
             else:
                 steps.access(thread, kind, word[3], int(word[4]), int(word[5]), int(word[6], 16))
-        meet()
+        if met:
+            meet()
     return launches
 
 
