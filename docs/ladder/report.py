@@ -184,23 +184,48 @@ def without(text, macro, keep):
 
 
 def tidy(line):
-    return re.sub(' ([;,])', r'\1', re.sub(' +', ' ', line)).strip()
+    indent = len(line) - len(line.lstrip())
+    return line[:indent] + re.sub(' ([;,])', r'\1', re.sub(' +', ' ', line[indent:])).rstrip()
+
+
+def in_both_forms(mistake):
+    """The lines of a program, each as (wrong, repaired)."""
+    text = contents(os.path.join(MISTAKES, mistake + '.cu'))
+    if '#include "last_block.h"' in text:
+        return in_both_forms_of_last_block(text)
+    return [(tidy(without(without(line, 'IF_WRONG', True), 'IF_REPAIRED', False)),
+             tidy(without(without(line, 'IF_WRONG', False), 'IF_REPAIRED', True))) for line in text.splitlines()]
+
+
+def in_both_forms_of_last_block(text):
+    """Those of last_block.h, whose macros the program redefines."""
+    defines = re.compile(r'^#define (\w+(?:\(\w+\))?)(.*)$', re.M)
+    wrong = dict(defines.findall(text.split('#ifndef REPAIRED')[1].split('#endif')[0]))
+    shared = contents(os.path.join(MISTAKES, 'last_block.h')).split('/* Thread 0', 1)
+    right = {name: body for name, body in defines.findall(shared[0]) if body}
+
+    def expanded(line, bodies):
+        for name, body in bodies.items():
+            line = re.sub(rf'\b{re.escape(name)}(?!\w)', body.strip(), line)
+        return tidy(line)
+    return [(expanded(line, {**right, **wrong}), expanded(line, right)) for line in shared[1].splitlines()]
 
 
 def repair(mistake):
-    """What differs between the wrong program and the repaired one."""
-    text = contents(os.path.join(MISTAKES, mistake + '.cu'))
-    removed, added = [], []
-    for line in text.splitlines():
-        if 'IF_WRONG(' in line or 'IF_REPAIRED(' in line:
-            removed.append(tidy(without(without(line, 'IF_WRONG', True), 'IF_REPAIRED', False)))
-            added.append(tidy(without(without(line, 'IF_WRONG', False), 'IF_REPAIRED', True)))
-    shared = contents(os.path.join(MISTAKES, 'last_block.h'))
-    for define, name in re.findall(r'^(#define (\w+)\b.*)$', (text.split('#ifndef REPAIRED') + [''])[1].split('#endif')[0], re.M):
-        removed.append(define)
-        added.append(re.search(rf'^#define {name}\b.*$', shared, re.M).group())
-    pairs = [(a, b) for a, b in zip(removed, added) if a != b]
-    return '\n'.join(line for a, b in pairs for line in (['-' + a] if a else []) + (['+' + b] if b else []))
+    """What differs between the wrong program and the repaired one, with a line before and after."""
+    lines = in_both_forms(mistake)
+    changed = [k for k, (wrong, right) in enumerate(lines) if wrong != right]
+    shown = sorted({near for k in changed for near in (k - 1, k, k + 1) if 0 <= near < len(lines)})
+    hunk, last = [], None
+    for k in shown:
+        if last is not None and k > last + 1:
+            hunk.append((' ', '…'))
+        wrong, right = lines[k]
+        hunk += [(' ', wrong)] if wrong == right else [('-', wrong), ('+', right)]
+        last = k
+    hunk = [(mark, line) for mark, line in hunk if line.strip()]
+    indent = min(len(line) - len(line.lstrip()) for _, line in hunk if line != '…')
+    return '\n'.join(mark + (line if line == '…' else line[indent:]) for mark, line in hunk)
 
 
 # What a failing program says is quoted: of a sanitizer's report, what was accessed and at which of the mistake's own lines.
@@ -237,7 +262,7 @@ def kinds_of(mistake):
 
 
 def quote(mistake, folder):
-    runs = '\n'.join(said(os.path.join(folder, f'{mistake}-{kind}.said')) for kind in kinds_of(mistake))
+    runs = '\n\n'.join(said(os.path.join(folder, f'{mistake}-{kind}.said')) for kind in kinds_of(mistake))
     return f'```\n{runs}\n```'
 
 
