@@ -1,7 +1,7 @@
 """Draws what a record says of one run: threads across, steps down, arrows for who reads whose value.
 
-Everything in a picture comes from the record: which threads work, whose values they take and by what way, what is of no use
-in the end, where lanes of a warp part, and which banks of shared memory are asked for how many words."""
+Everything in a picture comes from the record: which threads work, whose values they take and by what way,
+what does not reach the result, where lanes of a warp part, and how many words are wanted of each bank."""
 
 from html import escape
 
@@ -99,7 +99,8 @@ def add_event(row, thread, event):
 
 
 def add_arrows(row, thread, event, way):
-    row.arrows += [(write, thread, way) for write in sorted(event.source) if write[0] < row.launch.number or write.step < row.step]
+    row.arrows += [(write, thread, way) for write in sorted(event.source)
+                   if write.launch < row.launch.number or write.step < row.step]
 
 
 def add_banks(row, block, warp, issued):
@@ -145,23 +146,25 @@ class Picture:
         self.lines.append(line)
 
     def text(self, x, y, words, size=14, fill=INK, anchor='start', weight='normal'):
-        self.add(f"<text x='{number(x)}' y='{number(y)}' font-size='{size}' fill='{fill}' text-anchor='{anchor}' "
-                 f"font-weight='{weight}'>{escape(words)}</text>")
+        self.add(f"<text x='{number(x)}' y='{number(y)}' font-size='{size}' fill='{fill}' "
+                 f"text-anchor='{anchor}' font-weight='{weight}'>{escape(words)}</text>")
 
     def rect(self, x, y, width, height, fill, edge='none', radius=2, stroke=1):
-        self.add(f"<rect x='{number(x)}' y='{number(y)}' width='{number(width)}' height='{number(height)}' rx='{radius}' "
-                 f"fill='{fill}' stroke='{edge}' stroke-width='{stroke}'/>")
+        self.add(f"<rect x='{number(x)}' y='{number(y)}' width='{number(width)}' height='{number(height)}' "
+                 f"rx='{radius}' fill='{fill}' stroke='{edge}' stroke-width='{stroke}'/>")
 
     def line(self, x1, y1, x2, y2, stroke, width=1.0, dash=''):
         dashes = f" stroke-dasharray='{dash}'" if dash else ''
-        self.add(f"<path d='M{number(x1)} {number(y1)}L{number(x2)} {number(y2)}' stroke='{stroke}' stroke-width='{width}'{dashes}/>")
+        self.add(f"<path d='M{number(x1)} {number(y1)}L{number(x2)} {number(y2)}' stroke='{stroke}' "
+                 f"stroke-width='{width}'{dashes}/>")
 
     def boxes(self, corners, fill, edge, width=1.0):
-        """Cells of one kind, their upper left corners given; the rounded joins of their edges round them off."""
+        """Cells of one kind, their upper left corners given. The joins of their edges round them off."""
         w, h = number(self.cell - 2), number(CELL - 2)
         d = ''.join(f'M{number(x + 1)} {number(y + 1)}h{w}v{h}h-{w}z' for x, y in corners)
         if d:
-            self.add(f"<path d='{d}' fill='{fill}' stroke='{edge}' stroke-width='{width}' stroke-linejoin='round'/>")
+            self.add(f"<path d='{d}' fill='{fill}' stroke='{edge}' stroke-width='{width}' "
+                     f"stroke-linejoin='round'/>")
 
     def arrows(self, ends, colour, opacity=.85):
         """Arrows of one kind: from x1, y1 down to x2, y2."""
@@ -172,16 +175,19 @@ class Picture:
             dx, dy = number(x2 - x1), number(stop - y1)
             lines += f'M{number(x1)} {number(y1)}' + (f'v{dy}' if dx in ('0', '-0') else
                      f'c0 {number(bend)} {dx} {number(stop - bend - y1)} {dx} {dy}')
-            heads += f'M{number(x2)} {number(y2)}l{number(head * .8)} {number(-head * 1.5)}h{number(-head * 1.6)}z'
+            heads += (f'M{number(x2)} {number(y2)}l{number(head * .8)} {number(-head * 1.5)}'
+                      f'h{number(-head * 1.6)}z')
         if lines:
-            self.add(f"<g opacity='{opacity}'><path d='{lines}' fill='none' stroke='{colour}' stroke-width='{width}'/>"
+            self.add(f"<g opacity='{opacity}'>"
+                     f"<path d='{lines}' fill='none' stroke='{colour}' stroke-width='{width}'/>"
                      f"<path d='{heads}' fill='{colour}'/></g>")
 
 
 def draw(title, about, rows, blocks, threads):
     """The SVG of a run in so many blocks of so many threads."""
     picture = Picture(blocks, threads)
-    heights = [picture.height + ROOM_OF_ATOMICS * bool(row.atomics) + ROOM_OF_LAUNCH * (row.launch is not after.launch)
+    heights = [picture.height + ROOM_OF_ATOMICS * bool(row.atomics)
+               + ROOM_OF_LAUNCH * (row.launch is not after.launch)
                for row, after in zip(rows, rows[1:] + rows[-1:])]
     width, height = LEFT + ACROSS + RIGHT, TOP + sum(heights) + BOTTOM - 20
     picture.rect(.5, .5, width - 1, height - 1, GROUND, EDGE, 10)
@@ -193,7 +199,8 @@ def draw(title, about, rows, blocks, threads):
         draw_row(picture, row, before, y)
         y, before = y + room, row
     legend(picture, rows, y)
-    return (f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' width='{width}' height='{height}' {FONT} role='img'>\n"
+    return (f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' width='{width}' "
+            f"height='{height}' {FONT} role='img'>\n"
             f"<title>{escape(title)}</title>\n" + '\n'.join(picture.lines) + '\n</svg>\n')
 
 
@@ -205,7 +212,8 @@ def head(picture):
             name = f'warp {warp}' if picture.blocks == 1 else f'block {block}, warp {warp}'
             picture.text((left + right) / 2, TOP - 42, name, 13, FAINT, 'middle')
         for index in range(0, picture.threads, 8 if picture.pitch > 9 else 16):
-            picture.text(picture.middle(warps.Thread(block, index)), TOP - 24, str(index), 12, FAINT, 'middle')
+            x = picture.middle(warps.Thread(block, index))
+            picture.text(x, TOP - 24, str(index), 12, FAINT, 'middle')
 
 
 def name_of(row):
@@ -236,7 +244,8 @@ def draw_row(picture, row, before, y):
 
 
 def members(row, block, warp):
-    return [warps.Thread(block, i) for i in range(warp * warps.WARP, min(warp * warps.WARP + warps.WARP, row.launch.threads))]
+    first = warp * warps.WARP
+    return [warps.Thread(block, i) for i in range(first, min(first + warps.WARP, row.launch.threads))]
 
 
 def draw_cells(picture, row, y):
@@ -257,8 +266,10 @@ def draw_cells(picture, row, y):
 
 def values_taken(row):
     """Whose value each thread takes, and by what way: (thread, thread, way)."""
-    taken = {(write.thread, thread, way) for write, thread, way in row.arrows if write.thread != thread or way == 'shared'}
-    return taken | {(thread, thread, 'shuffle') for _, thread, way in taken if way == 'shuffle'}  # its own is in a register
+    taken = {(write.thread, thread, way) for write, thread, way in row.arrows
+             if write.thread != thread or way == 'shared'}
+    own = {(thread, thread, 'shuffle') for _, thread, way in taken if way == 'shuffle'}  # in a register
+    return taken | own
 
 
 def draw_arrows(picture, row, y):
@@ -268,8 +279,9 @@ def draw_arrows(picture, row, y):
             (picture.middle(source), y - picture.height + CELL + 7, picture.middle(thread), y - 3))
     for (is_useful, colour), some in sorted(ends.items()):
         picture.arrows(some, colour, .85 if is_useful else .3)
-    picture.arrows([(picture.middle(t), y - 19, picture.middle(t), y - 3) for t in sorted(row.loads)], GLOBAL)
-    picture.arrows([(picture.middle(t), y + CELL + 3, picture.middle(t), y + CELL + 19) for t in sorted(row.stores)], GLOBAL)
+    for threads, top in ((row.loads, y - 19), (row.stores, y + CELL + 3)):
+        middles = [picture.middle(thread) for thread in sorted(threads)]
+        picture.arrows([(x, top, x, top + 16) for x in middles], GLOBAL)
     for threads in row.atomics.values():
         draw_atomics(picture, [picture.middle(thread) for thread in sorted(threads)], y + CELL + 3)
 
@@ -286,7 +298,8 @@ def draw_meeting(picture, row, y):
     below = y + CELL + 9 + (ROOM_OF_ATOMICS + 7 if row.atomics else 0)
     if row.barrier:
         for block in range(row.launch.blocks):
-            picture.line(picture.x(block, 0) - 4, below, picture.x(block, row.launch.threads - 1) + picture.cell + 4, below, BARRIER, 2, '9 4')
+            left, right = picture.x(block, 0), picture.x(block, row.launch.threads - 1) + picture.cell
+            picture.line(left - 4, below, right + 4, below, BARRIER, 2, '9 4')
     for block, warp in sorted(row.syncwarps):
         left, right = picture.warp_span(block, warp)
         picture.line(left - 2, below, right + 2, below, BARRIER, 2, '2 4')
@@ -314,8 +327,9 @@ def draw_costs(picture, row, y):
 def draw_banks(picture, banks, x, y):
     """How many words are wanted of each of the 32 banks."""
     unit, pitch = 20 / max(max(banks), 2), 2.1
+    shape = f'v-{number(unit - 1)}h1.5v{number(unit - 1)}z'
     for colour, above in ((SHARED, False), (CONFLICT, True)):
-        d = ''.join(f'M{number(x + bank * pitch)} {number(y + 24 - k * unit)}v-{number(unit - 1)}h1.5v{number(unit - 1)}z'
+        d = ''.join(f'M{number(x + bank * pitch)} {number(y + 24 - k * unit)}{shape}'
                     for bank, words in enumerate(banks) if (words > 1) == above for k in range(words))
         if d:
             picture.add(f"<path d='{d}' fill='{colour}'/>")
@@ -324,7 +338,8 @@ def draw_banks(picture, banks, x, y):
 
 def legend(picture, rows, y):
     boxes = [(WORK, WORK, 'at work', True),
-             (VAIN, VAIN, 'at work, but its value does not reach the result', any(row.at_work - row.useful for row in rows)),
+             (VAIN, VAIN, 'at work, but its value does not reach the result',
+              any(row.at_work - row.useful for row in rows)),
              (IDLE, IDLE_EDGE, 'idle', True),
              (WORK, CONFLICT, 'in a bank conflict', any(row.conflicts for row in rows)),
              (BAND, PARTED, 'divergent warp', any(row.parted for row in rows))]
@@ -336,12 +351,15 @@ def legend(picture, rows, y):
             x += 45 + 7 * len(words)
     ways = {way for row in rows for *_, way in values_taken(row)} | {'global'}
     x, y = 24, y + 26
-    for way, words in (('shared', 'through shared memory'), ('shuffle', 'by a shuffle'), ('global', 'from or to global memory')):
+    arrows = [('shared', 'through shared memory'), ('shuffle', 'by a shuffle'), ('global', 'from or to global memory')]
+    for way, words in arrows:
         if way in ways:
             picture.arrows([(x + 7, y, x + 7, y + 16)], WAY[way])
             picture.text(x + 21, y + 13, words, 13)
             x += 45 + 7 * len(words)
-    for dash, words, is_there in (('9 4', '__syncthreads()', any(row.barrier for row in rows)), ('2 4', '__syncwarp()', any(row.syncwarps for row in rows))):
+    lines = [('9 4', '__syncthreads()', any(row.barrier for row in rows)),
+             ('2 4', '__syncwarp()', any(row.syncwarps for row in rows))]
+    for dash, words, is_there in lines:
         if is_there:
             picture.line(x, y + 9, x + 34, y + 9, BARRIER, 2, dash)
             picture.text(x + 42, y + 13, words, 13)

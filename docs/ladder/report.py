@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes docs/ladder.md and docs/ladder/*.svg from ladder.md.in beside this file and from what the simulator records.
+"""Writes docs/ladder.md and docs/ladder/*.svg, from ladder.md.in and from what the simulator records.
 
-    report.py write RECORD SIMT++ FOLDER     all of it; RECORD is record.cu, built by simt++ --record; FOLDER is for programs
-    report.py check RECORD                   whether pictures and counts are as they would be written now
-    report.py quoted FOLDER                  whether the mistakes that tests/mistakes/run has run there are quoted as they ran
+    report.py write RECORD SIMT++ FOLDER    all of it; RECORD is record.cu, built by simt++ --record; programs
+                                            go into FOLDER
+    report.py check RECORD                  whether pictures and counts are as they would be written now
+    report.py quoted FOLDER                 whether the page quotes what tests/mistakes/run FOLDER has seen
 
 In the template {{WORD ...}} stands for what is generated: see page()."""
 
@@ -34,22 +35,29 @@ COUNTED = {'W': Shape(1, 32, 32), 'B': Shape(1, 512, 512), 'G': Shape(4, 128, 40
 ABOUT = 'Threads across, time down. An arrow leads from the thread whose value is taken to the one that takes it.'
 
 # A count of warps.py, and the head of its column.
-COLUMNS = [('lanes', 'threads at work'), ('warps', 'warps at work'), ('instructions', 'instructions'), ('slowest', 'of the slowest warp'),
-           ('divergent', 'divergent branches'), ('shared', 'passes over shared memory'), ('conflicts', 'of which conflicts'),
-           ('ways', 'worst conflict'), ('sectors', 'sectors'), ('shuffles', 'shuffles'), ('syncwarps', '`__syncwarp`'),
-           ('barriers', '`__syncthreads`'), ('atomics', 'atomics'), ('fences', 'fences')]
+COLUMNS = [('lanes', 'threads at work'), ('warps', 'warps at work'), ('instructions', 'instructions'),
+           ('slowest', 'of the slowest warp'), ('divergent', 'divergent branches'),
+           ('shared', 'passes over shared memory'), ('conflicts', 'of which conflicts'),
+           ('ways', 'worst conflict'), ('sectors', 'sectors'), ('shuffles', 'shuffles'),
+           ('syncwarps', '`__syncwarp`'), ('barriers', '`__syncthreads`'), ('atomics', 'atomics'),
+           ('fences', 'fences')]
 
 
 SKIPPED = 77  # an exit status
+REMEDY = 'out of date, to be written again by `meson compile -C build ladder-report`'
 
 
 def fail(words):
     sys.exit('report.py: ' + words)
 
 
+def output_of(command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
 def compiler():
     command = os.environ.get('SIMT_CXX') or 'g++'
-    version = subprocess.run(command.split() + ['-dumpversion'], check=True, capture_output=True, text=True).stdout
+    version = output_of(command.split() + ['-dumpversion'])
     return f'{os.path.basename(command)} {version.split(".")[0]}'
 
 
@@ -71,8 +79,7 @@ class Runs:
 
     def __init__(self, program, folder):
         self.program, self.folder, self.kept = program, folder, {}
-        lines = subprocess.run([program], check=True, capture_output=True, text=True).stdout.splitlines()
-        self.titles = dict(line.split(' ', 1) for line in lines)
+        self.titles = dict(line.split(' ', 1) for line in output_of([program]).splitlines())
 
     def launches(self, rung, shape):
         if (rung, shape) not in self.kept:
@@ -138,7 +145,8 @@ def rung_section(runs, rung):
     """The picture of a rung and its counts."""
     shape = DRAWN[rung[0]]
     return (f'![{runs.heading(rung)}](ladder/{rung.lower()}.svg)\n\n'
-            f'<details><summary>Step by step: {spelt(shape)[0].lower() + spelt(shape)[1:-1]}</summary>\n\n{steps_table(runs, rung)}\n\n</details>')
+            f'<details><summary>Step by step: {spelt(shape)[0].lower() + spelt(shape)[1:-1]}</summary>\n\n'
+            f'{steps_table(runs, rung)}\n\n</details>')
 
 
 def side_by_side(runs, scale):
@@ -150,22 +158,23 @@ def side_by_side(runs, scale):
 
 def measured(runs):
     """What bench/ladder.cu has measured, from the files in bench/results."""
-    texts = [f'### On {result["device"]}\n\nMeasured on {result["date"]} by `{result["command"]}`; medians, in microseconds. '
-             f'Published figures are of other people\'s machines.\n\n{measured_table(runs, result["rows"])}'
-             for result in map(json.loads, map(contents, sorted(glob.glob(os.path.join(ROOT, 'bench', 'results', 'ladder*.json')))))]
+    files = sorted(glob.glob(os.path.join(ROOT, 'bench', 'results', 'ladder*.json')))
+    texts = [f'### On {result["device"]}\n\nMeasured on {result["date"]} by `{result["command"]}`; medians, in '
+             f'microseconds.\n\n{measured_table(runs, result["rows"])}'
+             for result in (json.loads(contents(path)) for path in files)]
     return '\n\n'.join(texts) or 'No results of `bench/ladder.cu` have been committed yet.'
 
 
 def measured_table(runs, rows):
-    setups = list(dict.fromkeys(row['setup'] for row in rows if row['memory'] == 'device'))
+    rows = [row for row in rows if row['memory'] == 'device']
+    setups = list(dict.fromkeys(row['setup'] for row in rows))
     lines = []
     for rung in dict.fromkeys(row['rung'] for row in rows):
-        of = {row['setup']: row for row in rows if row['rung'] == rung and row['memory'] == 'device'}
-        published = next((row['published_ms'] for row in rows if row['rung'] == rung and row.get('published_ms')), None)
-        if of:
-            name = f'{rung} {runs.titles[rung]}' if rung in runs.titles else rung
-            lines.append([name] + [f'{of[s]["us"]:.1f}' if s in of else '·' for s in setups] + [f'{published:g} ms' if published else '·'])
-    return table(['rung'] + setups + ['published'], lines)
+        of = {row['setup']: row for row in rows if row['rung'] == rung}
+        name = f'{rung} {runs.titles[rung]}' if rung in runs.titles else rung
+        published = [f'{row["published_ms"]:g} ms' for row in of.values() if row.get('published_ms')]
+        lines.append([name] + [f'{of[s]["us"]:.1f}' if s in of else '·' for s in setups] + (published + ['·'])[:1])
+    return table(['rung'] + setups + ["published, on another's machine"], lines)
 
 
 # ---- mistakes ----
@@ -194,7 +203,8 @@ def in_both_forms(mistake):
     if '#include "last_block.h"' in text:
         return in_both_forms_of_last_block(text)
     return [(tidy(without(without(line, 'IF_WRONG', True), 'IF_REPAIRED', False)),
-             tidy(without(without(line, 'IF_WRONG', False), 'IF_REPAIRED', True))) for line in text.splitlines()]
+             tidy(without(without(line, 'IF_WRONG', False), 'IF_REPAIRED', True)))
+            for line in text.splitlines()]
 
 
 def in_both_forms_of_last_block(text):
@@ -228,7 +238,8 @@ def repair(mistake):
     return '\n'.join(mark + (line if line == '…' else line[indent:]) for mark, line in hunk)
 
 
-# What a failing program says is quoted: of a sanitizer's report, what was accessed and at which of the mistake's own lines.
+# What a failing program says is quoted: of a sanitizer's report, what was accessed and at which of the mistake's
+# own lines.
 ACCESS = re.compile(r'\s*(?:Previous )?(?:atomic )?(?:read|write) of size \d+', re.I)
 FRAME = re.compile(r'\s+#\d+ .*?(\w+) /?(?:\S*/)?tests/mistakes/([\w.]+:\d+)')
 ALONE = re.compile(r'simt: .*|.*wrong result: .*|\(seed .*')
@@ -267,8 +278,8 @@ def quote(mistake, folder):
 
 
 def mistake_section(mistake, folder):
-    return (f'<!-- run {mistake} -->\n[`tests/mistakes/{mistake}.cu`](../tests/mistakes/{mistake}.cu):\n\n{quote(mistake, folder)}\n\n'
-            f'```diff\n{repair(mistake)}\n```\n<!-- end -->')
+    return (f'<!-- run {mistake} -->\n[`tests/mistakes/{mistake}.cu`](../tests/mistakes/{mistake}.cu):\n\n'
+            f'{quote(mistake, folder)}\n\n```diff\n{repair(mistake)}\n```\n<!-- end -->')
 
 
 RUN = re.compile(r'(<!-- run (\w+) -->\n).*?(<!-- end -->)', re.S)
@@ -282,14 +293,16 @@ def page(runs, folder):
                'counts': lambda scale: side_by_side(runs, scale),
                'measured': lambda: measured(runs),
                'compiler': compiler,
-               'mistake': lambda mistake: mistake_section(mistake, folder) if folder else f'<!-- run {mistake} -->\n<!-- end -->'}
+               'mistake': lambda mistake: mistake_section(mistake, folder) if folder
+               else f'<!-- run {mistake} -->\n<!-- end -->'}
     template = contents(os.path.join(HERE, 'ladder.md.in'))
     used = re.findall(r'\{\{(?:rung|mistake) (\w+)\}\}', template)
     missing = set(runs.titles).union(every_mistake()).difference(used)
     if missing:
         fail('not in ladder.md.in: ' + ' '.join(sorted(missing)))
     text = re.sub(r'\{\{(\w+) ?(.*?)\}\}', lambda m: writers[m.group(1)](*m.group(2).split()), template)
-    dead = set(re.findall(r'\(#([^)]*)\)', text)) - {anchor(title) for title in re.findall(r'^#+ (.*)', text, re.M)}
+    headings = {anchor(title) for title in re.findall(r'^#+ (.*)', text, re.M)}
+    dead = set(re.findall(r'\(#([^)]*)\)', text)) - headings
     if dead:
         fail('links to no heading: ' + ' '.join(sorted(dead)))
     return text
@@ -311,7 +324,8 @@ def write(program, simt, folder):
     os.makedirs(folder, exist_ok=True)
     for path in glob.glob(os.path.join(folder, '*.said')):
         os.remove(path)
-    subprocess.run([os.path.join(MISTAKES, 'run'), simt, folder], check=False, stdout=sys.stderr)  # it may find an old page
+    # It may find that the page is old.
+    subprocess.run([os.path.join(MISTAKES, 'run'), simt, folder], check=False, stdout=sys.stderr)
     with tempfile.TemporaryDirectory() as records:
         runs = Runs(program, records)
         for path, text in list(pictures(runs).items()) + [(PAGE, page(runs, folder))]:
@@ -324,19 +338,20 @@ def check(program):
     skip_unless_written_with_this_compiler()
     with tempfile.TemporaryDirectory() as records:
         runs = Runs(program, records)
-        stale = [path for path, text in pictures(runs).items() if not os.path.exists(path) or contents(path) != text]
+        stale = [path for path, text in pictures(runs).items()
+                 if not os.path.exists(path) or contents(path) != text]
         if RUN.sub(r'\1\3', contents(PAGE)) != page(runs, None):
             stale.append(PAGE)
     if stale:
-        fail('no longer as it would be written by `meson compile -C build ladder-report`: ' + ' '.join(os.path.relpath(p, ROOT) for p in stale))
+        fail(f'{REMEDY}: ' + ' '.join(os.path.relpath(path, ROOT) for path in stale))
 
 
 def quoted(folder):
     skip_unless_written_with_this_compiler()
-    on_page = {mistake: whole for whole, mistake in ((m.group(0), m.group(2)) for m in RUN.finditer(contents(PAGE)))}
-    stale = [mistake for mistake in every_mistake() if on_page.get(mistake) != mistake_section(mistake, folder)]
+    page_now = contents(PAGE)
+    stale = [mistake for mistake in every_mistake() if mistake_section(mistake, folder) not in page_now]
     if stale:
-        fail('docs/ladder.md quotes other runs; write it again by `meson compile -C build ladder-report`: ' + ' '.join(stale))
+        fail(f'{REMEDY}: docs/ladder.md quotes other runs of ' + ' '.join(stale))
 
 
 COMMANDS = {'write': write, 'check': check, 'quoted': quoted}

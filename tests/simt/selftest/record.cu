@@ -28,6 +28,12 @@ SHARED_CASE(bytes, "shared=1 conflicts=0 ways=1", char, t)
 SHARED_CASE(doubles, "shared=2 conflicts=0 ways=1", double, t)
 SHARED_CASE(doubles_apart, "shared=4 conflicts=2 ways=2", double, 2 * t)
 
+COUNT_CASE(loads_of_doubles, "shared=4 conflicts=2 ways=2 instructions=1", 1, 32) {
+  static __shared__ volatile double s[64];
+  const double x = s[2 * threadIdx.x];
+  (void)x;
+}
+
 #define GLOBAL_CASE(name, text, T, at)                                                                        \
   COUNT_CASE(name, text, 1, 32) {                                                                             \
     const unsigned t = threadIdx.x;                                                                           \
@@ -75,7 +81,7 @@ COUNT_CASE(meetings, "barriers=6 syncwarps=4 votes=4 shuffles=4 fences=128 steps
   if (x < 0) p[0] = x;
   __syncthreads();
 }
-COUNT_CASE(atomics, "atomics=33 requests=0 divergent=1", 1, 32) {
+COUNT_CASE(atomics, "atomics=33 requests=0 divergent=1 lanes=32", 1, 32) {
   atomicAdd(p, 1);
   if (threadIdx.x == 0) atomicExch(p + 1, 1);
 }
@@ -105,4 +111,15 @@ COUNT_CASE(read_then_write, "steps=3 syncwarps=5", 1, 32) {
 COUNT_CASE(shuffles, "steps=2 shuffles=3 lanes=56", 1, 32) {
   int x = __shfl_down_sync(~0u, (int)threadIdx.x, 8);
   x = __shfl_down_sync(~0u, x, 0) + __shfl_xor_sync(~0u, x, 1);
+}
+COUNT_CASE(one_value_of_two_words, "steps=1 shuffles=2 lanes=24", 1, 32) {
+  const int low = __shfl_down_sync(~0u, (int)threadIdx.x, 8);
+  const int high = __shfl_down_sync(~0u, (int)threadIdx.x + 1, 8);
+  if (low + high < 0) *p = low;
+}
+COUNT_CASE(a_warp_without_loads, "steps=2 shuffles=2 lanes=80 slowest=2", 1, 64) {
+  int x = (int)threadIdx.x;
+  if (x < 32) x = ((volatile int *)p)[x];
+  x = __shfl_down_sync(~0u, x, 8);
+  if (x < 0) *p = x;
 }
