@@ -867,7 +867,12 @@ bool simt_place_of(const void *at, simt_place *place) {
   if (!self) return false;
   if (!shared.first) dl_iterate_phdr(static_shared, &shared);
   if (p >= self->shared && p < self->shared + SHARED) return *place = {'d', 0, (size_t)(p - self->shared)}, true;
-  if (p >= shared.first && p < shared.first + shared.second) return *place = {'s', 0, (size_t)(p - shared.first)}, true;
+  if (p >= shared.first && p < shared.first + shared.second) {
+    const void *const built_in[] = {&threadIdx, &blockIdx, &blockDim, &gridDim};  /* each of three words */
+    for (const void *b : built_in)
+      if ((size_t)(p - (const char *)b) < sizeof threadIdx) return false;
+    return *place = {'s', 0, (size_t)(p - shared.first)}, true;
+  }
   if (Memory *m = memory_of(p)) return *place = {'g', m->number, (size_t)(p - m->p)}, true;
   return *place = {'v', 0, (size_t)(p - &__executable_start)}, p >= &__executable_start && p < &end;
 }

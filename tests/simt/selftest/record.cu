@@ -123,3 +123,6 @@ COUNT_CASE(a_warp_without_loads, "steps=2 shuffles=2 lanes=80 slowest=2", 1, 64)
   x = __shfl_down_sync(~0u, x, 8);
   if (x < 0) *p = x;
 }
+COUNT_CASE(built_in_variables, "instructions=1 requests=1 shared=0", 1, 32) {
+  p[blockIdx.x * blockDim.x + threadIdx.x] = (int)(gridDim.x + blockDim.y);
+}
