@@ -117,11 +117,18 @@ COUNT_CASE(one_value_of_two_words, "steps=1 shuffles=2 lanes=24", 1, 32) {
   const int high = __shfl_down_sync(~0u, (int)threadIdx.x + 1, 8);
   if (low + high < 0) *p = low;
 }
-COUNT_CASE(a_warp_without_loads, "steps=2 shuffles=2 lanes=80 slowest=2", 1, 64) {
+COUNT_CASE(a_warp_without_loads, "steps=2 shuffles=2 slowest=4", 1, 64) {
   int x = (int)threadIdx.x;
-  if (x < 32) x = ((volatile int *)p)[x];
+  if (x < 32) x = ((volatile int *)p)[x] + ((volatile int *)p)[x + 1];
   x = __shfl_down_sync(~0u, x, 8);
-  if (x < 0) *p = x;
+  if (threadIdx.x >= 32) ((volatile int *)p)[threadIdx.x] = x;
+}
+COUNT_CASE(shuffles_after_a_barrier, "steps=2 shuffles=1 lanes=124", 1, 64) {
+  static __shared__ volatile int s[64];
+  s[threadIdx.x] = 1;
+  __syncthreads();
+  if (threadIdx.x < 32) s[threadIdx.x];
+  else __shfl_down_sync(~0u, 1, 4);
 }
 COUNT_CASE(built_in_variables, "instructions=1 requests=1 shared=0", 1, 32) {
   p[blockIdx.x * blockDim.x + threadIdx.x] = (int)(gridDim.x + blockDim.y);
