@@ -48,12 +48,13 @@ def rows_of(launches):
         for thread, events in launch.events.items():
             for event in events:
                 add_event(rows_of_launch[event.step], thread, event)
+        first = first_static_word(launch)
         for block, warp, lanes in launch.warps():
             for what, issued in warps.lockstep(lanes):
                 if what == 'divergent':
                     rows_of_launch[issued].parted.add((block, warp))
                 elif issued[0][1].kind in 'rwa' and warps.is_shared(issued[0][1].space):
-                    add_banks(rows_of_launch[issued[0][1].step], block, warp, issued)
+                    add_banks(rows_of_launch[issued[0][1].step], block, warp, issued, first)
         for row in rows_of_launch:
             row.useful = {t for t in row.at_work if warps.Write(launch.number, t, row.step) in useful}
         rows += with_work(rows_of_launch)
@@ -103,11 +104,18 @@ def add_arrows(row, thread, event, way):
                    if write.launch < row.launch.number or write.step < row.step]
 
 
-def add_banks(row, block, warp, issued):
+def first_static_word(launch):
+    """Of static shared memory: on a GPU the first variable begins in bank 0."""
+    return min((event.offset // warps.BANK for events in launch.events.values() for event in events
+                if event.kind in 'rwa' and event.space[0] == 's'), default=0)
+
+
+def add_banks(row, block, warp, issued, first_static):
     for banks in warps.words_of_banks(issued):
         wanted = [len(words) for words in banks]
         if max(wanted) > max(row.banks, default=0):
-            row.banks = wanted
+            turn = first_static % warps.BANKS if issued[0][1].space[0] == 's' else 0
+            row.banks = wanted[turn:] + wanted[:turn]
         for lane, event in issued:
             if wanted[event.offset // warps.BANK % warps.BANKS] > 1:
                 row.conflicts.add(warps.Thread(block, warp * warps.WARP + lane))

@@ -158,23 +158,41 @@ def side_by_side(runs, scale):
 
 def measured(runs):
     """What bench/ladder.cu has measured, from the files in bench/results."""
-    files = sorted(glob.glob(os.path.join(ROOT, 'bench', 'results', 'ladder*.json')))
-    texts = [f'### On {result["device"]}\n\nMeasured on {result["date"]} by `{result["command"]}`; medians, in '
-             f'microseconds.\n\n{measured_table(runs, result["rows"])}'
-             for result in (json.loads(contents(path)) for path in files)]
+    results = [json.loads(contents(path))
+               for path in sorted(glob.glob(os.path.join(ROOT, 'bench', 'results', 'ladder*.json')))]
+    texts = [f'### On {result["device"]}\n\nMeasured on {result["date"]} by `{result["command"]}`; medians.'
+             f'\n\n{kernels_table(runs, result["rows"])}\n\n{trips_table(result["rows"])}' for result in results]
     return '\n\n'.join(texts) or 'No results of `bench/ladder.cu` have been committed yet.'
 
 
-def measured_table(runs, rows):
-    rows = [row for row in rows if row['memory'] == 'device']
-    setups = list(dict.fromkeys(row['setup'] for row in rows))
+def figure(value, digits=4):
+    return f'{value:.{digits}g}' if value else '·'
+
+
+def kernels_table(runs, rows):
+    """Microseconds of each rung in each set-up, with the texts' own figure for one of them."""
+    rows = [row for row in rows if 'total_us' not in row]
+    setups = {row['setup']: f'`{row["setup"]}`: {row["n"]} {row["type"]}s, {row["blocks"]} blocks of '
+                            f'{row["threads"]}' for row in rows if row['rung'] == 'B1'}
     lines = []
     for rung in dict.fromkeys(row['rung'] for row in rows):
         of = {row['setup']: row for row in rows if row['rung'] == rung}
-        name = f'{rung} {runs.titles[rung]}' if rung in runs.titles else rung
-        published = [f'{row["published_ms"]:g} ms' for row in of.values() if row.get('published_ms')]
-        lines.append([name] + [f'{of[s]["us"]:.1f}' if s in of else '·' for s in setups] + (published + ['·'])[:1])
-    return table(['rung'] + setups + ["published, on another's machine"], lines)
+        first = next(iter(of.values()))
+        published = figure(first['published_ms'], 5) + ', void' * ('void' in first['note'])
+        times = [figure(of.get(setup, {}).get('us')) for setup in setups]
+        name = f'{rung} {first["title"]}' if rung in runs.titles else first['title']
+        lines.append([name] + times + [published])
+    return (f'Microseconds of {"; ".join(setups.values())}.\n\n'
+            + table(['rung'] + list(setups) + ["published, in ms, another's machine"], lines))
+
+
+def trips_table(rows):
+    """Whole trips: milliseconds in all, and of the kernels alone."""
+    lines = [[f'{row["title"]}, {row["type"]}', f'{row["total_us"] / 1000:.4g}',
+              figure((row['us'] or 0) / 1000), figure(row['published_total_ms']),
+              figure(row['published_ms'])] for row in rows if 'total_us' in row]
+    return table(['whole trip, in milliseconds', 'total', 'execution', "published total, another's machine",
+                  'published execution'], lines)
 
 
 # ---- mistakes ----
