@@ -200,7 +200,7 @@ def draw(title, about, rows, blocks, threads):
     width, height = LEFT + ACROSS + RIGHT, TOP + sum(heights) + BOTTOM - 20
     picture.rect(.5, .5, width - 1, height - 1, GROUND, EDGE, 10)
     picture.text(24, 40, title, 24, weight='bold')
-    picture.text(24, 64, about, 15, FAINT)
+    picture.text(24, 66, about, 16, FAINT)
     head(picture)
     y, before = TOP, None
     for row, room in zip(rows, heights):
@@ -218,10 +218,10 @@ def head(picture):
         for warp in range((picture.threads + warps.WARP - 1) // warps.WARP):
             left, right = picture.warp_span(block, warp)
             name = f'warp {warp}' if picture.blocks == 1 else f'block {block}, warp {warp}'
-            picture.text((left + right) / 2, TOP - 42, name, 13, FAINT, 'middle')
+            picture.text((left + right) / 2, TOP - 42, name, 14, FAINT, 'middle')
         for index in range(0, picture.threads, 8 if picture.pitch > 9 else 16):
             x = picture.middle(warps.Thread(block, index))
-            picture.text(x, TOP - 24, str(index), 12, FAINT, 'middle')
+            picture.text(x, TOP - 24, str(index), 13, FAINT, 'middle')
 
 
 def name_of(row):
@@ -239,12 +239,12 @@ def name_of(row):
 def draw_row(picture, row, before, y):
     if before and before.launch is not row.launch:
         picture.line(24, y - 52, LEFT + ACROSS + RIGHT - 24, y - 52, INK, 1.5)
-        picture.text(24, y - 34, 'next launch', 13)
+        picture.text(24, y - 34, 'next launch', 14)
     picture.text(24, y + 14, name_of(row), 16, weight='bold')
     if row.atomics and name_of(row) != 'atomic':
-        picture.text(24, y + 31, 'then atomic', 13, GLOBAL)
+        picture.text(24, y + 31, 'then atomic', 14, GLOBAL)
     elif row.stores:
-        picture.text(24, y + 31, 'then store', 13, GLOBAL)
+        picture.text(24, y + 31, 'then store', 14, GLOBAL)
     draw_arrows(picture, row, y)
     draw_cells(picture, row, y)
     draw_meeting(picture, row, y)
@@ -327,7 +327,7 @@ def draw_costs(picture, row, y):
              (f"{of['sectors']} sectors of 32 bytes", GLOBAL, row.loads)]
     picture.text(x, y + 5, f"{plural(of['lanes'], 'thread')}, {plural(of['warps'], 'warp')}", 15)
     for k, (words, colour, _) in enumerate([note for note in notes if note[2]][:3]):
-        picture.text(x, y + 23 + 17 * k, words, 13, colour)
+        picture.text(x, y + 23 + 17 * k, words, 14, colour)
     if row.banks:
         draw_banks(picture, row.banks, LEFT + ACROSS + RIGHT - 92, y - 20)
 
@@ -355,23 +355,23 @@ def legend(picture, rows, y):
     for fill, edge, words, is_there in boxes:
         if is_there:
             picture.rect(x, y, 14, 14, fill, edge, 3, 2 if edge in (CONFLICT, PARTED) else 1)
-            picture.text(x + 21, y + 12, words, 13)
-            x += 45 + 7 * len(words)
+            picture.text(x + 21, y + 12, words, 14)
+            x += 45 + 7.6 * len(words)
     ways = {way for row in rows for *_, way in values_taken(row)} | {'global'}
     x, y = 24, y + 26
     arrows = [('shared', 'through shared memory'), ('shuffle', 'by a shuffle'), ('global', 'from or to global memory')]
     for way, words in arrows:
         if way in ways:
             picture.arrows([(x + 7, y, x + 7, y + 16)], WAY[way])
-            picture.text(x + 21, y + 13, words, 13)
-            x += 45 + 7 * len(words)
+            picture.text(x + 21, y + 13, words, 14)
+            x += 45 + 7.6 * len(words)
     lines = [('9 4', '__syncthreads()', any(row.barrier for row in rows)),
              ('2 4', '__syncwarp()', any(row.syncwarps for row in rows))]
     for dash, words, is_there in lines:
         if is_there:
             picture.line(x, y + 9, x + 34, y + 9, BARRIER, 2, dash)
-            picture.text(x + 42, y + 13, words, 13)
-            x += 66 + 7.2 * len(words)
+            picture.text(x + 42, y + 13, words, 14)
+            x += 66 + 7.8 * len(words)
     if any(row.banks for row in rows):
         draw_banks(picture, [1] * 32, x, y - 11)
-        picture.text(x + 76, y + 13, 'words wanted of each of the 32 banks', 13)
+        picture.text(x + 76, y + 13, 'words wanted of each of the 32 banks', 14)
