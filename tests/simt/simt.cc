@@ -4,6 +4,7 @@
  * at any time: the host, or one block in flight. They pass a baton by futex, which the thread sanitizer does not see. */
 #define SIMT_BUILTIN  /* here threadIdx and its kin are written */
 #include "cuda_runtime.h"
+#include "record.h"
 #include "simt.h"
 
 #include <deque>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include <errno.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
@@ -347,6 +349,14 @@ static void attend(Thread *t, Meeting *meeting) {
   tsan_release(t->meeting);
 }
 
+static uint64_t index_of(const Slot *s) {
+  return s->block.x + launch.grid.x * (s->block.y + (uint64_t)launch.grid.y * s->block.z);
+}
+/* All who meet in one collective are told one after the other, before anything else moves. */
+static void record_met(const Slot *s, const Thread *t, int lane) {
+  record_meeting(index_of(s), t->index, NAMES[t->call.op], launch.progress, lane);
+}
+
 static bool same_call(const Call &a, const Call &b) {
   return a.op == b.op && a.line == b.line && (a.file == b.file || !strcmp(a.file, b.file));
 }
@@ -364,15 +374,21 @@ static uint64_t reduce(simt_op op, uint64_t a, uint64_t b) {
   }
 }
 
+/* The lane whose value the shuffle gives `t`. */
+static unsigned source_of(const Thread *t) {
+  unsigned width = (unsigned)t->call.width, lane = t->lane, first = lane & ~(width - 1), arg = (unsigned)t->call.arg;
+  switch (t->call.op) {
+    case SIMT_SHFL: return first + (arg & (width - 1));
+    case SIMT_SHFL_UP: return arg <= lane - first ? lane - arg : lane;
+    case SIMT_SHFL_DOWN: return arg < first + width - lane ? lane + arg : lane;
+    default: return (lane ^ arg) < first + width ? lane ^ arg : lane;
+  }
+}
+static bool is_shuffle(simt_op op) { return op >= SIMT_SHFL && op <= SIMT_SHFL_XOR; }
+
 /* The value of a shuffle for `t`, when all of `here` have come. */
 static uint64_t shuffled(Slot *s, Thread *t, const Warp &w, unsigned here) {
-  unsigned width = (unsigned)t->call.width, lane = t->lane, first = lane & ~(width - 1), arg = (unsigned)t->call.arg, from = lane;
-  switch (t->call.op) {
-    case SIMT_SHFL: from = first + (arg & (width - 1)); break;
-    case SIMT_SHFL_UP: if (arg <= lane - first) from = lane - arg; break;
-    case SIMT_SHFL_DOWN: if (arg < first + width - lane) from = lane + arg; break;
-    default: if ((lane ^ arg) < first + width) from = lane ^ arg;
-  }
+  unsigned lane = t->lane, from = source_of(t);
   if (!(here >> from & 1))
     stop(s, t, "a shuffle reads from a lane that does not take part: " CALL " reads lane %u, which %s", CALLED(t), from,
          !(w.exist >> from & 1) ? "does not exist in this block" : !(t->call.mask >> from & 1) ? "its mask does not name" : "has left the kernel");
@@ -398,6 +414,7 @@ static void settle(Slot *s, Thread *t) {
   }
   for (unsigned m = here; m; m &= m - 1) {
     Thread *o = &lanes[__builtin_ctz(m)];
+    record_met(s, o, is_shuffle(o->call.op) ? (int)source_of(o) : -1);
     switch (o->call.op) {
       case SIMT_SYNCWARP: break;
       case SIMT_SHFL: case SIMT_SHFL_UP: case SIMT_SHFL_DOWN: case SIMT_SHFL_XOR: o->result = shuffled(s, o, w, here); break;
@@ -454,6 +471,7 @@ static void arrive_block(Slot *s, Thread *t) {
   for (unsigned i = 0; i < s->threads; i++) count += s->thread[i].value != 0;
   uint64_t result = t->call.op == SIMT_BARRIER_OR ? count != 0 : t->call.op == SIMT_BARRIER_AND ? count == s->threads : count;
   for (unsigned i = 0; i < s->threads; i++) {
+    record_met(s, &s->thread[i], -1);
     s->thread[i].result = result;
     make_ready(s, &s->thread[i]);
   }
@@ -528,6 +546,7 @@ static void as_fiber(void *fiber, void (*tell)(void *), void *token) {
 
 /* A fence publishes what the thread has done until now, at its next atomics; and takes what its last atomics have read. */
 void simt_fence(int scope) {
+  record_fence(scope);
   simt_poll(0);
   if (!TSAN || !self) return;
   Thread *t = self->now;
@@ -554,6 +573,7 @@ void simt_atomic_begin(const void *p, size_t size, const char *file, int line) {
   simt_check_aligned(p, size, file, line);
   if (!self) stop(nullptr, nullptr, "a function of device code is called outside a kernel: an atomic at %s:%d", file, line);
   simt_poll(0);
+  record_atomic(p, size);
   if (TSAN)
     for (int scope = 0; scope <= (int)launch.block_fences; scope++)
       if (self->now->relay[scope].out) as_fiber(self->now->relay[scope].out, tsan_release, key(p, scope));
@@ -732,6 +752,7 @@ static void run_kernel(dim3 grid, dim3 block, size_t shared, void (*call)(void *
   uint64_t n = (uint64_t)in_flight, threads = block.x * block.y * block.z;
   if (TSAN && n * threads > 2048) n = threads > 1024 ? 1 : 2048 / threads;  /* it has room for 8128 threads and fibers */
   if (n > launch.blocks) n = launch.blocks;
+  record_launch((unsigned)launch.blocks, (unsigned)threads);
   for (launch.next = 0; launch.next < n; launch.next++) {
     Slot *&s = slots[launch.next];
     if (!s) s = new Slot();
@@ -744,6 +765,7 @@ static void run_kernel(dim3 grid, dim3 block, size_t shared, void (*call)(void *
   launch.holder = nullptr;
   tsan_acquire(launch.done);
   delete launch.done;
+  record_end();
 }
 
 /* ======== memory ======== */
@@ -754,8 +776,10 @@ struct Memory {
   simt_memory kind;
   int device;
   bool live, registered;  /* registered: the user's own memory */
+  unsigned number;  /* of allocations, from 0 */
 };
 static std::map<uintptr_t, Memory> memories;  /* by the start of the mapping */
+static unsigned numbered;  /* allocations so far */
 static std::deque<uintptr_t> freed;
 static bool device_open;  /* device memory can be touched: some work of a stream runs */
 
@@ -795,7 +819,7 @@ static void *allocate(size_t size, simt_memory kind, int device) {
   char *map = (char *)mmap(nullptr, pages + 2 * GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (map == MAP_FAILED) return nullptr;
   if (mprotect(map + GUARD, pages, PROT_READ | PROT_WRITE)) return munmap(map, pages + 2 * GUARD), nullptr;
-  Memory m = {map, map + GUARD + pages - room, pages + 2 * GUARD, size, kind, device, true, false};  /* its end is near the guard */
+  Memory m = {map, map + GUARD + pages - room, pages + 2 * GUARD, size, kind, device, true, false, numbered++};  /* its end is near the guard */
   fill(map + GUARD, (size_t)(m.p - map - GUARD), CANARY);
   fill(tail(m), slack(m), CANARY);
   if (size <= 16 << 20) fill(m.p, size, GARBAGE);
@@ -820,6 +844,39 @@ static void release(Memory *m) {
     munmap(old.map, old.mapped);
   }
 }
+
+#ifdef SIMT_RECORD
+bool simt_running(uint64_t *block, unsigned *thread) {
+  if (!self) return false;
+  *block = index_of(self);
+  *thread = self->now->index;
+  return true;
+}
+
+/* Static shared memory: this OS thread's copy of the program's thread-local variables, which begins at *p. */
+static int static_shared(dl_phdr_info *info, size_t, void *range) {
+  auto r = (std::pair<const char *, size_t> *)range;
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    if (info->dlpi_phdr[i].p_type == PT_TLS) *r = {(const char *)info->dlpi_tls_data, info->dlpi_phdr[i].p_memsz};
+  return 1;  /* the first is the program */
+}
+bool simt_place_of(const void *at, simt_place *place) {
+  const char *p = (const char *)at;
+  extern char __executable_start, end;
+  static __thread std::pair<const char *, size_t> shared;
+  if (!self) return false;
+  if (!shared.first) dl_iterate_phdr(static_shared, &shared);
+  if (p >= self->shared && p < self->shared + SHARED) return *place = {'d', 0, (size_t)(p - self->shared)}, true;
+  if (p >= shared.first && p < shared.first + shared.second) {
+    const void *const built_in[] = {&threadIdx, &blockIdx, &blockDim, &gridDim};  /* each of three words */
+    for (const void *b : built_in)
+      if ((size_t)(p - (const char *)b) < sizeof threadIdx) return false;
+    return *place = {'s', 0, (size_t)(p - shared.first)}, true;
+  }
+  if (Memory *m = memory_of(p)) return *place = {'g', m->number, (size_t)(p - m->p)}, true;
+  return *place = {'v', 0, (size_t)(p - &__executable_start)}, p >= &__executable_start && p < &end;
+}
+#endif
 
 static struct sigaction before_segv, before_bus;
 static void on_fault(int sig, siginfo_t *info, void *) {
@@ -1160,7 +1217,7 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned) {
   ENTER(KIND_malloc);
   if (!p || !size) return result(cudaErrorInvalidValue);
   if (mapping_of(p)) return result(cudaErrorHostMemoryAlreadyRegistered);
-  memories[(uintptr_t)p] = Memory{(char *)p, (char *)p, size, size, SIMT_HOST, device, true, true};
+  memories[(uintptr_t)p] = Memory{(char *)p, (char *)p, size, size, SIMT_HOST, device, true, true, numbered++};
   return cudaSuccess;
 }
 cudaError_t cudaHostUnregister(void *p) {
