@@ -378,8 +378,7 @@ static struct bench prepare(int argc, char **argv)
     bench.min_log = log_option(argc, argv, "--min", LEAST_LOG);
     bench.max_log = log_option(argc, argv, "--max", fitting_log());
     bench.step = is_quick ? 2 : 1;
-    bench.rounds = atoi(bench_option(argc, argv, "--rounds", is_quick ? "9" : "21"));
-    if (bench.rounds < 1 || bench.rounds > BENCH_MAX_ROUNDS) bench_fail("--rounds: 1 to %d", BENCH_MAX_ROUNDS);
+    bench.rounds = bench_rounds(argc, argv, 21);
     bench.json = bench_json_begin(argc, argv);
     BENCH_CHECK(cudaStreamCreate(&bench.stream));
     BENCH_CHECK(cudaMalloc((void **)&bench.buffer, (size_t)1 << bench.max_log));

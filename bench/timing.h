@@ -281,6 +281,16 @@ BENCH_FUNCTION void bench_check_options(int argc, char **argv, const char *optio
     }
 }
 
+/* --rounds N, or fewer than usual under --quick. */
+BENCH_FUNCTION int bench_rounds(int argc, char **argv, int usual)
+{
+    const int otherwise = bench_flag(argc, argv, "--quick") ? (usual + 1) / 2 : usual;
+    const char *given = bench_option(argc, argv, "--rounds", "");
+    const int rounds = *given == 0 ? otherwise : atoi(given);
+    if (rounds < 1 || rounds > BENCH_MAX_ROUNDS) bench_fail("--rounds: 1 to %d", BENCH_MAX_ROUNDS);
+    return rounds;
+}
+
 /* True if word is in a list such as "int,float", or the list is empty. */
 BENCH_FUNCTION bool bench_listed(const char *list, const char *word)
 {
