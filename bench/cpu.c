@@ -1,8 +1,8 @@
 /*
  * cpu.c: NAME_cpu against a serial loop, std::reduce and NumPy, by size and number of threads.
  *
- * The serial loop is what everyone writes, compiled as this file is: with -O3 compilers vectorise it for integers, and
- * may not for a float sum, whose order it fixes.
+ * The serial loop is what everyone writes, compiled as this file is: with -O3 compilers vectorise it for
+ * integers, and may not for a float sum, whose order it fixes.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cpu.h"
@@ -103,7 +103,8 @@ static void check(const struct kind *kind, const struct work *work, const char *
 {
     const double expected = kind->exact(work->in, work->n), found = work->reduce(work->in, work->n);
     if (fabs(found - expected) > (strcmp(kind->type, "float") == 0 ? 1e-5 * 32 * (double)work->n : 0))
-        bench_fail("%s %s, n = %zu, %s: %.17g, not %.17g", kind->type, kind->op, work->n, name, found, expected);
+        bench_fail("%s %s, n = %zu, %s: %.17g, not %.17g", kind->type, kind->op, work->n, name, found,
+                   expected);
 }
 
 /* 1, 2, 4 ... and as many as there are. */
@@ -111,7 +112,8 @@ static int thread_counts(int *counts)
 {
     const int most = omp_get_max_threads();
     int count = 0;
-    for (int threads = 1; threads < most && count < MAX_THREAD_COUNTS - 1; threads *= 2) counts[count++] = threads;
+    for (int threads = 1; threads < most && count < MAX_THREAD_COUNTS - 1; threads *= 2)
+        counts[count++] = threads;
     counts[count++] = most;
     return count;
 }
@@ -122,15 +124,16 @@ static double numpy_time(const char *script, const struct kind *kind, size_t n, 
     char command[512];
     double time = NAN;
     if (*script == 0) return NAN;
-    snprintf(command, sizeof command, "python3 '%s' %s %s %zu %d %d", script, kind->type, kind->op, n, calls, rounds);
+    snprintf(command, sizeof command, "python3 '%s' %s %s %zu %d %d", script, kind->type, kind->op, n, calls,
+             rounds);
     FILE *output = popen(command, "r");
     if (output == NULL || fscanf(output, "%lf", &time) != 1) time = NAN;
     if (output != NULL) pclose(output);
     return time;
 }
 
-static void write_row(struct bench_json *json, const struct kind *kind, size_t bytes, const char *side, int threads,
-                      struct bench_time time)
+static void write_row(struct bench_json *json, const struct kind *kind, size_t bytes, const char *side,
+                      int threads, struct bench_time time)
 {
     bench_json_row(json,
                    "\"type\": \"%s\", \"op\": \"%s\", \"bytes\": %zu, \"side\": \"%s\", \"threads\": %d, "
@@ -169,7 +172,8 @@ static void run_size(struct bench_json *json, const struct kind *kind, const voi
     for (int s = 0; s < sides; s++)
         write_row(json, kind, bytes, s == 0 ? "serial" : s == 1 ? "std::reduce" : "ours", works[s].threads,
                   timed[s].time);
-    if (!isnan(by_numpy)) write_row(json, kind, bytes, "numpy", 1, (struct bench_time){by_numpy, by_numpy, by_numpy});
+    if (!isnan(by_numpy))
+        write_row(json, kind, bytes, "numpy", 1, (struct bench_time){by_numpy, by_numpy, by_numpy});
 }
 
 static void print_columns(const struct kind *kind)

@@ -1,6 +1,6 @@
 /*
- * generality.cu: the price of generality. Large arrays of floats, by the built-in sum and by what users define:
- * expressions, maps, indices, struct accumulators; each beside a kernel that only reads.
+ * generality.cu: the price of generality. Large arrays of floats, by the built-in sum and by what users
+ * define: expressions, maps, indices, struct accumulators; each beside a kernel that only reads.
  */
 #include "data.cuh"
 #include "reduce.cuh"

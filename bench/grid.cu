@@ -33,11 +33,12 @@ struct work {
 
 /* ---- Kernels ------------------------------------------------------------------------------------------- */
 
-/* What all have in common: a thread's share. The factor is 1 where times are taken: the array stays as it is. */
+/* A thread's share, in all of them. The factor is 1 where times are taken: the array stays as it is. */
 static __device__ float scale(float *x, size_t n, float factor)
 {
     float squares = 0;
-    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n; i += (size_t)gridDim.x * blockDim.x) {
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;
+         i += (size_t)gridDim.x * blockDim.x) {
         x[i] *= factor;
         squares += x[i] * x[i];
     }
@@ -97,7 +98,8 @@ static void by_cub(const void *context, int i, cudaStream_t stream)
     size_t room_bytes = work->room_bytes;
     (void)i;
     by_partials(work, stream);
-    BENCH_CHECK(cub::DeviceReduce::Sum(work->room, room_bytes, work->partials, work->out, work->blocks, stream));
+    BENCH_CHECK(
+        cub::DeviceReduce::Sum(work->room, room_bytes, work->partials, work->out, work->blocks, stream));
 }
 
 static void by_atomic(const void *context, int i, cudaStream_t stream)
@@ -124,11 +126,12 @@ static void check(struct bench_side *side, const struct work *work, const char *
     side->call(work, 0, stream);
     BENCH_CHECK(cudaStreamSynchronize(stream));
     BENCH_CHECK(cudaMemcpy(&found, work->out, sizeof found, cudaMemcpyDeviceToHost));
-    if (fabs(found - expected) > 1e-5 * expected) bench_fail("%s, n = %zu: %g, not %g", name, work->n, found, expected);
+    if (fabs(found - expected) > 1e-5 * expected)
+        bench_fail("%s, n = %zu: %g, not %g", name, work->n, found, expected);
 }
 
-static void report(struct bench_json *json, const struct work *work, const char *mode, const struct bench_side *sides,
-                   int rounds)
+static void report(struct bench_json *json, const struct work *work, const char *mode,
+                   const struct bench_side *sides, int rounds)
 {
     printf("%11zu %7u %-6s |", work->n, work->blocks, mode);
     for (int s = 0; s < SIDES; s++) printf(" %9.2f", sides[s].time.median);
@@ -140,20 +143,21 @@ static void report(struct bench_json *json, const struct work *work, const char 
     printf("\n");
     fflush(stdout);
     for (int s = 0; s < SIDES; s++)
-        bench_json_row(json,
-                       "\"n\": %zu, \"blocks\": %u, \"mode\": \"%s\", \"side\": \"%s\", \"us\": %.4f, \"low\": %.4f, "
-                       "\"high\": %.4f",
-                       work->n, work->blocks, mode, side_names[s], sides[s].time.median, sides[s].time.low,
-                       sides[s].time.high);
+        bench_json_row(
+            json,
+            "\"n\": %zu, \"blocks\": %u, \"mode\": \"%s\", \"side\": \"%s\", \"us\": %.4f, \"low\": %.4f, "
+            "\"high\": %.4f",
+            work->n, work->blocks, mode, side_names[s], sides[s].time.median, sides[s].time.low,
+            sides[s].time.high);
 }
 
 static void run_size(struct bench_json *json, struct work *work, size_t n, int rounds, cudaStream_t stream)
 {
     const size_t blocks = (n + THREADS - 1) / THREADS;
-    struct bench_side sides[SIDES] = {bench_side(by_grid, work), bench_side(by_two, work), bench_side(by_cub, work),
-                                      bench_side(by_atomic, work)};
+    struct bench_side sides[SIDES] = {bench_side(by_grid, work), bench_side(by_two, work),
+                                      bench_side(by_cub, work), bench_side(by_atomic, work)};
     work->n = n;
-    work->blocks = (unsigned)(blocks < MAX_BLOCKS ? blocks : MAX_BLOCKS);
+    work->blocks = blocks < (size_t)MAX_BLOCKS ? (unsigned)blocks : (unsigned)MAX_BLOCKS;
     for (int s = 0; s < SIDES; s++) check(&sides[s], work, side_names[s], stream);
     bench_graph(sides, SIDES, CALLS, rounds, stream);
     report(json, work, "graph", sides, rounds);
@@ -187,8 +191,8 @@ int main(int argc, char **argv)
     struct bench_json json = bench_json_begin(argc, argv);
     BENCH_CHECK(cudaStreamCreate(&stream));
     bench_heading("One value out of a user's kernel: NAME_grid against two launches, CUB and atomics; us");
-    printf("%11s %7s %-6s | %9s %9s %9s %9s | %-14s %-14s %-14s\n", "floats", "blocks", "mode", "grid", "two", "CUB",
-           "atomic", "two/grid", "CUB/grid", "atomic/grid");
+    printf("%11s %7s %-6s | %9s %9s %9s %9s | %-14s %-14s %-14s\n", "floats", "blocks", "mode", "grid", "two",
+           "CUB", "atomic", "two/grid", "CUB/grid", "atomic/grid");
     for (int log = MIN_LOG; log <= max_log; log += step) {
         bench_progress(log, max_log + 1, "2^n floats");
         run_size(&json, &work, (size_t)1 << log, rounds, stream);

@@ -1,11 +1,12 @@
 /*
- * inside.cu: reductions inside a kernel, of a warp and of a block: the library against CUB and cooperative groups.
+ * inside.cu: reductions inside a kernel, of a warp and of a block: the library against CUB and cooperative
+ * groups.
  *
  * In every kernel each thread runs a chain of reductions, each of which takes the result of the one before.
  *   latency      one block alone: clock cycles from one result to the next
  *   throughput   a GPU full of blocks: reductions in a nanosecond
- * The library and cooperative groups give the result to every thread. CUB gives it to thread 0, and is timed as it is
- * and with what it takes to tell the others.
+ * The library and cooperative groups give the result to every thread. CUB gives it to thread 0, and is timed
+ * as it is and with what it takes to tell the others.
  */
 #include "reduce.cuh"
 #include "timing.h"
@@ -72,15 +73,16 @@ template <typename T, typename Op, int THREADS> static __device__ T cub_block_al
 /* Groups are made before the chain begins. */
 namespace cg = cooperative_groups;
 
-#define WARP_GROUP const cg::thread_block_tile<WARP> group = cg::tiled_partition<WARP>(cg::this_thread_block());
+#define WARP_GROUP                                                                                        \
+    const cg::thread_block_tile<WARP> group = cg::tiled_partition<WARP>(cg::this_thread_block());
 #define BLOCK_GROUP(threads)                                                                              \
     __shared__ cg::block_tile_memory<threads> room;                                                       \
     const auto group = cg::tiled_partition<threads>(cg::this_thread_block(room));
 
 /* ---- Kernels ------------------------------------------------------------------------------------------- */
 
-/* A chain of reductions, of which the first is over 1, 2, ... in the threads that take part: its result goes to
-   first, and thread 0's cycles for all of them to cycles. */
+/* A chain of reductions, of which the first is over 1, 2, ... in the threads that take part: its result goes
+   to first, and thread 0's cycles for all of them to cycles. */
 #define CHAIN(name, T, width, SETUP, EXPR_OF_X)                                                           \
     static __global__ void __launch_bounds__(1024) name(int times, T *first, T *last, long long *cycles)  \
     {                                                                                                     \
@@ -121,8 +123,11 @@ struct chain {
 };
 
 #define ENTRY(T, op, threads)                                                                             \
-    {#T, #op, threads, {(const void *)T##_##op##_ours_##threads, (const void *)T##_##op##_cub_##threads,  \
-                        (const void *)T##_##op##_cub_all_##threads, (const void *)T##_##op##_groups_##threads}},
+    {#T,                                                                                                  \
+     #op,                                                                                                 \
+     threads,                                                                                             \
+     {(const void *)T##_##op##_ours_##threads, (const void *)T##_##op##_cub_##threads,                    \
+      (const void *)T##_##op##_cub_all_##threads, (const void *)T##_##op##_groups_##threads}},
 #define ENTRIES(T, op, Cub, Group) ENTRY(T, op, 32) ENTRY(T, op, 64) ENTRY(T, op, 256) ENTRY(T, op, 512)
 
 static const struct chain chains[] = {KINDS(ENTRIES)};
@@ -244,8 +249,8 @@ static void report(struct bench_json *json, const struct chain *chain, const str
                        "\"type\": \"%s\", \"op\": \"%s\", \"threads\": %d, \"side\": \"%s\", "
                        "\"cycles\": %.2f, \"cycles_low\": %.2f, \"cycles_high\": %.2f, "
                        "\"per_ns\": %.4f, \"per_ns_low\": %.4f, \"per_ns_high\": %.4f",
-                       chain->type, chain->op, chain->threads, side_names[s], latency[s].median, latency[s].low,
-                       latency[s].high, rate[s].median, rate[s].low, rate[s].high);
+                       chain->type, chain->op, chain->threads, side_names[s], latency[s].median,
+                       latency[s].low, latency[s].high, rate[s].median, rate[s].low, rate[s].high);
 }
 
 static void run_chain(const struct chain *chain, const struct room *room, int rounds, struct bench_json *json)
@@ -264,8 +269,8 @@ static void run_chain(const struct chain *chain, const struct room *room, int ro
 
 static void print_columns(void)
 {
-    printf("%18s | %-47s | %s\n%-10s %7s |", "", "latency, cycles", "throughput, reductions in a nanosecond", "",
-           "threads");
+    printf("%18s | %-47s | %s\n%-10s %7s |", "", "latency, cycles", "throughput, reductions in a nanosecond",
+           "", "threads");
     for (int s = 0; s < SIDES; s++) printf(" %11s", side_names[s]);
     printf(" |");
     for (int s = 0; s < SIDES; s++) printf(" %11s", side_names[s]);
