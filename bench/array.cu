@@ -1,8 +1,8 @@
 /*
  * array.cu: a whole array on the GPU, the library against CUB, beside a kernel that only reads.
  *
- * Inputs rotate through one buffer of up to 4 GiB, so that what does not fit the cache comes from memory. Both
- * results of a cell are checked before it is timed. bench/README.md tells how to build, run and read it.
+ * Inputs rotate through one buffer of up to 4 GiB, so that what does not fit the cache comes from memory.
+ * Both results of a cell are checked before it is timed. bench/README.md tells how to build, run and read it.
  */
 #include "array.h"
 #include "data.cuh"
@@ -84,7 +84,8 @@ static void check_bits(const struct caller *caller, const struct data_type *type
     if (elements == NULL) bench_fail("no memory");
     BENCH_CHECK(cudaMemcpy(elements, caller->bench->buffer, caller->bytes, cudaMemcpyDeviceToHost));
     caller->reducer->on_cpu(elements, caller->n, bits);
-    if (memcmp(bits, caller->bench->pinned, type->result_size) != 0) bench_fail("%s: not the CPU's bits", what);
+    if (memcmp(bits, caller->bench->pinned, type->result_size) != 0)
+        bench_fail("%s: not the CPU's bits", what);
     free(elements);
 }
 
@@ -94,8 +95,8 @@ static void check_side(const struct caller *caller, const struct data_type *type
 {
     const struct bench *bench = caller->bench;
     char what[64];
-    snprintf(what, sizeof what, "%s %s %s, %zu bytes", caller->side == CUB ? "CUB" : "the library", type->name,
-             op_names[op], caller->bytes);
+    snprintf(what, sizeof what, "%s %s %s, %zu bytes", caller->side == CUB ? "CUB" : "the library",
+             type->name, op_names[op], caller->bytes);
     if (caller->reducer->room(caller->n) > ROOM_BYTES) bench_fail("%s: more room is needed", what);
     BENCH_CHECK(cudaMemset(bench->out[caller->side], 0xee, sizeof(double)));
     call_and_fetch(caller, 0, bench->stream);
@@ -150,17 +151,19 @@ static void write_row(struct bench *bench, const struct cell *cell)
 {
     char read[96] = "null, \"read_percent\": null";
     if (cell->mode != HOST)
-        snprintf(read, sizeof read, "%.4f, \"read_percent\": %.2f", cell->time[READ].median, percent_of_read(cell));
+        snprintf(read, sizeof read, "%.4f, \"read_percent\": %.2f", cell->time[READ].median,
+                 percent_of_read(cell));
     bench_json_row(&bench->json,
                    "\"type\": \"%s\", \"op\": \"%s\", \"bytes\": %.0f, \"mode\": \"%s\", "
                    "\"ours_us\": %.4f, \"ours_low\": %.4f, \"ours_high\": %.4f, "
                    "\"cub_us\": %.4f, \"cub_low\": %.4f, \"cub_high\": %.4f, "
                    "\"ratio\": %.4f, \"ratio_low\": %.4f, \"ratio_high\": %.4f, "
                    "\"ours_gbs\": %.2f, \"cub_gbs\": %.2f, \"read_us\": %s",
-                   data_types[cell->type].name, op_names[cell->op], ldexp(1, cell->log), mode_names[cell->mode],
-                   cell->time[OURS].median, cell->time[OURS].low, cell->time[OURS].high, cell->time[CUB].median,
-                   cell->time[CUB].low, cell->time[CUB].high, cell->ratio.median, cell->ratio.low,
-                   cell->ratio.high, gigabytes_per_second(cell, OURS), gigabytes_per_second(cell, CUB), read);
+                   data_types[cell->type].name, op_names[cell->op], ldexp(1, cell->log),
+                   mode_names[cell->mode], cell->time[OURS].median, cell->time[OURS].low,
+                   cell->time[OURS].high, cell->time[CUB].median, cell->time[CUB].low, cell->time[CUB].high,
+                   cell->ratio.median, cell->ratio.low, cell->ratio.high, gigabytes_per_second(cell, OURS),
+                   gigabytes_per_second(cell, CUB), read);
 }
 
 static void print_columns(const struct bench *bench, int type, int op)
@@ -179,8 +182,8 @@ static void print_row(const struct cell *row, int count)
 {
     printf("%11.0f", ldexp(1, row->log));
     for (int k = 0; k < count; k++)
-        printf(" | %9.2f %9.2f %7.3f %4.1f", row[k].time[OURS].median, row[k].time[CUB].median, row[k].ratio.median,
-               bench_spread(row[k].ratio));
+        printf(" | %9.2f %9.2f %7.3f %4.1f", row[k].time[OURS].median, row[k].time[CUB].median,
+               row[k].ratio.median, bench_spread(row[k].ratio));
     printf(" | %6.0f", gigabytes_per_second(row, OURS));
     if (row->mode != HOST) printf(" %8.1f", percent_of_read(row));
     printf("\n");
@@ -234,7 +237,8 @@ static const struct goal goals[] = {
     {"stream, 2 and 4 MiB: geometric mean", STREAM, 21, 22, MEAN_RATIO, 1.5, ""},
     {"stream, 8 to 64 MiB: geometric mean", STREAM, 23, 26, MEAN_RATIO, 1.1, ""},
     {"graph, from 1 GiB: least per cent of pure read", GRAPH, 30, 32, LEAST_READ, 99, ""},
-    {"graph, half and bfloat16 from 256 MiB: least CUB/ours", GRAPH, 28, 32, LEAST_RATIO, 1.09, "half,bfloat16"},
+    {"graph, half and bfloat16 from 256 MiB: least CUB/ours", GRAPH, 28, 32, LEAST_RATIO, 1.09,
+     "half,bfloat16"},
 };
 
 enum { GOALS = sizeof goals / sizeof *goals };
@@ -285,7 +289,8 @@ static void print_slower(enum mode mode)
 static void print_means(void)
 {
     static const int limits[] = {8, 15, 21, 23, 27, 33};
-    printf("\nGeometric mean of CUB/ours%13s%10s%10s%10s%10s\n", "to 16 KiB", "1 MiB", "4 MiB", "64 MiB", "4 GiB");
+    printf("\nGeometric mean of CUB/ours%13s%10s%10s%10s%10s\n", "to 16 KiB", "1 MiB", "4 MiB", "64 MiB",
+           "4 GiB");
     for (int type = 0; type < DATA_TYPES; type++) {
         for (int mode = 0; mode < MODES; mode++) {
             double means[5];
@@ -345,7 +350,7 @@ static void print_floor(const struct bench *bench)
     printf("An empty kernel: %.2f us as a node of a graph, ", side.time.median);
     bench_stream(&side, 1, 64, 21, bench->stream);
     printf("%.2f us in a stream.\n", side.time.median);
-    printf("ratio: CUB's time over ours, the median of all rounds; +-%%: half the distance of its quartiles.\n");
+    printf("ratio: CUB's time over ours, the median of rounds; +-%%: half the distance of its quartiles.\n");
 }
 
 static int log_option(int argc, char **argv, const char *name, int otherwise)
@@ -378,8 +383,7 @@ static struct bench prepare(int argc, char **argv)
     bench.min_log = log_option(argc, argv, "--min", LEAST_LOG);
     bench.max_log = log_option(argc, argv, "--max", fitting_log());
     bench.step = is_quick ? 2 : 1;
-    bench.rounds = atoi(bench_option(argc, argv, "--rounds", is_quick ? "9" : "21"));
-    if (bench.rounds < 1 || bench.rounds > BENCH_MAX_ROUNDS) bench_fail("--rounds: 1 to %d", BENCH_MAX_ROUNDS);
+    bench.rounds = bench_rounds(argc, argv, 21);
     bench.json = bench_json_begin(argc, argv);
     BENCH_CHECK(cudaStreamCreate(&bench.stream));
     BENCH_CHECK(cudaMalloc((void **)&bench.buffer, (size_t)1 << bench.max_log));

@@ -1,6 +1,6 @@
 /*
- * array.h: what array.cu knows of the two sides that it compares. Each type of each side is an object file of its
- * own, compiled with -DARRAY_TYPE=float and so on, so that a change of one does not compile the other.
+ * array.h: what array.cu knows of the two sides that it compares. Each type of each side is an object file of
+ * its own, compiled with -DARRAY_TYPE=float and so on, so that a change of one does not compile the other.
  */
 #ifndef BENCH_ARRAY_H
 #define BENCH_ARRAY_H
@@ -26,7 +26,7 @@ enum array_op { ARRAY_SUM, ARRAY_MAX, ARRAY_OPS };
 struct array_reducer {
     cudaError_t (*reduce)(const void *in, size_t n, void *out, void *room, size_t room_bytes,
                           cudaStream_t stream);
-    size_t (*room)(size_t n);                            /* bytes of device memory that it needs, zero at first */
+    size_t (*room)(size_t n); /* bytes of device memory that it needs, zero at first */
     void (*on_cpu)(const void *in, size_t n, void *out); /* the same bits in main memory, or null */
 };
 

@@ -1,10 +1,11 @@
 /*
  * CUB's side of array.cu, for one type: nvcc -DARRAY_TYPE=float.
  *
- * Sum and Max where the result has the elements' type, and Sum where CUB widens by itself (signed char into int).
- * Otherwise Reduce, with an operator and an initial value of the wide type: that makes CUB accumulate in it, and
- * leaves it the plain pointer to the elements. (A converting iterator would do no better: CUB loads only plain pointers wide,
- * and half and bfloat16 two bytes at a time even then.) The number of elements has 32 bits where that is enough.
+ * Sum and Max where the result has the elements' type, and Sum where CUB widens by itself (signed char into
+ * int). Otherwise Reduce, with an operator and an initial value of the wide type: that makes CUB accumulate
+ * in it, and leaves it the plain pointer to the elements. (A converting iterator would do no better: CUB
+ * loads only plain pointers wide, and half and bfloat16 two bytes at a time even then.) The number of
+ * elements has 32 bits where that is enough.
  */
 #include "array.h"
 
@@ -38,8 +39,8 @@ static cudaError_t max(void *room, size_t *room_bytes, const array_in *in, array
                        cudaStream_t stream)
 {
     if constexpr (is_wide)
-        return cub::DeviceReduce::Reduce(room, *room_bytes, in, out, n, cuda::maximum<array_result>(), least(),
-                                         stream);
+        return cub::DeviceReduce::Reduce(room, *room_bytes, in, out, n, cuda::maximum<array_result>(),
+                                         least(), stream);
     else
         return cub::DeviceReduce::Max(room, *room_bytes, in, out, n, stream);
 }

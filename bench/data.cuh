@@ -1,5 +1,5 @@
 /*
- * data.cuh: what the programs of bench/ reduce, what the result must be, and how fast memory can be read at all.
+ * data.cuh: what the programs of bench/ reduce, what the result must be, and how fast memory can be read.
  */
 #ifndef BENCH_DATA_CUH
 #define BENCH_DATA_CUH
@@ -20,8 +20,8 @@ DATA_DEVICE_ uint64_t data_bits(uint64_t i)
     return bits ^ bits >> 32;
 }
 
-/* From random bits, a number in [0, 2) with as many random bits as it has room for: a sum that lacks one element in
-   a hundred thousand is seen to be wrong. */
+/* From random bits, a number in [0, 2) with as many random bits as it has room for: a sum that lacks one
+   element in a hundred thousand is seen to be wrong. */
 DATA_DEVICE_ float data_float(uint64_t bits)
 {
     return (float)(bits >> 40) * 0x1p-23f;
@@ -32,8 +32,9 @@ DATA_DEVICE_ double data_double(uint64_t bits)
     return (double)(bits >> 11) * 0x1p-52;
 }
 
-/* The sum and the maximum of n elements, computed in the simplest way: exact for integers, which wrap around; for
-   floating-point numbers in double. Numbers are not below zero, so that their bits are ordered as they are. */
+/* The sum and the maximum of n elements, computed in the simplest way: exact for integers, which wrap around;
+   for floating-point numbers in double. Numbers are not below zero, so that their bits are ordered as they
+   are. */
 struct data_reference {
     unsigned long long wrapped;
     double sum;
@@ -58,11 +59,12 @@ DATA_DEVICE_ void data_refer_floating(struct data_reference *total, double sum, 
 enum { DATA_BLOCKS = 1024, DATA_THREADS = 256 };
 
 #define DATA_EACH_(i, n)                                                                                  \
-    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < (n); i += (size_t)gridDim.x * blockDim.x)
+    for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < (n);                               \
+         i += (size_t)gridDim.x * blockDim.x)
 
-/* Functions for elements of type In, which the expression makes from random bits. They are referred to in a Wide, to
-   which they come by way of a Near. */
-#define DATA_DEFINE(name, In, EXPR_OF_BITS, Near, kind, Wide)                                              \
+/* Functions for elements of type In, which the expression makes from random bits. They are referred to in a
+   Wide, to which they come by way of a Near. */
+#define DATA_DEFINE(name, In, EXPR_OF_BITS, Near, kind, Wide)                                             \
     DATA_GLOBAL_ void data_fill_##name##_(In *elements, size_t n)                                         \
     {                                                                                                     \
         DATA_EACH_(i, n)                                                                                  \
@@ -73,7 +75,7 @@ enum { DATA_BLOCKS = 1024, DATA_THREADS = 256 };
     }                                                                                                     \
     DATA_GLOBAL_ void data_refer_##name##_(const In *elements, size_t n, struct data_reference *total)    \
     {                                                                                                     \
-        Wide sum = 0, greatest = DATA_LEAST;                                                                 \
+        Wide sum = 0, greatest = DATA_LEAST;                                                              \
         DATA_EACH_(i, n)                                                                                  \
         {                                                                                                 \
             const Wide x = (Near)elements[i];                                                             \
@@ -120,7 +122,8 @@ static const struct data_type data_types[] = {
 
 enum { DATA_TYPES = sizeof data_types / sizeof *data_types };
 
-BENCH_FUNCTION struct data_reference data_reference(const struct data_type *type, const void *elements, size_t n)
+BENCH_FUNCTION struct data_reference data_reference(const struct data_type *type, const void *elements,
+                                                    size_t n)
 {
     struct data_reference total = {0, 0, DATA_LEAST, 0}, *on_device;
     BENCH_CHECK(cudaMalloc((void **)&on_device, sizeof total));

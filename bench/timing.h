@@ -1,9 +1,9 @@
 /*
  * timing.h: how the programs of bench/ take times and report them.
  *
- * Whatever is compared is a side: a function that starts call number i. Sides are timed in turn, round after round,
- * so that a drift of the clock or of the machine meets all of them alike. A round gives one time per call, in
- * microseconds; a cell is the median of its rounds, with the quartiles as its spread.
+ * Whatever is compared is a side: a function that starts call number i. Sides are timed in turn, round after
+ * round, so that a drift of the clock or of the machine meets all of them alike. A round gives one time per
+ * call, in microseconds; a cell is the median of its rounds, with the quartiles as its spread.
  *
  *   bench_graph    one graph of all calls is replayed: the device's own time
  *   bench_stream   the calls follow each other in a stream: the host's cost of a launch shows
@@ -94,7 +94,8 @@ struct bench_side {
     struct bench_time time;
 };
 
-BENCH_FUNCTION struct bench_side bench_side(void (*call)(const void *, int, cudaStream_t), const void *context)
+BENCH_FUNCTION struct bench_side bench_side(void (*call)(const void *, int, cudaStream_t),
+                                            const void *context)
 {
     struct bench_side side;
     memset(&side, 0, sizeof side);
@@ -104,7 +105,8 @@ BENCH_FUNCTION struct bench_side bench_side(void (*call)(const void *, int, cuda
 }
 
 /* How many times as long one side takes as another, round by round. */
-BENCH_FUNCTION struct bench_time bench_ratio(const struct bench_side *slow, const struct bench_side *fast, int rounds)
+BENCH_FUNCTION struct bench_time bench_ratio(const struct bench_side *slow, const struct bench_side *fast,
+                                             int rounds)
 {
     double ratios[BENCH_MAX_ROUNDS];
     for (int r = 0; r < rounds; r++) ratios[r] = slow->samples[r] / fast->samples[r];
@@ -130,7 +132,8 @@ BENCH_FUNCTION int bench_turn_(int r, int s, int count)
 }
 
 /* One round trip after the other: a side's call returns when its result is there. */
-BENCH_FUNCTION void bench_host(struct bench_side *sides, int count, int calls, int rounds, cudaStream_t stream)
+BENCH_FUNCTION void bench_host(struct bench_side *sides, int count, int calls, int rounds,
+                               cudaStream_t stream)
 {
     for (int s = 0; s < count; s++) sides[s].call(sides[s].context, 0, stream);
     for (int r = 0; r < rounds; r++) {
@@ -179,7 +182,8 @@ BENCH_FUNCTION void bench_calls_(const struct bench_side *side, int calls, cudaS
 }
 
 /* The calls back to back. */
-BENCH_FUNCTION void bench_stream(struct bench_side *sides, int count, int calls, int rounds, cudaStream_t stream)
+BENCH_FUNCTION void bench_stream(struct bench_side *sides, int count, int calls, int rounds,
+                                 cudaStream_t stream)
 {
     const struct bench_events events = bench_events_create();
     for (int s = 0; s < count; s++) bench_calls_(&sides[s], calls, stream);
@@ -201,6 +205,7 @@ BENCH_FUNCTION cudaGraphExec_t bench_capture_(const struct bench_side *side, int
 {
     cudaGraph_t graph;
     cudaGraphExec_t executable;
+    bench_calls_(side, 1, stream); /* what is loaded late is loaded now */
     BENCH_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     bench_calls_(side, calls, stream);
     BENCH_CHECK(cudaStreamEndCapture(stream, &graph));
@@ -211,7 +216,8 @@ BENCH_FUNCTION cudaGraphExec_t bench_capture_(const struct bench_side *side, int
 }
 
 /* The calls as the nodes of a graph, one after the other. */
-BENCH_FUNCTION void bench_graph(struct bench_side *sides, int count, int calls, int rounds, cudaStream_t stream)
+BENCH_FUNCTION void bench_graph(struct bench_side *sides, int count, int calls, int rounds,
+                                cudaStream_t stream)
 {
     const struct bench_events events = bench_events_create();
     cudaGraphExec_t graphs[BENCH_MAX_SIDES];
@@ -267,8 +273,8 @@ BENCH_FUNCTION bool bench_flag(int argc, char **argv, const char *name)
     return false;
 }
 
-/* Stops with the usage unless every argument is one of the options, of which those with "=" take a value, as in
-   "--types= --quick". */
+/* Stops with the usage unless every argument is one of the options, such as "--types= --quick": those with "="
+   take a value. */
 BENCH_FUNCTION void bench_check_options(int argc, char **argv, const char *options)
 {
     for (int i = 1; i < argc; i++) {
@@ -279,6 +285,16 @@ BENCH_FUNCTION void bench_check_options(int argc, char **argv, const char *optio
             bench_fail("usage: %s [%s]", argv[0], options);
         i += takes_value;
     }
+}
+
+/* --rounds N, or fewer than usual under --quick. */
+BENCH_FUNCTION int bench_rounds(int argc, char **argv, int usual)
+{
+    const int otherwise = bench_flag(argc, argv, "--quick") ? (usual + 1) / 2 : usual;
+    const char *given = bench_option(argc, argv, "--rounds", "");
+    const int rounds = *given == 0 ? otherwise : atoi(given);
+    if (rounds < 1 || rounds > BENCH_MAX_ROUNDS) bench_fail("--rounds: 1 to %d", BENCH_MAX_ROUNDS);
+    return rounds;
 }
 
 /* True if word is in a list such as "int,float", or the list is empty. */
