@@ -620,7 +620,7 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
 #define REDUCE_CPU_CHUNK_(NAME, In, T)                                                                    \
     REDUCE_HOST_ T NAME##_cpu_chunk_(const In *in, size_t begin, size_t end)                              \
     {                                                                                                     \
-        enum { positions = REDUCE_POSITIONS(sizeof(In)), most = REDUCE_COLUMNS_(T) / positions };         \
+        const size_t positions = REDUCE_POSITIONS(sizeof(In)), most = REDUCE_COLUMNS_(T) / positions;     \
         const size_t used = REDUCE_MIN_((end - begin + positions - 1) / positions, REDUCE_LANES);         \
         T lanes[REDUCE_LANES], values[REDUCE_COLUMNS_(T)];                                                \
         lanes[0] = NAME##_identity(); /* compilers cannot see that used > 0 */                            \
@@ -628,7 +628,7 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
             const size_t count = REDUCE_MIN_(used - lane, most);                                          \
             NAME##_cpu_walk_(in, begin + lane * positions, end, values, count * positions);               \
             for (size_t k = 0; k < count; k++)                                                            \
-                lanes[lane + k] = NAME##_fold_here_(values + k * positions, positions);                   \
+                lanes[lane + k] = NAME##_fold_here_(values + k * positions, (int)positions);              \
         }                                                                                                 \
         return NAME##_cpu_fold_(lanes, used);                                                             \
     }
