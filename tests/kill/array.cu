@@ -16,20 +16,20 @@ DEFINE_REDUCE(u64, prod)
 
 static void expect_empty(const reduce_workspace *ws)
 {
-    static unsigned char bytes[sizeof(reduce_workspace)];
+    static unsigned char bytes[sizeof(reduce_workspace)], zeros[sizeof bytes];
     from_device(bytes, ws, sizeof bytes);
     memset(bytes + offsetof(reduce_workspace, cell) + 8, 0, REDUCE_MAX_SIZE - 8);
-    for (size_t k = 0; k < sizeof bytes; k++) cr_expect(bytes[k] == 0, "byte %zu of the workspace", k);
+    cr_expect(memcmp(bytes, zeros, sizeof bytes) == 0, "the workspace is not empty");
 }
 
 static unsigned char room[1 << 20];
 
 static size_t element(size_t stripe, int k)
 {
-    const size_t sizes[] = {0, 1, 33, stripe - 1, 4 * stripe + 37, 9 * stripe + 5, 33 * stripe + 77};
+    const size_t sizes[] = {0, 1, 33, stripe - 1, 4 * stripe + 37, 9 * stripe + 5};
     return sizes[k];
 }
-enum { SIZES = 7 };
+enum { SIZES = 6 };
 
 typedef cudaError_t call_of_any(const void *in, size_t n, void *out, reduce_workspace *ws, cudaStream_t);
 
@@ -63,7 +63,7 @@ TRACES(CHECK_TRACE)
 /* Their order does not show in these. */
 static void check_atomics(const unsigned char *device, reduce_workspace *ws)
 {
-    const size_t n = 40000, at = 0;
+    const size_t n = 5000, at = 0;
     words6 *out24 = (words6 *)device_room(sizeof *out24, 0);
     u64 *out8 = (u64 *)device_room(sizeof *out8, 0);
     for (int k = 0; k < 2; k++) {

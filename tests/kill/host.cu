@@ -5,7 +5,7 @@
 
 DEFINE_REDUCE(u64, trace)
 
-enum { N = 9000, UNTOUCHED = 0x5a };
+enum { N = 5000, UNTOUCHED = 0x5a };
 static u64 host[N + 2], sum, *pinned, *managed, *device[2], *out;
 static reduce_workspace *ws;
 

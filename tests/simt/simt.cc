@@ -1375,7 +1375,7 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned) {
   ENTER(KIND_malloc);
   if (!p || !size) return result(cudaErrorInvalidValue);
   if (mapping_of(p)) return result(cudaErrorHostMemoryAlreadyRegistered);
-  memories[(uintptr_t)p] = Memory{(char *)p, (char *)p, size, size, SIMT_HOST, device, true, true, numbered++};
+  memories[(uintptr_t)p] = Memory{(char *)p, (char *)p, size, size, SIMT_HOST, device, true, true, numbered++, false, nullptr, 0};
   return cudaSuccess;
 }
 cudaError_t cudaHostUnregister(void *p) {
