@@ -67,7 +67,8 @@ DEFINE_REDUCE_AS(plain12, words3, no_words3(), trace_words3(a, b))
     X(FLOATING, T, fmax)                                                                                  \
     X(FLOATING, T, land)                                                                                  \
     X(FLOATING, T, lor)
-#define EVERY(X) INTEGERS(X, u8) INTEGERS(X, i64) FLOATS(X, float) FLOATS(X, double) X(INTEGER, short, min) \
+typedef bool boolean;
+#define EVERY(X) X(INTEGER, boolean, min) X(INTEGER, boolean, max) X(INTEGER, u64, min) INTEGERS(X, u8) INTEGERS(X, i64) FLOATS(X, float) FLOATS(X, double) X(INTEGER, short, min) \
     X(INTEGER, short, max)
 #define DEFINE_OPERATOR(kind, T, op) DEFINE_REDUCE(T, op) DEFINE_TREE_##kind(T, op)
 EVERY(DEFINE_OPERATOR)
@@ -134,8 +135,26 @@ enum { VALUES = 12 };
         }                                                                                                 \
     }
 
+/* A kind's infinity, its pattern of NaN, and its sign. */
+static void check_nans(enum reduce_kind_ kind, size_t size, u64 infinity, u64 nan)
+{
+    const u64 sign = 1ull << (8 * size - 1);
+    const u64 bits[] = {infinity,     infinity + 1, infinity | sign, (infinity + 1) | sign, nan, nan | sign, sign - 1,
+                        infinity - 1, 0,            sign,            sign + 1,              1,   sign | (sign - 1)};
+    for (size_t k = 0; k < sizeof bits / sizeof *bits; k++) {
+        const u64 expected = (bits[k] & ~sign) > infinity ? nan : bits[k];
+        u64 got = bits[k];
+        reduce_canonical_(&got, kind);
+        expect(got == expected, "the pattern of a NaN", size);
+    }
+}
+
 int main(void)
 {
+    check_nans(REDUCE_FLOAT_, 4, 0x7f800000u, 0x7fc00000u);
+    check_nans(REDUCE_DOUBLE_, 8, 0x7ff0000000000000u, 0x7ff8000000000000u);
+    check_nans(REDUCE_HALF_, 2, 0x7c00u, 0x7e00u);
+    check_nans(REDUCE_BFLOAT16_, 2, 0x7f80u, 0x7fc0u);
     fill(room, sizeof room);
     for (size_t size = 1; size <= REDUCE_MAX_SIZE; size++) check_plans(size);
     for (size_t k = 0; k < MOST / 2; k++) ((float *)room)[k] = (float)(room[k] % 1000003) / 1000;
