@@ -60,6 +60,20 @@ typedef cudaError_t call_of_any(const void *in, size_t n, void *out, reduce_work
     }
 TRACES(CHECK_TRACE)
 
+/* Arrays of whole stripes that end where their memory does, which is at the end of a page. */
+static void check_ends(reduce_workspace *ws)
+{
+    u64 *out = (u64 *)device_room(sizeof *out, 0), got;
+    for (size_t stripes = 1; stripes <= 5; stripes += 2) {
+        const size_t n = stripes * REDUCE_STRIPE_(u32), at = 0;
+        const u64 tree = trace8_tree((const u32 *)room, n);
+        u32 *from = (u32 *)to_device(room, n * sizeof *from);
+        CHECK_BY(trace8, async);
+        CHECK(cudaFree(from));
+    }
+    CHECK(cudaFree(out));
+}
+
 /* Their order does not show in these. */
 static void check_atomics(const unsigned char *device, reduce_workspace *ws)
 {
@@ -145,6 +159,7 @@ int main(void)
     trace1_check(device, ws);
     trace8_check(device, ws);
     trace24_check(device, ws);
+    check_ends(ws);
     check_atomics(device, ws);
     check_grid(dim3(1), dim3(40), ws);
     check_grid(dim3(5, 3, 7), dim3(33), ws);

@@ -5,7 +5,7 @@
 
 DEFINE_REDUCE(u64, trace)
 
-enum { N = 5000, UNTOUCHED = 0x5a };
+enum { N = 9000, UNTOUCHED = 0x5a };
 static u64 host[N + 2], sum, *pinned, *managed, *device[2], *out;
 static reduce_workspace *ws;
 
@@ -98,6 +98,27 @@ static cudaError_t launches(u64 *got)
     return status;
 }
 
+/* A workspace serves any stream at once: it is cleared when its creation returns. */
+static void expect_cleared_workspace(void)
+{
+    reduce_workspace *mine = NULL;
+    cudaStream_t stream;
+    u64 got = UNTOUCHED;
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CHECK(reduce_workspace_create(&mine));
+    CHECK(reduce_u64_trace_last_block(device[0], N, out, mine, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    from_device(&got, out, sizeof got);
+    cr_expect(got == sum, "in a fresh workspace: %s", BITS(got));
+    CHECK(cudaMemset(mine, 0xa7, sizeof *mine));
+    CHECK(reduce_workspace_reset(mine, 0));
+    CHECK(reduce_u64_trace_async(device[0], N, out, mine, 0));
+    from_device(&got, out, sizeof got);
+    cr_expect(got == sum, "after a reset: %s", BITS(got));
+    CHECK(reduce_workspace_destroy(mine));
+    CHECK(cudaStreamDestroy(stream));
+}
+
 /* Each call of each kind fails once; then nothing is lost, nothing written, and the next attempt works. */
 static void expect_clean_failures(cudaError_t (*attempt)(u64 *), const char *kind, int first)
 {
@@ -145,6 +166,7 @@ int main(void)
     expect_call(managed, 1, "managed");
     expect_call(device[0], 1, "device");
     expect_call(device[1], 1, "another device's");
+    expect_cleared_workspace();
     for (size_t k = 0; k < COUNT(kinds); k++) {
         expect_clean_failures(a_call, kinds[k], 1);
         expect_clean_failures(a_call_elsewhere, kinds[k], 1);
