@@ -1,5 +1,5 @@
-/* Whatever fails, and whatever a caller does wrong: the right error, nothing written, nothing lost, and the next
-   call works. (Failing calls of the simple call: test_call.cu.) */
+/* Whatever fails, and whatever a caller does wrong: the right error, nothing written, nothing lost, and
+   the next call works. (Failing calls of the simple call: test_call.cu.) */
 #include "check.h"
 
 #ifdef SIMT
@@ -63,7 +63,7 @@ static void expect_all_work(const char *after)
     }
 }
 
-/* ---- Misuse that is refused ------------------------------------------------------------------------------ */
+/* ---- Misuse that is refused ------------------------------------------------------------------------- */
 
 #define REFUSED(call, error)                                                                               \
     do {                                                                                                   \
@@ -95,9 +95,10 @@ Test(faults, misuse_is_refused, .init = set_up, .fini = tear_down)
     expect_all_work("misuse");
 }
 
-/* ---- Failures that can be had anywhere ------------------------------------------------------------------- */
+/* ---- Failures that can be had anywhere -------------------------------------------------------------- */
 
-/* 256 GiB from the first page on: far from the result, and more than a device has. They are not touched before. */
+/* 256 GiB from the first page on: far from the result, and more than a device has. They are not touched
+   before. */
 Test(faults, more_memory_than_there_is, .init = set_up, .fini = tear_down)
 {
     u64 got = UNTOUCHED;
@@ -111,7 +112,8 @@ Test(faults, more_memory_than_there_is, .init = set_up, .fini = tear_down)
     expect_all_work("a failing allocation");
 }
 
-/* While a stream captures, the simple call may not allocate; the asynchronous one in that stream is recorded. */
+/* While a stream captures, the simple call may not allocate; the asynchronous one in that stream is
+   recorded. */
 Test(faults, during_a_capture, .init = set_up, .fini = tear_down)
 {
     cudaStream_t stream;
@@ -143,7 +145,8 @@ static __global__ void aborts(void)
     __trap();
 }
 
-/* After a kernel of anyone's was aborted, every call of the process fails: so must these, and write nothing. */
+/* After a kernel of anyone's was aborted, every call of the process fails: so must these, and write
+   nothing. */
 Test(faults, a_sticky_error, .init = set_up)
 {
     u64 got = UNTOUCHED;
@@ -158,7 +161,7 @@ Test(faults, a_sticky_error, .init = set_up)
 }
 #else
 
-/* ---- Failures that the simulator makes ------------------------------------------------------------------- */
+/* ---- Failures that the simulator makes -------------------------------------------------------------- */
 
 /* Every call of one kind that an attempt makes fails once. */
 static void expect_clean_failures(const char *name, cudaError_t (*attempt)(void), const char *kind, int least)
@@ -207,18 +210,21 @@ Test(faults, failing_calls, .init = set_up, .fini = tear_down)
     expect_clean_failures("reset", try_reset, "memset", 1);
 }
 
-/* The asynchronous calls make one launch, two for two launches, and no other call of CUDA's: no other can fail. */
+/* The asynchronous calls make one launch, two for two launches, and no other call of CUDA's: no other can
+   fail. */
 Test(faults, no_other_calls, .init = set_up, .fini = tear_down)
 {
-    static const char *const kinds[] = {"malloc", "free", "memcpy", "memset", "stream", "event", "sync", "graph", "device"};
+    static const char *const kinds[] = {"malloc", "free", "memcpy", "memset", "stream",
+                                        "event",  "sync", "graph",  "device"};
     long before[COUNT(kinds)];
     for (size_t k = 0; k < COUNT(kinds); k++) before[k] = simt_calls(kinds[k]);
     for (size_t k = 0; k < COUNT(strategies); k++) CHECK(strategies[k].call(device, N, out, ws, 0));
     for (size_t k = 0; k < COUNT(kinds); k++)
-        cr_expect(simt_calls(kinds[k]) == before[k], "%ld calls of %s", simt_calls(kinds[k]) - before[k], kinds[k]);
+        cr_expect(simt_calls(kinds[k]) == before[k], "%ld calls of %s", simt_calls(kinds[k]) - before[k],
+                  kinds[k]);
 }
 
-/* ---- A workspace serves one call at a time ----------------------------------------------------------------- */
+/* ---- A workspace serves one call at a time ---------------------------------------------------------- */
 
 static cudaStream_t streams[2];
 

@@ -1,9 +1,10 @@
 /*
- * For every built-in type and operator: the hash of the results of some hundreds of sizes and three seeds.
- * A line is the type, the operator, the class of sizes and the hash; table.txt holds what they must be. Sizes
- * and data depend on nothing in the header. For C and CUDA: the includer says who computes, by
+ * For every built-in type and operator: the hash of the results of some hundreds of sizes and three
+ * seeds. A line is the type, the operator, the class of sizes and the hash; table.txt holds what they
+ * must be. Sizes and data depend on nothing in the header. For C and CUDA: the includer says who
+ * computes, by
  *
- *     COMPUTE(NAME, T, in, n, out)     a statement: the result of n elements at in, which change with each call
+ *     COMPUTE(NAME, T, in, n, out)     a statement: the result of n elements
  */
 #ifndef HASHES_H
 #define HASHES_H
@@ -77,8 +78,8 @@ static void hashes_fill_integers(void *to, size_t size, const char *type, bool f
     }
 }
 
-/* Floats: exact in every type, of many magnitudes, or near one for products. Of the second seed one in four is
-   a zero of either sign; of the third one in 999 is infinite or no number, with any bits. */
+/* Floats: exact in every type, of many magnitudes, or near one for products. Of the second seed one in
+   four is a zero of either sign; of the third one in 999 is infinite or no number, with any bits. */
 static double hashes_float(size_t i, bool for_product, uint64_t seed)
 {
     const uint64_t hash = hashes_mixed(i + (seed << 40));
@@ -142,7 +143,8 @@ HASHES_GROUP(HASHES_SUBJECT_FUNCTIONS)
 static const struct hashes_subject hashes_subjects[] = {HASHES_GROUP(HASHES_SUBJECT)};
 enum { HASHES_SUBJECTS = sizeof hashes_subjects / sizeof *hashes_subjects };
 
-/* One class, one seed after the other. An empty array of char has an identity that differs between machines. */
+/* One class, one seed after the other. An empty array of char has an identity that differs between
+   machines. */
 static void hashes_run_class(const struct hashes_subject *s, int class_, unsigned char *room[HASHES_SEEDS])
 {
     uint64_t hash = 0xcbf29ce484222325u;

@@ -137,7 +137,8 @@ static void check_grid(dim3 grid, dim3 block, reduce_workspace *ws)
         u64 *slot = &slots[b % REDUCE_MAX_CHUNKS];
         if (b < blocks - 1) *slot = traced(*slot, last);
     }
-    for (unsigned k = 0; k < REDUCE_MAX_CHUNKS; k++) lanes[k % threads] = traced(lanes[k % threads], slots[k]);
+    for (unsigned k = 0; k < REDUCE_MAX_CHUNKS; k++)
+        lanes[k % threads] = traced(lanes[k % threads], slots[k]);
     lanes[(blocks - 1) % threads] = traced(lanes[(blocks - 1) % threads], last);
     of_grid<<<grid, block>>>(ws, out, out + 1);
     check_launch();

@@ -1,4 +1,5 @@
-/* Against tree.h, in plain C and in a moment: the plan, the CPU's function, the operators. For tools/mutate. */
+/* Against tree.h, in plain C and in a moment: the plan, the CPU's function, the operators. For
+   tools/mutate. */
 #include "reduce.cuh"
 #include "../tree.h"
 
@@ -68,8 +69,13 @@ DEFINE_REDUCE_AS(plain12, words3, no_words3(), trace_words3(a, b))
     X(FLOATING, T, land)                                                                                  \
     X(FLOATING, T, lor)
 typedef bool boolean;
-#define EVERY(X) X(INTEGER, boolean, min) X(INTEGER, boolean, max) X(INTEGER, u64, min) INTEGERS(X, u8) INTEGERS(X, i64) FLOATS(X, float) FLOATS(X, double) X(INTEGER, short, min) \
-    X(INTEGER, short, max)
+#define EVERY(X)                                                                                          \
+    X(INTEGER, boolean, min)                                                                              \
+    X(INTEGER, boolean, max)                                                                              \
+    X(INTEGER, u64, min)                                                                                  \
+    X(INTEGER, short, min)                                                                                \
+    X(INTEGER, short, max)                                                                                \
+    INTEGERS(X, u8) INTEGERS(X, i64) FLOATS(X, float) FLOATS(X, double)
 #define DEFINE_OPERATOR(kind, T, op) DEFINE_REDUCE(T, op) DEFINE_TREE_##kind(T, op)
 EVERY(DEFINE_OPERATOR)
 
@@ -139,8 +145,8 @@ enum { VALUES = 12 };
 static void check_nans(enum reduce_kind_ kind, size_t size, u64 infinity, u64 nan)
 {
     const u64 sign = 1ull << (8 * size - 1);
-    const u64 bits[] = {infinity,     infinity + 1, infinity | sign, (infinity + 1) | sign, nan, nan | sign, sign - 1,
-                        infinity - 1, 0,            sign,            sign + 1,              1,   sign | (sign - 1)};
+    const u64 bits[] = {infinity, infinity + 1, infinity | sign, (infinity + 1) | sign, nan, nan | sign, 0,
+                        sign, sign - 1, infinity - 1, sign + 1, 1, sign | (sign - 1)};
     for (size_t k = 0; k < sizeof bits / sizeof *bits; k++) {
         const u64 expected = (bits[k] & ~sign) > infinity ? nan : bits[k];
         u64 got = bits[k];

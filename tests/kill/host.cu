@@ -1,4 +1,5 @@
-/* What the host functions refuse, where input may be, failing calls, devices; in a moment. For tools/mutate. */
+/* What the host functions refuse, where input may be, failing calls, devices; in a moment. For
+   tools/mutate. */
 #define CHECK_ALONE
 #include "../check.h"
 #include "simt.h"
@@ -40,15 +41,21 @@ static void expect_refused(void)
         EXPECT_ERROR(strategies[k](device[0], most + 1, out, ws, 0), invalid);
         EXPECT_ERROR(strategies[k](device[0], 10, device[0] + 9, ws, 0), invalid);
         EXPECT_ERROR(strategies[k](NULL, 0, out, ws, 0), cudaSuccess);
-        EXPECT_ERROR(strategies[k]((u64 *)(void *)8, (size_t)1 << 40, (u64 *)(void *)((8ull << 40) + 4), ws, 0), misaligned);
+        EXPECT_ERROR(
+            strategies[k]((u64 *)(void *)8, (size_t)1 << 40, (u64 *)(void *)((8ull << 40) + 4), ws, 0),
+            misaligned);
     }
     EXPECT_ERROR(reduce_workspace_create(NULL), invalid);
     EXPECT_ERROR(reduce_workspace_reset(NULL, 0), invalid);
     EXPECT_ERROR(reduce_workspace_destroy(NULL), cudaSuccess);
     const size_t most = (size_t)1 << 43;
-    EXPECT_ERROR(reduce_check_(reduce_range_((void *)8, most, 1, 1), reduce_range_((void *)(8 + most), 1, 8, 8)), cudaSuccess);
-    EXPECT_ERROR(reduce_check_(reduce_range_((void *)16, 2, 8, 8), reduce_range_((void *)8, 1, 8, 8)), cudaSuccess);
-    EXPECT_ERROR(reduce_check_(reduce_range_((void *)16, 2, 8, 8), reduce_range_((void *)9, 1, 8, 1)), invalid);
+    EXPECT_ERROR(
+        reduce_check_(reduce_range_((void *)8, most, 1, 1), reduce_range_((void *)(8 + most), 1, 8, 8)),
+        cudaSuccess);
+    EXPECT_ERROR(reduce_check_(reduce_range_((void *)16, 2, 8, 8), reduce_range_((void *)8, 1, 8, 8)),
+                 cudaSuccess);
+    EXPECT_ERROR(reduce_check_(reduce_range_((void *)16, 2, 8, 8), reduce_range_((void *)9, 1, 8, 1)),
+                 invalid);
     EXPECT_ERROR(reduce_check_range_(reduce_range_((void *)(UINTPTR_MAX - 15), 2, 8, 1)), invalid);
     EXPECT_ERROR(reduce_check_range_(reduce_range_((void *)(UINTPTR_MAX - 16), 2, 8, 1)), cudaSuccess);
 }
@@ -136,7 +143,8 @@ static void expect_clean_failures(cudaError_t (*attempt)(u64 *), const char *kin
         cr_expect(status != cudaSuccess, "%s %d fails and nobody says so", kind, nth);
         cr_expect(got == UNTOUCHED || gives_back || attempt == a_workspace || strcmp(kind, "device") == 0,
                   "%s %d fails, and the result is written", kind, nth);
-        cr_expect(gives_back || simt_live_allocations() == live, "%s %d fails, and memory is lost", kind, nth);
+        cr_expect(gives_back || simt_live_allocations() == live, "%s %d fails, and memory is lost", kind,
+                  nth);
         CHECK(cudaSetDevice(0));
         CHECK(attempt(&got));
         cr_expect(got == sum, "after %s %d failed: %s", kind, nth, BITS(got));

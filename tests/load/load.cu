@@ -1,7 +1,7 @@
 /*
- * Load: many streams fed by several threads of the host, each stream with a workspace of its own, with types and
- * sizes mixed; then graphs replayed while their input changes. Every result is compared, bit for bit, with the
- * CPU's; the device's free memory must stay what it was.
+ * Load: many streams fed by several threads of the host, each stream with a workspace of its own, with
+ * types and sizes mixed; then graphs replayed while their input changes. Every result is compared, bit
+ * for bit, with the CPU's; the device's free memory must stay what it was.
  *
  *     load [--seconds 60] [--threads 8] [--streams 32] [--replays 100000] [--most ELEMENTS] [--shared 1]
  *
@@ -27,7 +27,7 @@ DEFINE_REDUCE(u64, trace)
 DEFINE_REDUCE_MAP(squares, float, double, reduce_rounded_double((double)x * x), 0, a + b)
 DEFINE_REDUCE_AS(sum6, words6, no_words6(), added(a, b))
 
-/* ---- Instances, as functions of void pointers ------------------------------------------------------------- */
+/* ---- Instances, as functions of void pointers ------------------------------------------------------- */
 
 struct instance {
     const char *name;
@@ -60,7 +60,7 @@ INSTANCES(FUNCTIONS)
 #define ROW(NAME, In, T) {#NAME, sizeof(In), sizeof(T), NAME##_by_cpu, NAME##_by_async},
 static const struct instance instances[] = {INSTANCES(ROW)};
 
-/* ---- Jobs: what is reduced, and what must come out --------------------------------------------------------- */
+/* ---- Jobs: what is reduced, and what must come out -------------------------------------------------- */
 
 enum { JOBS = 240, RESULT = 64, AT_ONCE = 8, VARIANTS = 16 };
 
@@ -107,7 +107,7 @@ static void expect_result(const struct job *job, const unsigned char *got)
               bits_in_hex(got, size), bits_in_hex(job->expected, size));
 }
 
-/* ---- Streams ----------------------------------------------------------------------------------------------- */
+/* ---- Streams ---------------------------------------------------------------------------------------- */
 
 struct lane { /* one stream of a thread */
     cudaStream_t stream;
@@ -194,7 +194,7 @@ static u64 run_threads(int threads, int streams, double seconds)
     return done;
 }
 
-/* ---- Graphs ------------------------------------------------------------------------------------------------ */
+/* ---- Graphs ----------------------------------------------------------------------------------------- */
 
 static cudaGraphExec_t captured(const struct instance *what, void *in, size_t n, struct lane *lane)
 {
@@ -209,8 +209,8 @@ static cudaGraphExec_t captured(const struct instance *what, void *in, size_t n,
     return exec;
 }
 
-/* Two calls of one instance in a graph, replayed; before each replay another of several inputs is copied to where
-   the graph reads, and after it the results to where they wait to be compared. */
+/* Two calls of one instance in a graph, replayed; before each replay another of several inputs is copied
+   to where the graph reads, and after it the results to where they wait to be compared. */
 static void replay(const struct instance *what, size_t n, u64 replays)
 {
     struct lane lane;
@@ -253,11 +253,13 @@ static double option(int argc, char **argv, const char *name, double otherwise)
 int main(int argc, char **argv)
 {
     const double seconds = option(argc, argv, "--seconds", 60);
-    const int threads = (int)option(argc, argv, "--threads", 8), streams = (int)option(argc, argv, "--streams", 32);
+    const int threads = (int)option(argc, argv, "--threads", 8),
+              streams = (int)option(argc, argv, "--streams", 32);
     const u64 replays = (u64)option(argc, argv, "--replays", 100000);
     const size_t most = (size_t)option(argc, argv, "--most", 3000000);
     need_gpu();
-    cr_assert(threads > 0 && threads <= 64 && streams / threads <= 64, "up to 64 threads of up to 64 streams");
+    cr_assert(threads > 0 && threads <= 64 && streams / threads <= 64,
+              "up to 64 threads of up to 64 streams");
     make_input((most + 64) * sizeof(words6));
     make_jobs(most);
     run_threads(threads, streams, 0.1); /* whatever the runtime keeps, it has now */
@@ -265,7 +267,8 @@ int main(int argc, char **argv)
     const size_t left = memory_left();
     const u64 done = run_threads(threads, streams, seconds);
     printf("%llu reductions by %d threads in %d streams: right\n", done, threads, streams);
-    for (size_t k = 0; k < COUNT(instances); k++) replay(&instances[k], most / 100 + 99, replays / COUNT(instances) + 1);
+    for (size_t k = 0; k < COUNT(instances); k++)
+        replay(&instances[k], most / 100 + 99, replays / COUNT(instances) + 1);
     printf("%llu replays of graphs: right\n", (replays / COUNT(instances) + 1) * COUNT(instances));
     const size_t left_now = memory_left();
     if (option(argc, argv, "--shared", 0) == 0) {

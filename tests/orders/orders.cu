@@ -16,7 +16,7 @@ DEFINE_REDUCE(u32, trace)
 DEFINE_REDUCE(u64, trace)
 DEFINE_REDUCE_AS(sum3, words3, no_words3(), trace_words3(a, b))
 
-/* ---- Calls: a grid of so many blocks and threads, in one of these ways -------------------------------------- */
+/* ---- Calls: a grid of so many blocks and threads, in one of these ways ------------------------------ */
 
 struct grid {
     unsigned blocks, threads;
@@ -76,7 +76,7 @@ static void by_reduce_last_block(const void *in, struct grid grid, reduce_worksp
     uses_last_block<<<grid.blocks, grid.threads>>>((const u32 *)in, &ws->ticket, (u32 *)out);
 }
 
-/* ---- Cases -------------------------------------------------------------------------------------------------- */
+/* ---- Cases ------------------------------------------------------------------------------------------ */
 
 struct test {
     const char *name;
@@ -129,8 +129,8 @@ static void run(const struct test *test, unsigned char results[CALLS][ROOM])
     }
 }
 
-/* Between calls all of a workspace is zero, but for what lies behind the first 8 bytes of cell: as far as these
-   grids reach. */
+/* Between calls all of a workspace is zero, but for what lies behind the first 8 bytes of cell: as far as
+   these grids reach. */
 static bool is_workspace_empty(void)
 {
     static unsigned char bytes[16384];

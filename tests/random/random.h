@@ -23,7 +23,8 @@ HELPER void random_expect(const void *got, const void *expected, size_t size, co
                           const struct random_program *p)
 {
     if (memcmp(got, expected, size) == 0) return;
-    printf("WRONG: seed %llu, %s: %s, not %s\n", p->seed, what, bits_in_hex(got, size), bits_in_hex(expected, size));
+    printf("WRONG: seed %llu, %s: %s, not %s\n", p->seed, what, bits_in_hex(got, size),
+           bits_in_hex(expected, size));
     random_is_right = false;
 }
 
