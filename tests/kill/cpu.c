@@ -155,8 +155,32 @@ static void check_nans(enum reduce_kind_ kind, size_t size, u64 infinity, u64 na
     }
 }
 
+/* More chunks than lanes, of which some then have two; in this operator their order shows. */
+static void check_many_chunks(void)
+{
+    const size_t n = 1100 * 1024 + 77;
+    u64 *in = malloc(n * sizeof *in);
+    fill(in, n * sizeof *in);
+    expect(reduce_plan(n, sizeof *in).count > 512, "the number of chunks", n);
+    expect(trace8_cpu(in, n) == trace8_tree(in, n), "many chunks", n);
+    free(in);
+}
+
+/* The result of nothing is a result too. */
+DEFINE_REDUCE_AS(odd_nan, float, -NAN, a != a ? b : b != b ? a : a + b)
+
+static void check_nothing(void)
+{
+    const float nothing = odd_nan_cpu(NULL, 0);
+    uint32_t bits;
+    memcpy(&bits, &nothing, sizeof bits);
+    expect(bits == 0x7fc00000u, "the NaN", 0);
+}
+
 int main(void)
 {
+    check_many_chunks();
+    check_nothing();
     check_nans(REDUCE_FLOAT_, 4, 0x7f800000u, 0x7fc00000u);
     check_nans(REDUCE_DOUBLE_, 8, 0x7ff0000000000000u, 0x7ff8000000000000u);
     check_nans(REDUCE_HALF_, 2, 0x7c00u, 0x7e00u);
