@@ -84,7 +84,7 @@ Test(faults, misuse_is_refused, .init = set_up, .fini = tear_down)
         REFUSED(call(device, N, out, NULL, 0), invalid);
         REFUSED(call(device, SIZE_MAX, out, ws, 0), invalid);
         REFUSED(call(device, SIZE_MAX / sizeof *device, out, ws, 0), invalid);
-        REFUSED(call(device, ((size_t)1 << 43) + 1, out, ws, 0), invalid);
+        REFUSED(call(device, REDUCE_MAX_ELEMENTS + 1, out, ws, 0), invalid);
         REFUSED(call(off, 1, out, ws, 0), misaligned);
         REFUSED(call(device, 1, off, ws, 0), misaligned);
         REFUSED(call(device, N, device, ws, 0), invalid);

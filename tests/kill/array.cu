@@ -124,22 +124,23 @@ static u64 of_block(u64 *x, unsigned threads)
 }
 
 /* Blocks that share a slot combine in their order; then the threads of one block take the slots, and the last
-   block's value after them. */
+   block's value goes to the next thread, or to the last. */
 static void check_grid(dim3 grid, dim3 block, reduce_workspace *ws)
 {
-    static u64 slots[REDUCE_MAX_CHUNKS];
+    static u64 slots[REDUCE_SLOTS];
     const unsigned blocks = grid.x * grid.y * grid.z, threads = block.x * block.y;
     u64 *out = (u64 *)device_room(2 * sizeof *out, 0), got[2], x[64], lanes[64] = {0}, last = 0;
     memset(slots, 0, sizeof slots);
     for (unsigned b = 0; b < blocks; b++) {
         for (unsigned k = 0; k < threads; k++) x[k] = mixed(b * 64 + k) | 1;
         last = of_block(x, threads);
-        u64 *slot = &slots[b % REDUCE_MAX_CHUNKS];
+        u64 *slot = &slots[b % REDUCE_SLOTS];
         if (b < blocks - 1) *slot = traced(*slot, last);
     }
-    for (unsigned k = 0; k < REDUCE_MAX_CHUNKS; k++)
+    for (unsigned k = 0; k < REDUCE_SLOTS; k++)
         lanes[k % threads] = traced(lanes[k % threads], slots[k]);
-    lanes[(blocks - 1) % threads] = traced(lanes[(blocks - 1) % threads], last);
+    const unsigned next = blocks < threads ? blocks - 1 : threads - 1;
+    lanes[next] = traced(lanes[next], last);
     of_grid<<<grid, block>>>(ws, out, out + 1);
     check_launch();
     from_device(got, out, sizeof got);
@@ -165,7 +166,7 @@ int main(void)
     check_grid(dim3(1), dim3(40), ws);
     check_grid(dim3(5, 3, 7), dim3(33), ws);
     check_grid(dim3(3), dim3(2, 5), ws);
-    check_grid(dim3(REDUCE_MAX_CHUNKS / 8, 3, 3), dim3(2), ws);
+    check_grid(dim3(REDUCE_SLOTS / 8, 3, 3), dim3(2), ws);
     CHECK(cudaFree(device));
     CHECK(reduce_workspace_destroy(ws));
     return 0;

@@ -158,7 +158,7 @@ static void check_nans(enum reduce_kind_ kind, size_t size, u64 infinity, u64 na
 /* More chunks than lanes, of which some then have two; in this operator their order shows. */
 static void check_many_chunks(void)
 {
-    const size_t n = 1100 * 1024 + 77;
+    const size_t n = 8300 * 1024 + 77;
     u64 *in = malloc(n * sizeof *in);
     fill(in, n * sizeof *in);
     expect(reduce_plan(n, sizeof *in).count > 512, "the number of chunks", n);

@@ -34,7 +34,7 @@ static void expect_refused(void)
     EXPECT_ERROR(reduce_u64_trace(host, 10, host + 9), invalid);
     cr_expect(result == UNTOUCHED, "refused, and written");
     for (size_t k = 0; k < COUNT(strategies); k++) {
-        const size_t most = (size_t)1 << 43;
+        const size_t most = REDUCE_MAX_ELEMENTS;
         EXPECT_ERROR(strategies[k](NULL, 1, out, ws, 0), invalid);
         EXPECT_ERROR(strategies[k](device[0], 1, NULL, ws, 0), invalid);
         EXPECT_ERROR(strategies[k](device[0], 1, out, NULL, 0), invalid);
@@ -48,7 +48,7 @@ static void expect_refused(void)
     EXPECT_ERROR(reduce_workspace_create(NULL), invalid);
     EXPECT_ERROR(reduce_workspace_reset(NULL, 0), invalid);
     EXPECT_ERROR(reduce_workspace_destroy(NULL), cudaSuccess);
-    const size_t most = (size_t)1 << 43;
+    const size_t most = REDUCE_MAX_ELEMENTS;
     EXPECT_ERROR(
         reduce_check_(reduce_range_((void *)8, most, 1, 1), reduce_range_((void *)(8 + most), 1, 8, 8)),
         cudaSuccess);

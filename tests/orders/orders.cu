@@ -32,12 +32,12 @@ struct grid {
         NAME##_ends_in_grid<<<grid.blocks, grid.threads>>>((const T *)in, ws, (T *)out);                  \
     }                                                                                                     \
     static void NAME##_pass(const void *in, struct grid grid, reduce_workspace *ws, void *out,            \
-                            enum reduce_pass_ pass)                                                       \
+                            enum reduce_way_ way)                                                         \
     {                                                                                                     \
-        const size_t chunk = 2 * grid.threads * REDUCE_POSITIONS(sizeof(T)), n = chunk * grid.blocks - 1; \
-        const struct reduce_plan plan = {chunk, grid.blocks};                                             \
-        const unsigned blocks = pass == REDUCE_FROM_SLOTS_ ? 1 : grid.blocks;                             \
-        NAME##_kernel_<<<blocks, grid.threads>>>((const T *)in, n, plan, pass, ws, (T *)out);             \
+        const unsigned chunk = 2 * grid.threads * REDUCE_POSITIONS(sizeof(T)), last = chunk - 1;          \
+        const unsigned blocks = way == REDUCE_FROM_SLOTS_ ? 1 : grid.blocks;                              \
+        NAME##_kernel_<<<blocks, grid.threads>>>((const T *)in, chunk, way == REDUCE_FROM_SLOTS_ ? 0u : last,\
+                                                 reduce_meeting_(way, grid.blocks), ws, (T *)out);        \
     }                                                                                                     \
     HELPER void NAME##_by_default(const void *in, struct grid grid, reduce_workspace *ws, void *out)      \
     {                                                                                                     \
@@ -87,27 +87,25 @@ struct test {
 };
 
 static const struct test tests[] = {
-    {"default, 2 blocks of 1", reduce_u32_trace_by_default, 4, {2, 1}, false},
-    {"default, 2 blocks of 2", reduce_u32_trace_by_default, 4, {2, 2}, false},
-    {"default, 3 blocks of 1", reduce_u32_trace_by_default, 4, {3, 1}, false},
-    {"default, 3 blocks of 2", reduce_u32_trace_by_default, 4, {3, 2}, false},
-    {"default, 2 blocks of 1, 8 bytes", reduce_u64_trace_by_default, 8, {2, 1}, false},
-    {"default, 3 blocks of 1, 12 bytes", sum3_by_default, 12, {3, 1}, false},
+    {"default, 2 blocks of 32", reduce_u32_trace_by_default, 4, {2, 32}, false},
+    {"default, 3 blocks of 32", reduce_u32_trace_by_default, 4, {3, 32}, false},
+    {"default, 2 blocks of 32, 8 bytes", reduce_u64_trace_by_default, 8, {2, 32}, false},
+    {"default, 3 blocks of 32, 12 bytes", sum3_by_default, 12, {3, 32}, false},
     {"NAME_grid, 2 blocks of 2", reduce_u32_trace_by_grid, 4, {2, 2}, false},
     {"NAME_grid, 3 blocks of 2", reduce_u32_trace_by_grid, 4, {3, 2}, false},
     {"NAME_grid, 2 blocks of 1, 12 bytes", sum3_by_grid, 12, {2, 1}, false},
     {"reduce_last_block, 2 blocks of 2", by_reduce_last_block, 4, {2, 2}, false},
     {"reduce_last_block, 3 blocks of 3", by_reduce_last_block, 4, {3, 3}, false},
-    {"last_block, 2 blocks of 1", reduce_u32_trace_by_last_block, 4, {2, 1}, false},
-    {"last_block, 3 blocks of 1", reduce_u32_trace_by_last_block, 4, {3, 1}, false},
-    {"two_launch, 2 blocks of 2", reduce_u32_trace_by_two_launch, 4, {2, 2}, false},
-    {"two_launch, 3 blocks of 1, 8 bytes", reduce_u64_trace_by_two_launch, 8, {3, 1}, false},
-    {"default, 7 blocks of 5", reduce_u32_trace_by_default, 4, {7, 5}, true},
-    {"default, 12 blocks of 3, 12 bytes", sum3_by_default, 12, {12, 3}, true},
+    {"last_block, 2 blocks of 32", reduce_u32_trace_by_last_block, 4, {2, 32}, false},
+    {"last_block, 3 blocks of 32", reduce_u32_trace_by_last_block, 4, {3, 32}, false},
+    {"two_launch, 2 blocks of 32", reduce_u32_trace_by_two_launch, 4, {2, 32}, false},
+    {"two_launch, 3 blocks of 32, 8 bytes", reduce_u64_trace_by_two_launch, 8, {3, 32}, false},
+    {"default, 7 blocks of 64", reduce_u32_trace_by_default, 4, {7, 64}, true},
+    {"default, 12 blocks of 32, 12 bytes", sum3_by_default, 12, {12, 32}, true},
     {"NAME_grid, 9 blocks of 4, 8 bytes", reduce_u64_trace_by_grid, 8, {9, 4}, true},
     {"reduce_last_block, 8 blocks of 6", by_reduce_last_block, 4, {8, 6}, true},
-    {"last_block, 6 blocks of 4, 12 bytes", sum3_by_last_block, 12, {6, 4}, true},
-    {"two_launch, 8 blocks of 3", reduce_u32_trace_by_two_launch, 4, {8, 3}, true},
+    {"last_block, 6 blocks of 32, 12 bytes", sum3_by_last_block, 12, {6, 32}, true},
+    {"two_launch, 8 blocks of 32", reduce_u32_trace_by_two_launch, 4, {8, 32}, true},
 };
 
 enum { CALLS = 2, INPUT = 1 << 16, ROOM = 64 };

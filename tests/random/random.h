@@ -98,15 +98,16 @@ HELPER_BOTH u64 random_gcd(u64 a, u64 b)
         tree_canonical(&x, TREE_KIND(T));                                                                   \
         return x;                                                                                           \
     }                                                                                                       \
-    /* Threads of the last block take the results of all blocks in turn. */                                 \
+    /* Threads of the last block take the others' results in turn; its own goes to the next, or the last. */                                 \
     HELPER T NAME##_of_grid(const T *from, int blocks, int threads)                                         \
     {                                                                                                       \
         static T lanes[1024];                                                                               \
         if (blocks == 1) return NAME##_of_block(from, threads);                                             \
         for (int k = 0; k < threads; k++) lanes[k] = NAME##_tree_identity();                                \
-        for (int b = 0; b < blocks; b++)                                                                    \
-            lanes[b % threads] =                                                                            \
-                NAME##_tree_combine(lanes[b % threads], NAME##_of_block(from + b * threads, threads));      \
+        for (int b = 0; b < blocks; b++) {                                                                  \
+            const int last = blocks < threads ? blocks - 1 : threads - 1, lane = b < blocks - 1 ? b % threads : last;\
+            lanes[lane] = NAME##_tree_combine(lanes[lane], NAME##_of_block(from + b * threads, threads));   \
+        }                                                                                                   \
         return NAME##_of_block(lanes, threads);                                                             \
     }                                                                                                       \
     static void NAME##_random_scales(const struct random_program *p, reduce_workspace *ws)                  \
