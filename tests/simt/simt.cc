@@ -105,6 +105,12 @@ struct Meeting { unsigned guests; };  /* one instance of a barrier: the thread s
 
 struct Relay { void *out, *in; };  /* out: what a fence has published; in: what atomics have read, for the next fence */
 
+struct Looks {  /* where a thread has looked since memory last changed, and how often; see simt_follow */
+  unsigned long version, stuck;
+  const void *at[32];
+  unsigned times[32], used;
+};
+
 struct Thread {
   unsigned index, lane;
   uint3 at;
@@ -115,6 +121,7 @@ struct Thread {
   Meeting *meeting;
   void *fiber;
   Relay relay[2];  /* of the device's and the block's scope */
+  Looks looks;
 };
 
 struct Warp { unsigned exist, gone, waiting; };
@@ -124,6 +131,7 @@ struct Slot {  /* a place for one block in flight, with an OS thread of its own 
   int turn;
   uint3 block;
   unsigned threads, live, at_barrier, ready, next, polls;
+  unsigned long stuck;
   Thread *now, *first_at_barrier;
   Thread thread[1024];
   Warp warp[32];
@@ -172,6 +180,8 @@ static unsigned roll(unsigned sides) {
 
 /* ======== the rules ======== */
 
+static void print_path();
+
 static void print_stop(const Slot *s, const Thread *t, const char *format, va_list args) {
   char text[1200];
   int n = snprintf(text, sizeof text, "simt: ");
@@ -183,6 +193,7 @@ static void print_stop(const Slot *s, const Thread *t, const char *format, va_li
   text[n++] = '\n';
   fflush(nullptr);
   if (write(2, text, (size_t)n) < 0) {}
+  print_path();
   _exit(STOPPED);
 }
 __attribute__((noreturn, format(printf, 3, 4))) static void stop(const Slot *s, const Thread *t, const char *format, ...) {
@@ -315,6 +326,76 @@ static Slot *another(Slot *s) {
   while (i < n && launch.flying[i] != s) i++;
   return launch.flying[seed < 2 ? (i + 1) % n : roll(n)];
 }
+
+/* ======== a given order of blocks (simt_follow) ======== */
+
+static struct {
+  bool on, at_random;
+  std::vector<unsigned char> given, choices, options;
+  unsigned long version;  /* of memory: how often atomics have changed it */
+  uint64_t before;  /* what an atomic has found */
+  unsigned idle;
+} path;
+enum { LOOKS = 2, IDLE = 1000 };
+
+static void print_path() {
+  if (!path.on) return;
+  fprintf(stderr, "simt: in the order");
+  for (size_t k = 0; k < path.choices.size(); k++) fprintf(stderr, "%c%d", k ? ',' : ' ', path.choices[k]);
+  fprintf(stderr, "\n");
+}
+
+/* The block that goes on: one of those that do not wait in vain. */
+static Slot *choose() {
+  Slot *can[SLOTS];
+  unsigned n = 0, choice = 0;
+  for (unsigned i = 0; i < launch.in_air; i++)
+    if (launch.flying[i]->stuck != path.version + 1) can[n++] = launch.flying[i];
+  if (!n) {
+    if (++path.idle > IDLE) stop(launch.flying[0], nullptr, "every block waits for another");
+    return launch.flying[path.idle % launch.in_air];
+  }
+  path.idle = 0;
+  if (n == 1) return can[0];
+  size_t at = path.choices.size();
+  if (at < path.given.size()) choice = path.given[at];
+  else if (path.at_random) choice = roll(n);
+  if (choice >= n) stop(nullptr, nullptr, "there is no choice %u at place %zu of this order", choice, at);
+  path.choices.push_back((unsigned char)choice);
+  path.options.push_back((unsigned char)n);
+  return can[choice];
+}
+
+/* Whether the thread has looked at p again and again while nothing changed. */
+static bool looks_in_vain(Looks *looks, const void *p) {
+  if (!p) return false;
+  if (looks->version != path.version) looks->version = path.version, looks->used = 0;
+  unsigned k = 0;
+  while (k < looks->used && looks->at[k] != p) k++;
+  if (k == sizeof looks->at / sizeof *looks->at) return false;
+  if (k == looks->used) looks->at[looks->used] = p, looks->times[looks->used++] = 0;
+  return ++looks->times[k] > LOOKS;
+}
+
+static void let_threads(Slot *s);
+
+/* A place where the order of blocks shows: before an atomic at p, or a fence. */
+static void follow(Slot *s, const void *p) {
+  Thread *t = s->now;
+  if (looks_in_vain(&t->looks, p)) {
+    bool others = false;
+    t->looks.stuck = path.version + 1;
+    for (unsigned i = 0; i < s->threads; i++)
+      others |= &s->thread[i] != t && s->thread[i].state == Thread::READY && s->thread[i].looks.stuck != path.version + 1;
+    if (others) let_threads(s);
+    else s->stuck = path.version + 1;
+  }
+  Slot *o = choose();
+  if (o == s) return;
+  fly(o);
+  await(&s->turn);
+}
+
 static void let_blocks(Slot *s) {
   Slot *o = another(s);
   if (o == s) return;
@@ -330,6 +411,7 @@ static void let_threads(Slot *s) {
 void simt_poll(int asleep) {
   Slot *s = self;
   if (!s) return;
+  if (path.on) return follow(s, nullptr);
   bool regular = asleep || ++s->polls % 32 == 0;
   bool threads = seed < 2 ? regular : asleep || roll(4) == 0, blocks = seed < 2 ? regular : roll(8) == 0;
   if (blocks) let_blocks(s);
@@ -565,6 +647,8 @@ void simt_fence(int scope) {
     }
   }
 }
+static unsigned exclusives;
+static void check_exclusive(const void *p);
 void simt_check_aligned(const void *p, size_t size, const char *file, int line) {
   if ((uintptr_t)p % size)
     stop(self, self ? self->now : nullptr, "a misaligned access: %zu bytes at %p, at %s:%d", size, p, file, line);
@@ -572,13 +656,20 @@ void simt_check_aligned(const void *p, size_t size, const char *file, int line) 
 void simt_atomic_begin(const void *p, size_t size, const char *file, int line) {
   simt_check_aligned(p, size, file, line);
   if (!self) stop(nullptr, nullptr, "a function of device code is called outside a kernel: an atomic at %s:%d", file, line);
-  simt_poll(0);
+  if (exclusives) check_exclusive(p);
+  if (path.on) {
+    follow(self, p);
+    memcpy(&path.before, p, size);
+  } else {
+    simt_poll(0);
+  }
   record_atomic(p, size);
   if (TSAN)
     for (int scope = 0; scope <= (int)launch.block_fences; scope++)
       if (self->now->relay[scope].out) as_fiber(self->now->relay[scope].out, tsan_release, key(p, scope));
 }
-void simt_atomic_end(const void *p) {
+void simt_atomic_end(const void *p, size_t size) {
+  if (path.on && memcmp(&path.before, p, size)) path.version++;
   if (TSAN)
     for (int scope = 0; scope <= (int)launch.block_fences; scope++) {
       Relay &r = self->now->relay[scope];
@@ -619,6 +710,7 @@ static void start_block(Slot *s, uint64_t index) {
   s->block = uint3{(unsigned)(index % g.x), (unsigned)(index / g.x % g.y), (unsigned)(index / g.x / g.y)};
   s->threads = s->live = b.x * b.y * b.z;
   s->at_barrier = s->ready = s->next = s->polls = 0;
+  s->stuck = 0;
 }
 
 static void run_block(Slot *s) {
@@ -647,6 +739,7 @@ static void run_block(Slot *s) {
     Thread *t = &s->thread[i];
     t->index = i, t->lane = i % 32, t->at = at;
     t->stack = nullptr, t->meeting = nullptr;
+    t->looks.used = 0, t->looks.stuck = 0;
     t->fiber = tsan_create();
     launch.progress++;
     make_ready(s, t);
@@ -686,14 +779,14 @@ static void *slot_main(void *p) {
     if (launch.next < launch.blocks) {
       start_block(s, launch.next++);
       if (TSAN) os_thread(s);  /* a new thread, whose shared memory is new to the sanitizer */
-      fly(another(s));
+      fly(path.on ? choose() : another(s));
     } else {
       unsigned n = 0;
       for (unsigned i = 0; i < launch.in_air; i++)
         if (launch.flying[i] != s) launch.flying[n++] = launch.flying[i];
       launch.in_air = n;
       if (TSAN) s->has_os_thread = false;
-      if (n) fly(launch.flying[seed < 2 ? 0 : roll(n)]);
+      if (n) fly(path.on ? choose() : launch.flying[seed < 2 ? 0 : roll(n)]);
       else give(&launch.host_turn);
     }
   } while (!TSAN);
@@ -760,7 +853,7 @@ static void run_kernel(dim3 grid, dim3 block, size_t shared, void (*call)(void *
     if (!s->has_os_thread) os_thread(s);
     launch.flying[launch.in_air++] = s;
   }
-  fly(launch.flying[0]);
+  fly(path.on ? choose() : launch.flying[0]);
   await(&launch.host_turn);
   launch.holder = nullptr;
   tsan_acquire(launch.done);
@@ -777,6 +870,9 @@ struct Memory {
   int device;
   bool live, registered;  /* registered: the user's own memory */
   unsigned number;  /* of allocations, from 0 */
+  bool exclusive;  /* see simt_serves_one */
+  cudaStream_t user;  /* who used it last, and at which place of that stream */
+  uint64_t used_at;
 };
 static std::map<uintptr_t, Memory> memories;  /* by the start of the mapping */
 static unsigned numbered;  /* allocations so far */
@@ -819,7 +915,7 @@ static void *allocate(size_t size, simt_memory kind, int device) {
   char *map = (char *)mmap(nullptr, pages + 2 * GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (map == MAP_FAILED) return nullptr;
   if (mprotect(map + GUARD, pages, PROT_READ | PROT_WRITE)) return munmap(map, pages + 2 * GUARD), nullptr;
-  Memory m = {map, map + GUARD + pages - room, pages + 2 * GUARD, size, kind, device, true, false, numbered++};  /* its end is near the guard */
+  Memory m = {map, map + GUARD + pages - room, pages + 2 * GUARD, size, kind, device, true, false, numbered++, false, nullptr, 0};  /* its end is near the guard */
   fill(map + GUARD, (size_t)(m.p - map - GUARD), CANARY);
   fill(tail(m), slack(m), CANARY);
   if (size <= 16 << 20) fill(m.p, size, GARBAGE);
@@ -899,8 +995,14 @@ static void on_fault(int sig, siginfo_t *info, void *) {
 
 typedef std::shared_ptr<std::function<void()>> Work;
 
+typedef std::map<cudaStream_t, uint64_t> Past;  /* how far streams have come before some place */
+static void add(Past *to, const Past &from) {
+  for (auto &e : from) (*to)[e.first] = std::max((*to)[e.first], e.second);
+}
+
 struct Op {
   Work work;
+  Past before;
   std::vector<std::pair<cudaStream_t, uint64_t>> after;  /* streams, and how far they must have come */
 };
 struct CUgraph_st { std::vector<Work> work; bool spoilt; };
@@ -914,6 +1016,7 @@ struct CUstream_st {
   char token;
   cudaGraph_t capture;
   cudaStreamCaptureMode mode;
+  Past past;  /* of the end of its queue */
 };
 struct CUevent_st {
   cudaStream_t stream;
@@ -921,6 +1024,7 @@ struct CUevent_st {
   bool recorded, timed;
   double at;
   cudaGraph_t capture;
+  Past past;
 };
 
 enum { DEVICES = 16 };
@@ -937,10 +1041,24 @@ static size_t shared_limit = 48 << 10;  /* the largest of them, for launches by 
 
 static void advance(cudaStream_t s, uint64_t position);
 
+static struct { cudaStream_t stream; const Op *op; } running;
+static Past seen;  /* by the host: what it has waited for */
+
+static void check_exclusive(const void *p) {
+  Memory *m = memory_of(p);
+  if (!m || !m->exclusive) return;
+  uint64_t place = running.stream->done + 1;
+  auto known = running.op->before.find(m->user);
+  if (m->user && m->user != running.stream && (known == running.op->before.end() || known->second < m->used_at))
+    stop(self, self->now, "memory that serves one kernel at a time is used by two, which nothing orders: %zu bytes at %p", m->size, (void *)m->p);
+  m->user = running.stream, m->used_at = place;
+}
+
 static void run_next(cudaStream_t s) {
   Op *op = s->queue.front();
   for (auto &a : op->after) advance(a.first, a.second);
   s->queue.pop_front();
+  running.stream = s, running.op = op;
   void *host = tsan_self();
   tsan_switch(s->fiber);
   tsan_acquire(op);
@@ -956,9 +1074,14 @@ static void run_next(cudaStream_t s) {
 static void advance(cudaStream_t s, uint64_t position) {
   while (s->done < position) run_next(s);
 }
+static void see(cudaStream_t s, uint64_t position) {
+  seen[s] = std::max(seen[s], position);
+  if (position == s->queued) add(&seen, s->past);
+}
 /* The host waits for the stream, as far as `position`. */
 static void wait_for(cudaStream_t s, uint64_t position) {
   advance(s, position);
+  see(s, position);
   tsan_acquire(&s->token);
 }
 static void wait_for_all(int device) {
@@ -979,23 +1102,33 @@ static cudaStream_t stream_of(cudaStream_t s) {
   return streams.count(s) ? s : nullptr;
 }
 
+/* The last of s's work waits for another stream's, which has that past. */
+static void follows(cudaStream_t s, Op *op, cudaStream_t other, uint64_t position, const Past &past) {
+  op->after.push_back({other, position});
+  s->past[other] = std::max(s->past[other], position);
+  add(&s->past, past);
+  add(&op->before, s->past);
+}
+
 static cudaError_t enqueue(cudaStream_t handle, std::function<void()> f) {
   cudaStream_t s = stream_of(handle);
   if (!s) return cudaErrorInvalidResourceHandle;
   Work work = std::make_shared<std::function<void()>>(std::move(f));
   if (s->capture) return s->capture->work.push_back(work), cudaSuccess;
-  Op *op = new Op{work, {}};
+  Op *op = new Op{work, {}, {}};
   if (s == &legacy[s->device]) {
     for (cudaStream_t o : streams) {
       if (o->blocking && o->capture) return o->capture->spoilt = true, delete op, cudaErrorStreamCaptureImplicit;
-      if (o != s && o->blocking && o->device == s->device) op->after.push_back({o, o->queued});
+      if (o != s && o->blocking && o->device == s->device) follows(s, op, o, o->queued, o->past);
     }
   } else if (s->blocking) {
-    op->after.push_back({&legacy[s->device], legacy[s->device].queued});
+    follows(s, op, &legacy[s->device], legacy[s->device].queued, legacy[s->device].past);
   }
   tsan_release(op);
   s->queue.push_back(op);
-  s->queued++;
+  add(&s->past, seen);
+  add(&op->before, s->past);
+  s->past[s] = ++s->queued;
   return cudaSuccess;
 }
 
@@ -1098,6 +1231,31 @@ size_t simt_live_bytes() {
   size_t n = 0;
   for (auto &e : memories) n += e.second.live && !e.second.registered ? e.second.size : 0;
   return n;
+}
+int simt_serves_one(void *p) {
+  Memory *m = memory_of(p);
+  if (!m) return -1;
+  exclusives++;
+  m->exclusive = true;
+  return 0;
+}
+void simt_follow(const unsigned char *choices, size_t count) {
+  path.on = true;
+  path.at_random = false;
+  path.given.assign(choices, choices + count);
+  path.choices.clear();
+  path.options.clear();
+}
+void simt_wander(unsigned n) {
+  simt_seed(n);
+  seed = 0;  /* threads of a block go in order */
+  simt_follow(nullptr, 0);
+  path.at_random = true;
+}
+size_t simt_path(const unsigned char **choices, const unsigned char **options) {
+  *choices = path.choices.data();
+  *options = path.options.data();
+  return path.choices.size();
 }
 void simt_clear() {
   last_error = cudaSuccess;
@@ -1217,7 +1375,7 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned) {
   ENTER(KIND_malloc);
   if (!p || !size) return result(cudaErrorInvalidValue);
   if (mapping_of(p)) return result(cudaErrorHostMemoryAlreadyRegistered);
-  memories[(uintptr_t)p] = Memory{(char *)p, (char *)p, size, size, SIMT_HOST, device, true, true, numbered++};
+  memories[(uintptr_t)p] = Memory{(char *)p, (char *)p, size, size, SIMT_HOST, device, true, true, numbered++, false, nullptr, 0};
   return cudaSuccess;
 }
 cudaError_t cudaHostUnregister(void *p) {
@@ -1365,7 +1523,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
 }
 /* Each query lets one piece of work happen, so that a loop of queries ends. */
 static cudaError_t query(cudaStream_t s, uint64_t position) {
-  if (s->done >= position) return tsan_acquire(&s->token), cudaSuccess;
+  if (s->done >= position) return see(s, position), tsan_acquire(&s->token), cudaSuccess;
   run_next(s);
   return cudaErrorNotReady;
 }
@@ -1380,7 +1538,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
 cudaError_t simt_event_create(cudaEvent_t *e, unsigned flags) {
   ENTER(KIND_event);
   if (!e || flags > 7) return result(cudaErrorInvalidValue);
-  events.insert(*e = new CUevent_st{nullptr, 0, false, !(flags & cudaEventDisableTiming), 0, nullptr});
+  events.insert(*e = new CUevent_st{nullptr, 0, false, !(flags & cudaEventDisableTiming), 0, nullptr, {}});
   return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t *e) { return simt_event_create(e, 0); }
@@ -1399,7 +1557,7 @@ cudaError_t simt_event_record(cudaEvent_t e, cudaStream_t handle) {
   if (s->capture) return e->capture = s->capture, e->stream = s, cudaSuccess;
   cudaError_t error = enqueue(s, [e] { if (events.count(e)) e->at = (double)simt_clock() / 1e6; });
   if (error) return result(error);
-  e->stream = s, e->position = s->queued, e->recorded = true, e->capture = nullptr;
+  e->stream = s, e->position = s->queued, e->recorded = true, e->capture = nullptr, e->past = s->past;
   return cudaSuccess;
 }
 cudaError_t simt_stream_wait(cudaStream_t handle, cudaEvent_t e) {
@@ -1409,14 +1567,14 @@ cudaError_t simt_stream_wait(cudaStream_t handle, cudaEvent_t e) {
   if (e->capture) return s->capture = e->capture, s->mode = e->stream->mode, cudaSuccess;  /* joins the capture, which keeps the order of calls */
   if (!e->recorded || s->capture) return cudaSuccess;
   cudaError_t error = enqueue(s, [] {});
-  if (!error) s->queue.back()->after.push_back({e->stream, e->position});
+  if (!error) follows(s, s->queue.back(), e->stream, e->position, e->past);
   return result(error);
 }
 cudaError_t cudaEventSynchronize(cudaEvent_t e) {
   ENTER(KIND_sync);
   if (!events.count(e)) return result(cudaErrorInvalidResourceHandle);
   if (e->capture) return result(cudaErrorCapturedEvent);
-  if (e->recorded) wait_for(e->stream, e->position);
+  if (e->recorded) wait_for(e->stream, e->position), add(&seen, e->past);
   return cudaSuccess;
 }
 cudaError_t cudaEventQuery(cudaEvent_t e) {

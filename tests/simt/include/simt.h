@@ -24,6 +24,22 @@ long simt_calls(const char *kind);
 size_t simt_live_allocations(void);
 size_t simt_live_bytes(void);
 
+/* From now on, kernels that use this allocation by atomics must be ordered, by their stream, by events or by the host's
+ * waiting; two that are not stop the program. 0, or -1 where p is in no allocation. */
+int simt_serves_one(void *p);
+
+/* A given order of blocks, from the next kernel on: before every atomic and every fence, and where a block ends, one of
+ * the blocks in flight goes on: that of the number `choices` says, counted from 0 in the order of their indices, or the
+ * first when there are no more choices. A thread that looks at the same place again and again while no atomic changes
+ * anything is not among them until one does. Threads of a block go in order. */
+void simt_follow(const unsigned char *choices, size_t count);
+
+/* The same with choices at random. */
+void simt_wander(unsigned seed);
+
+/* The choices made since then, and among how many each; returns their number. Good until the next kernel. */
+size_t simt_path(const unsigned char **choices, const unsigned char **options);
+
 /* Forgets this host thread's last error and all pending failures. */
 void simt_clear(void);
 

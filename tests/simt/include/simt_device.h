@@ -86,7 +86,7 @@ enum simt_op {  /* in the order of the names in simt.cc */
 extern "C" {
 uint64_t simt_collective(enum simt_op op, unsigned mask, uint64_t value, int arg, int width, const char *file, int line);
 void simt_atomic_begin(const void *p, size_t size, const char *file, int line);
-void simt_atomic_end(const void *p);
+void simt_atomic_end(const void *p, size_t size);
 void simt_check_aligned(const void *p, size_t size, const char *file, int line);
 void simt_fence(int scope);  /* 0: the device, 1: the block */
 void simt_poll(int asleep);  /* a place where another thread or block may take over */
@@ -205,7 +205,7 @@ template <class T, class Fn> static inline T simt_atomic(T *p, Fn next, const ch
   __atomic_load(p, &old, __ATOMIC_RELAXED);
   now = next(old);
   __atomic_store(p, &now, __ATOMIC_RELAXED);
-  simt_atomic_end(p);
+  simt_atomic_end(p, sizeof(T));
   return old;
 }
 template <class T> static inline T simt_add(T a, T b, std::true_type) {

@@ -1,0 +1,5 @@
+// expect: reduce_pair_min: min needs a number: define an operator
+#include "reduce.cuh"
+typedef struct { int x, y; } pair;
+DEFINE_REDUCE(pair, min)
+int main(void) { return 0; }

@@ -1,0 +1,173 @@
+/* Whole arrays and grids by every strategy, in a moment. For tools/mutate. */
+#define CHECK_ALONE
+#include "../check.h"
+#include "../tree.h"
+
+#define TRACES(X)                                                                                         \
+    X(trace1, u8, u8, x, 0, (u8)traced(a, b))                                                             \
+    X(trace8, u32, u64, x *(u64)(i + 1), 0, traced(a, b))                                                 \
+    X(trace24, words6, words6, x, no_words6(), trace_words6(a, b))
+#define DEFINE_BOTH(NAME, In, T, map, ...)                                                                \
+    DEFINE_REDUCE_MAP(NAME, In, T, map, __VA_ARGS__)                                                      \
+    DEFINE_TREE(NAME, In, T, map, __VA_ARGS__)
+TRACES(DEFINE_BOTH)
+DEFINE_REDUCE_AS(sum24, words6, no_words6(), (words6{{a.word[0] + b.word[0], 0, a.word[2] + b.word[2]}}))
+DEFINE_REDUCE(u64, prod)
+
+static void expect_empty(const reduce_workspace *ws)
+{
+    static unsigned char bytes[sizeof(reduce_workspace)], zeros[sizeof bytes];
+    from_device(bytes, ws, sizeof bytes);
+    memset(bytes + offsetof(reduce_workspace, cell) + 8, 0, REDUCE_MAX_SIZE - 8);
+    cr_expect(memcmp(bytes, zeros, sizeof bytes) == 0, "the workspace is not empty");
+}
+
+static unsigned char room[1 << 20];
+
+static size_t element(size_t stripe, int k)
+{
+    const size_t sizes[] = {0, 1, 33, stripe - 1, 4 * stripe + 37, 9 * stripe + 5};
+    return sizes[k];
+}
+enum { SIZES = 6 };
+
+typedef cudaError_t call_of_any(const void *in, size_t n, void *out, reduce_workspace *ws, cudaStream_t);
+
+#define CHECK_BY(NAME, strategy)                                                                          \
+    do {                                                                                                  \
+        CHECK(cudaMemset(out, 0x5a, sizeof got));                                                         \
+        CHECK(NAME##_##strategy(from, n, out, ws, 0));                                                    \
+        from_device(&got, out, sizeof got);                                                               \
+        cr_expect(SAME_BITS(got, tree), "%s_%s of %zu at %zu", #NAME, #strategy, n, (size_t)at);          \
+        expect_empty(ws);                                                                                 \
+    } while (0)
+
+#define CHECK_TRACE(NAME, In, T, ...)                                                                     \
+    static void NAME##_check(const unsigned char *device, reduce_workspace *ws)                           \
+    {                                                                                                     \
+        T got, *out = (T *)device_room(sizeof got, 0);                                                    \
+        for (int k = 0; k < SIZES; k++)                                                                   \
+            for (size_t at = 0; at < 2; at++) {                                                           \
+                const size_t n = element(REDUCE_STRIPE_(In), k);                                          \
+                const In *from = (const In *)device + at;                                                 \
+                if ((n + at) * sizeof(In) > sizeof room) break;                                           \
+                const T tree = NAME##_tree((const In *)room + at, n);                                     \
+                CHECK_BY(NAME, async);                                                                    \
+                CHECK_BY(NAME, last_block);                                                               \
+                CHECK_BY(NAME, two_launch);                                                               \
+            }                                                                                             \
+        CHECK(cudaFree(out));                                                                             \
+    }
+TRACES(CHECK_TRACE)
+
+/* Arrays of whole stripes that end where their memory does, which is at the end of a page. */
+static void check_ends(reduce_workspace *ws)
+{
+    u64 *out = (u64 *)device_room(sizeof *out, 0), got;
+    for (size_t stripes = 1; stripes <= 5; stripes += 2) {
+        const size_t n = stripes * REDUCE_STRIPE_(u32), at = 0;
+        const u64 tree = trace8_tree((const u32 *)room, n);
+        u32 *from = (u32 *)to_device(room, n * sizeof *from);
+        CHECK_BY(trace8, async);
+        CHECK(cudaFree(from));
+    }
+    CHECK(cudaFree(out));
+}
+
+/* Their order does not show in these. */
+static void check_atomics(const unsigned char *device, reduce_workspace *ws)
+{
+    const size_t n = 5000, at = 0;
+    words6 *out24 = (words6 *)device_room(sizeof *out24, 0);
+    u64 *out8 = (u64 *)device_room(sizeof *out8, 0);
+    for (int k = 0; k < 2; k++) {
+        {
+            const words6 tree = sum24_cpu((const words6 *)room, n), *from = (const words6 *)device;
+            words6 got, *out = out24;
+            CHECK_BY(sum24, atomic_warp);
+            CHECK_BY(sum24, atomic_block);
+        }
+        {
+            const u64 tree = reduce_u64_prod_cpu((const u64 *)room, n), *from = (const u64 *)device;
+            u64 got, *out = out8;
+            CHECK_BY(reduce_u64_prod, atomic_warp);
+            CHECK_BY(reduce_u64_prod, atomic_block);
+        }
+    }
+    CHECK(cudaFree(out24));
+    CHECK(cudaFree(out8));
+}
+
+/* ---- Grids ------------------------------------------------------------------------------------------- */
+
+static __global__ void of_grid(reduce_workspace *ws, u64 *out, u64 *seen)
+{
+    const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    const unsigned thread = threadIdx.x + blockDim.x * threadIdx.y;
+    if (!trace8_grid(mixed(block * 64 + thread) | 1, ws, out)) return;
+    atomicAdd(seen, *out != 0);
+}
+
+static u64 halved(u64 *x, int count)
+{
+    for (int half = count / 2; half > 0; half /= 2)
+        for (int k = 0; k < half; k++) x[k] = traced(x[k], x[k + half]);
+    return x[0];
+}
+
+static u64 of_block(u64 *x, unsigned threads)
+{
+    u64 lanes[1024] = {0}, warps[32] = {0};
+    memcpy(lanes, x, threads * sizeof *x);
+    for (int w = 0; w < 32; w++) warps[w] = halved(lanes + 32 * w, 32);
+    return halved(warps, 32);
+}
+
+/* Blocks that share a slot combine in their order; then the threads of one block take the slots, and the last
+   block's value goes to the next thread, or to the last. */
+static void check_grid(dim3 grid, dim3 block, reduce_workspace *ws)
+{
+    static u64 slots[REDUCE_SLOTS];
+    const unsigned blocks = grid.x * grid.y * grid.z, threads = block.x * block.y;
+    u64 *out = (u64 *)device_room(2 * sizeof *out, 0), got[2], x[64], lanes[64] = {0}, last = 0;
+    memset(slots, 0, sizeof slots);
+    for (unsigned b = 0; b < blocks; b++) {
+        for (unsigned k = 0; k < threads; k++) x[k] = mixed(b * 64 + k) | 1;
+        last = of_block(x, threads);
+        u64 *slot = &slots[b % REDUCE_SLOTS];
+        if (b < blocks - 1) *slot = traced(*slot, last);
+    }
+    for (unsigned k = 0; k < REDUCE_SLOTS; k++)
+        lanes[k % threads] = traced(lanes[k % threads], slots[k]);
+    const unsigned next = blocks < threads ? blocks - 1 : threads - 1;
+    lanes[next] = traced(lanes[next], last);
+    of_grid<<<grid, block>>>(ws, out, out + 1);
+    check_launch();
+    from_device(got, out, sizeof got);
+    cr_expect(got[0] == of_block(lanes, threads), "a grid of %u blocks of %u", blocks, threads);
+    cr_expect(got[1] == threads, "%u threads have seen the result", (unsigned)got[1]);
+    expect_empty(ws);
+    CHECK(cudaFree(out));
+}
+
+int main(void)
+{
+    need_gpu();
+    reduce_workspace *ws = NULL;
+    CHECK(reduce_workspace_create(&ws));
+    fill_u64((u64 *)room, sizeof room / 8, 7);
+    for (size_t k = 0; k < sizeof room; k += 8) room[k] |= 1;
+    unsigned char *device = (unsigned char *)to_device(room, sizeof room);
+    trace1_check(device, ws);
+    trace8_check(device, ws);
+    trace24_check(device, ws);
+    check_ends(ws);
+    check_atomics(device, ws);
+    check_grid(dim3(1), dim3(40), ws);
+    check_grid(dim3(5, 3, 7), dim3(33), ws);
+    check_grid(dim3(3), dim3(2, 5), ws);
+    check_grid(dim3(REDUCE_SLOTS / 8, 3, 3), dim3(2), ws);
+    CHECK(cudaFree(device));
+    CHECK(reduce_workspace_destroy(ws));
+    return 0;
+}

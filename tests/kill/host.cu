@@ -1,0 +1,198 @@
+/* What the host functions refuse, where input may be, failing calls, devices; in a moment. For
+   tools/mutate. */
+#define CHECK_ALONE
+#include "../check.h"
+#include "simt.h"
+
+DEFINE_REDUCE(u64, trace)
+
+enum { N = 9000, UNTOUCHED = 0x5a };
+static u64 host[N + 2], sum, *pinned, *managed, *device[2], *out;
+static reduce_workspace *ws;
+
+#define EXPECT_ERROR(call, error)                                                                         \
+    do {                                                                                                  \
+        const cudaError_t got_error = (call);                                                             \
+        cr_expect(got_error == (error), "%s: %s", #call, cudaGetErrorName(got_error));                    \
+        cr_expect(cudaPeekAtLastError() == cudaSuccess, "%s leaves an error", #call);                     \
+    } while (0)
+
+typedef cudaError_t strategy(const u64 *, size_t, u64 *, reduce_workspace *, cudaStream_t);
+static strategy *const strategies[] = {reduce_u64_trace_async, reduce_u64_trace_last_block,
+                                       reduce_u64_trace_two_launch};
+
+static void expect_refused(void)
+{
+    const cudaError_t invalid = cudaErrorInvalidValue, misaligned = cudaErrorMisalignedAddress;
+    u64 result = UNTOUCHED, *off = (u64 *)(void *)((char *)host + 1);
+    EXPECT_ERROR(reduce_u64_trace(NULL, 1, &result), invalid);
+    EXPECT_ERROR(reduce_u64_trace(host, 1, NULL), invalid);
+    EXPECT_ERROR(reduce_u64_trace(host, SIZE_MAX / 8, &result), invalid);
+    EXPECT_ERROR(reduce_u64_trace(off, 1, &result), misaligned);
+    EXPECT_ERROR(reduce_u64_trace(host, 1, off), misaligned);
+    EXPECT_ERROR(reduce_u64_trace(host, 10, host), invalid);
+    EXPECT_ERROR(reduce_u64_trace(host, 10, host + 9), invalid);
+    cr_expect(result == UNTOUCHED, "refused, and written");
+    for (size_t k = 0; k < COUNT(strategies); k++) {
+        const size_t most = REDUCE_MAX_ELEMENTS;
+        EXPECT_ERROR(strategies[k](NULL, 1, out, ws, 0), invalid);
+        EXPECT_ERROR(strategies[k](device[0], 1, NULL, ws, 0), invalid);
+        EXPECT_ERROR(strategies[k](device[0], 1, out, NULL, 0), invalid);
+        EXPECT_ERROR(strategies[k](device[0], most + 1, out, ws, 0), invalid);
+        EXPECT_ERROR(strategies[k](device[0], 10, device[0] + 9, ws, 0), invalid);
+        EXPECT_ERROR(strategies[k](NULL, 0, out, ws, 0), cudaSuccess);
+        EXPECT_ERROR(
+            strategies[k]((u64 *)(void *)8, (size_t)1 << 40, (u64 *)(void *)((8ull << 40) + 4), ws, 0),
+            misaligned);
+    }
+    EXPECT_ERROR(reduce_workspace_create(NULL), invalid);
+    EXPECT_ERROR(reduce_workspace_reset(NULL, 0), invalid);
+    EXPECT_ERROR(reduce_workspace_destroy(NULL), cudaSuccess);
+    const size_t most = REDUCE_MAX_ELEMENTS;
+    EXPECT_ERROR(
+        reduce_check_(reduce_range_((void *)8, most, 1, 1), reduce_range_((void *)(8 + most), 1, 8, 8)),
+        cudaSuccess);
+    EXPECT_ERROR(reduce_check_(reduce_range_((void *)16, 2, 8, 8), reduce_range_((void *)8, 1, 8, 8)),
+                 cudaSuccess);
+    EXPECT_ERROR(reduce_check_(reduce_range_((void *)16, 2, 8, 8), reduce_range_((void *)9, 1, 8, 1)),
+                 invalid);
+    EXPECT_ERROR(reduce_check_range_(reduce_range_((void *)(UINTPTR_MAX - 15), 2, 8, 1)), invalid);
+    EXPECT_ERROR(reduce_check_range_(reduce_range_((void *)(UINTPTR_MAX - 16), 2, 8, 1)), cudaSuccess);
+}
+
+/* Copies that a call makes: one to fetch the result, one more where the input is main memory. */
+static void expect_call(const u64 *in, long copies, const char *where)
+{
+    const size_t live = simt_live_allocations();
+    const long before = simt_calls("memcpy");
+    u64 got = UNTOUCHED;
+    int now = -1;
+    CHECK(reduce_u64_trace(in, N, &got));
+    cr_expect(got == sum, "%s memory: %s", where, BITS(got));
+    cr_expect(simt_calls("memcpy") - before == copies, "%s memory is copied", where);
+    cr_expect(simt_live_allocations() == live, "%s memory: something is lost", where);
+    CHECK(cudaGetDevice(&now));
+    cr_expect(now == 0, "%s memory: left on device %d", where, now);
+    CHECK(reduce_u64_trace(NULL, 0, &got));
+    cr_expect(got == 0, "nothing gives %s", BITS(got));
+}
+
+static cudaError_t a_call(u64 *got)
+{
+    return reduce_u64_trace(host, N, got);
+}
+
+static cudaError_t a_call_elsewhere(u64 *got)
+{
+    return reduce_u64_trace(device[1], N, got);
+}
+
+static cudaError_t a_workspace(u64 *got)
+{
+    reduce_workspace *const before = (reduce_workspace *)(void *)got, *mine = before;
+    const cudaError_t status = reduce_workspace_create(&mine);
+    if (status == cudaSuccess) return *got = sum, reduce_workspace_destroy(mine);
+    cr_expect(mine == before, "a failing creation changes the pointer");
+    return status;
+}
+
+static cudaError_t launches(u64 *got)
+{
+    cudaError_t status = reduce_workspace_reset(ws, 0);
+    for (size_t k = 0; k < COUNT(strategies) && status == cudaSuccess; k++)
+        status = strategies[k](device[0], N, out, ws, 0);
+    if (status == cudaSuccess) from_device(got, out, sizeof *got);
+    return status;
+}
+
+/* A workspace serves any stream at once: it is cleared when its creation returns. */
+static void expect_cleared_workspace(void)
+{
+    reduce_workspace *mine = NULL;
+    cudaStream_t stream;
+    u64 got = UNTOUCHED;
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CHECK(reduce_workspace_create(&mine));
+    CHECK(reduce_u64_trace_last_block(device[0], N, out, mine, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    from_device(&got, out, sizeof got);
+    cr_expect(got == sum, "in a fresh workspace: %s", BITS(got));
+    CHECK(cudaMemset(mine, 0xa7, sizeof *mine));
+    CHECK(reduce_workspace_reset(mine, 0));
+    CHECK(reduce_u64_trace_async(device[0], N, out, mine, 0));
+    from_device(&got, out, sizeof got);
+    cr_expect(got == sum, "after a reset: %s", BITS(got));
+    CHECK(reduce_workspace_destroy(mine));
+    CHECK(cudaStreamDestroy(stream));
+}
+
+/* Each call of each kind fails once; then nothing is lost, nothing written, and the next attempt works. */
+static void expect_clean_failures(cudaError_t (*attempt)(u64 *), const char *kind, int first)
+{
+    u64 got = UNTOUCHED;
+    const long before = simt_calls(kind);
+    CHECK(attempt(&got));
+    const int calls = (int)(simt_calls(kind) - before);
+    const bool gives_back = strcmp(kind, "free") == 0;
+    for (int nth = first; nth <= calls; nth++) {
+        const size_t live = simt_live_allocations();
+        got = UNTOUCHED;
+        simt_fail_after(kind, nth);
+        const cudaError_t status = attempt(&got);
+        simt_clear();
+        cr_expect(status != cudaSuccess, "%s %d fails and nobody says so", kind, nth);
+        cr_expect(got == UNTOUCHED || gives_back || attempt == a_workspace || strcmp(kind, "device") == 0,
+                  "%s %d fails, and the result is written", kind, nth);
+        cr_expect(gives_back || simt_live_allocations() == live, "%s %d fails, and memory is lost", kind,
+                  nth);
+        CHECK(cudaSetDevice(0));
+        CHECK(attempt(&got));
+        cr_expect(got == sum, "after %s %d failed: %s", kind, nth, BITS(got));
+    }
+}
+
+int main(void)
+{
+    static const char *const kinds[] = {"malloc", "memset", "memcpy", "launch", "free", "sync"};
+    setenv("SIMT_DEVICES", "2", 1);
+    need_gpu();
+    fill_u64(host, N, 1);
+    sum = reduce_u64_trace_cpu(host, N);
+    CHECK(cudaMallocHost((void **)&pinned, sizeof host));
+    CHECK(cudaMallocManaged((void **)&managed, sizeof host));
+    memcpy(pinned, host, sizeof host);
+    memcpy(managed, host, sizeof host);
+    for (int d = 1; d >= 0; d--) {
+        CHECK(cudaSetDevice(d));
+        device[d] = (u64 *)to_device(host, sizeof host);
+    }
+    out = (u64 *)device_room(sizeof *out, 0);
+    CHECK(reduce_workspace_create(&ws));
+    expect_refused();
+    expect_call(host, 2, "main");
+    expect_call(pinned, 2, "pinned");
+    expect_call(managed, 1, "managed");
+    expect_call(device[0], 1, "device");
+    expect_call(device[1], 1, "another device's");
+    expect_cleared_workspace();
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        expect_clean_failures(a_call, kinds[k], 1);
+        expect_clean_failures(a_call_elsewhere, kinds[k], 1);
+        expect_clean_failures(a_workspace, kinds[k], 1);
+    }
+    expect_clean_failures(launches, "launch", 1);
+    expect_clean_failures(launches, "memset", 1);
+    expect_clean_failures(a_call, "device", 2);
+    expect_clean_failures(a_call_elsewhere, "device", 2);
+
+    u64 got = UNTOUCHED;
+    simt_fail_after("device", 1); /* the count: there is no GPU, and no error */
+    CHECK(a_call(&got));
+    cr_expect(got == sum && cudaPeekAtLastError() == cudaSuccess, "without a GPU: %s", BITS(got));
+    char a = 0, b = 0;
+    const cudaError_t earlier = cudaMemcpy(&a, &b, 1, (enum cudaMemcpyKind)77);
+    simt_fail_after("device", 1);
+    CHECK(a_call(&got));
+    cr_expect(earlier != cudaSuccess && cudaGetLastError() != cudaSuccess, "an earlier error is gone");
+    return 0;
+}

@@ -1,0 +1,88 @@
+/* Warps, tiles and blocks of every kind of shape, in a moment. For tools/mutate. */
+#define CHECK_ALONE
+#include "../check.h"
+#include "../tree.h"
+
+DEFINE_REDUCE_AS(trace6, words6, no_words6(), trace_words6(a, b))
+DEFINE_REDUCE(u8, trace)
+DEFINE_REDUCE(float, sum)
+
+/* words6 of up to 32 lanes, and the results of up to 32 warps: the upper half onto the lower. */
+static words6 folded(const words6 *from, int count)
+{
+    words6 x[32] = {{{0}}};
+    for (int k = 0; k < count; k++) x[k] = from[k];
+    for (int half = 16; half > 0; half /= 2)
+        for (int k = 0; k < half; k++) x[k] = trace_words6(x[k], x[k + half]);
+    return x[0];
+}
+
+enum { MOST = 1024, RUNS = 4 };
+struct results {
+    words6 x[RUNS][MOST];
+    u8 small[MOST];
+    float number[MOST];
+};
+
+static __global__ void calls(const words6 *in, int count, int width, struct results *out)
+{
+    __shared__ words6 slices[MOST];
+    const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    const unsigned threads = blockDim.x * blockDim.y * blockDim.z;
+    out->x[0][thread] = trace6_warp(in[thread]);
+    out->x[1][thread] = trace6_warp_n(in[thread], count);
+    out->x[2][thread] = trace6_tile(in[thread], width);
+    out->x[3][thread] = trace6_block(in[thread]);
+    out->small[thread] = reduce_u8_trace_block((u8)(in[thread].word[0] | 1));
+    out->number[thread] = reduce_float_sum_block(thread == 0 ? -NAN : 1.0f);
+    if (threads % 32 != 0) return;
+    slices[thread] = in[thread];
+    const words6 again = trace6_warp_volatile(slices + thread / 32 * 32);
+    if (!(again.word[0] == out->x[0][thread].word[0])) out->x[0][thread].word[0] = 0;
+}
+
+static int least(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static void check(dim3 block, int count, int width)
+{
+    static words6 in[MOST], warps[32];
+    static struct results got;
+    const int threads = (int)(block.x * block.y * block.z);
+    fill_words6(in, MOST, 3);
+    words6 *in_device = (words6 *)to_device(in, sizeof in);
+    struct results *out = (struct results *)device_room(sizeof got, 0);
+    calls<<<1, block>>>(in_device, count, width, out);
+    check_launch();
+    from_device(&got, out, sizeof got);
+    for (int w = 0; w * 32 < threads; w++) warps[w] = folded(in + 32 * w, least(threads - 32 * w, 32));
+    const words6 all = folded(warps, (threads + 31) / 32);
+    for (int k = 0; k < threads; k++) {
+        const int first = k / 32 * 32, lanes = least(threads - first, 32), tile = k / width * width;
+        const words6 some = folded(in + first, count < 0 ? 0 : least(count, lanes));
+        const words6 tiled = folded(in + tile, least(width, first + lanes - tile));
+        u32 bits;
+        memcpy(&bits, &got.number[k], sizeof bits);
+        cr_expect(SAME_BITS(got.x[0][k], warps[k / 32]), "warp, thread %d of %d", k, threads);
+        cr_expect(SAME_BITS(got.x[1][k], some), "warp_n, thread %d of %d", k, threads);
+        cr_expect(SAME_BITS(got.x[2][k], tiled), "tile of %d, thread %d of %d", width, k, threads);
+        cr_expect(SAME_BITS(got.x[3][k], all), "block, thread %d of %d", k, threads);
+        cr_expect(got.small[k] == got.small[0] && bits == 0x7fc00000u, "u8 or NaN, thread %d", k);
+    }
+    CHECK(cudaFree(in_device));
+    CHECK(cudaFree(out));
+}
+
+int main(void)
+{
+    need_gpu();
+    check(dim3(1), 1, 1);
+    check(dim3(31), 40, 2);
+    check(dim3(8, 4), -1, 4);
+    check(dim3(33), 0, 8);
+    check(dim3(5, 7, 3), 17, 16);
+    check(dim3(16, 2, 32), 32, 32);
+    return 0;
+}

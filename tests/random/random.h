@@ -1,0 +1,175 @@
+/*
+ * What tools/random-programs fills in: a type, an operator, a map, a number of elements, shapes. Each program
+ * reduces the same data by every executor and in every scale, and compares with a plain evaluation, one value
+ * after the other: of tree.h for arrays, of the functions below for warps, blocks and grids.
+ */
+#ifndef RANDOM_H
+#define RANDOM_H
+
+#define CHECK_ALONE
+#include "../check.h"
+#include "../tree.h"
+
+struct random_program {
+    unsigned long long seed;
+    size_t n, offset; /* elements, and how many lie before them */
+    dim3 grid, block; /* of the kernels that call NAME_block and NAME_grid */
+    int width;        /* of NAME_tile */
+};
+
+static bool random_is_right = true;
+
+HELPER void random_expect(const void *got, const void *expected, size_t size, const char *what,
+                          const struct random_program *p)
+{
+    if (memcmp(got, expected, size) == 0) return;
+    printf("WRONG: seed %llu, %s: %s, not %s\n", p->seed, what, bits_in_hex(got, size),
+           bits_in_hex(expected, size));
+    random_is_right = false;
+}
+
+HELPER void random_fill(void *to, size_t size, u64 seed)
+{
+    for (size_t k = 0; k < size; k += 8) {
+        const u64 bits = mixed(seed + k);
+        memcpy((char *)to + k, &bits, size - k < 8 ? size - k : 8);
+    }
+}
+
+/* Operators on words of any unsigned type; a and b stand for one field of two values. */
+HELPER_BOTH u64 random_modular_sum(u64 a, u64 b, u64 modulus)
+{
+    return (a % modulus + b % modulus) % modulus;
+}
+
+HELPER_BOTH u64 random_modular_product(u64 a, u64 b, u64 modulus)
+{
+    return a % modulus * (b % modulus) % modulus;
+}
+
+HELPER_BOTH u64 random_gcd(u64 a, u64 b)
+{
+    while (b != 0) {
+        const u64 rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The functions of one program, beside those of DEFINE_REDUCE_MAP and DEFINE_TREE: NAME_random(p) runs it. */
+#define RANDOM_PROGRAM(NAME, In, T)                                                                         \
+    struct NAME##_results {                                                                                 \
+        T warp[1024], tile[1024], block[1024], grid;                                                        \
+        unsigned seen;                                                                                      \
+    };                                                                                                      \
+    static __global__ void NAME##_scales(const T *in, int width, reduce_workspace *ws,                      \
+                                         struct NAME##_results *out)                                        \
+    {                                                                                                       \
+        const unsigned block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);              \
+        const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);        \
+        const T x = in[block * blockDim.x * blockDim.y * blockDim.z + thread];                              \
+        const T warp = NAME##_warp(x), tile = NAME##_tile(x, width), all = NAME##_block(x);                 \
+        if (block == 0) {                                                                                   \
+            out->warp[thread] = warp;                                                                       \
+            out->tile[thread] = tile;                                                                       \
+            out->block[thread] = all;                                                                       \
+        }                                                                                                   \
+        if (NAME##_grid(x, ws, &out->grid)) atomicAdd(&out->seen, 1u);                                      \
+    }                                                                                                       \
+    HELPER T NAME##_folded(const T *from, int count)                                                        \
+    {                                                                                                       \
+        T x[32];                                                                                            \
+        memcpy(x, from, sizeof(T) * (size_t)count);                                                         \
+        for (int half = 16; half >= 1; half /= 2)                                                           \
+            for (int k = 0; k < half; k++)                                                                  \
+                if (k + half < count) x[k] = NAME##_tree_combine(x[k], x[k + half]);                        \
+        return x[0];                                                                                        \
+    }                                                                                                       \
+    HELPER T NAME##_of_block(const T *from, int threads)                                                    \
+    {                                                                                                       \
+        T warps[32];                                                                                        \
+        for (int w = 0; w * 32 < threads; w++)                                                              \
+            warps[w] = NAME##_folded(from + w * 32, threads - w * 32 < 32 ? threads - w * 32 : 32);         \
+        return NAME##_folded(warps, (threads + 31) / 32);                                                   \
+    }                                                                                                       \
+    HELPER T NAME##_settled(T x)                                                                            \
+    {                                                                                                       \
+        tree_canonical(&x, TREE_KIND(T));                                                                   \
+        return x;                                                                                           \
+    }                                                                                                       \
+    /* Threads of the last block take the others' results in turn; its own goes to the next, or the last. */                                 \
+    HELPER T NAME##_of_grid(const T *from, int blocks, int threads)                                         \
+    {                                                                                                       \
+        static T lanes[1024];                                                                               \
+        if (blocks == 1) return NAME##_of_block(from, threads);                                             \
+        for (int k = 0; k < threads; k++) lanes[k] = NAME##_tree_identity();                                \
+        for (int b = 0; b < blocks; b++) {                                                                  \
+            const int last = blocks < threads ? blocks - 1 : threads - 1, lane = b < blocks - 1 ? b % threads : last;\
+            lanes[lane] = NAME##_tree_combine(lanes[lane], NAME##_of_block(from + b * threads, threads));   \
+        }                                                                                                   \
+        return NAME##_of_block(lanes, threads);                                                             \
+    }                                                                                                       \
+    static void NAME##_random_scales(const struct random_program *p, reduce_workspace *ws)                  \
+    {                                                                                                       \
+        static struct NAME##_results got;                                                                   \
+        const int blocks = (int)(p->grid.x * p->grid.y * p->grid.z);                                        \
+        const int threads = (int)(p->block.x * p->block.y * p->block.z);                                    \
+        T *in = (T *)malloc(sizeof(T) * (size_t)(blocks * threads));                                        \
+        In *elements = (In *)calloc((size_t)(blocks * threads), sizeof(In));                                \
+        NAME##_random_fill(elements, (size_t)(blocks * threads), p->seed + 1);                              \
+        for (int k = 0; k < blocks * threads; k++) in[k] = NAME##_tree_map(elements[k], (size_t)k);         \
+        T *device = (T *)to_device(in, sizeof(T) * (size_t)(blocks * threads));                             \
+        struct NAME##_results *out = (struct NAME##_results *)device_room(sizeof got, 0);                   \
+        NAME##_scales<<<p->grid, p->block>>>(device, p->width, ws, out);                                    \
+        check_launch();                                                                                     \
+        from_device(&got, out, sizeof got);                                                                 \
+        const T all = NAME##_settled(NAME##_of_block(in, threads));                                         \
+        const T grid = NAME##_settled(NAME##_of_grid(in, blocks, threads));                                 \
+        for (int k = 0; k < threads; k++) {                                                                 \
+            const int first = k / 32 * 32, left = threads - first, start = k / p->width * p->width;         \
+            const int in_tile = threads - start < p->width ? threads - start : p->width;                    \
+            const T warp = NAME##_settled(NAME##_folded(in + first, left < 32 ? left : 32));                \
+            const T tile = NAME##_settled(NAME##_folded(in + start, in_tile));                              \
+            random_expect(&got.warp[k], &warp, sizeof(T), "warp", p);                                       \
+            random_expect(&got.tile[k], &tile, sizeof(T), "tile", p);                                       \
+            random_expect(&got.block[k], &all, sizeof(T), "block", p);                                      \
+        }                                                                                                   \
+        random_expect(&got.grid, &grid, sizeof(T), "grid", p);                                              \
+        if (got.seen != (unsigned)threads) random_expect("a", "b", 1, "threads that see the grid's", p);    \
+        CHECK(cudaFree(device));                                                                            \
+        CHECK(cudaFree(out));                                                                               \
+        free(in);                                                                                           \
+        free(elements);                                                                                     \
+    }                                                                                                       \
+    static void NAME##_random_array(const struct random_program *p, reduce_workspace *ws)                   \
+    {                                                                                                       \
+        In *room = (In *)calloc(p->offset + p->n + 1, sizeof(In)), *in = room + p->offset;                  \
+        NAME##_random_fill(room, p->offset + p->n + 1, p->seed);                                            \
+        In *device = (In *)to_device(room, (p->offset + p->n + 1) * sizeof(In)) + p->offset;                \
+        T *out = (T *)device_room(sizeof(T), 0x5a), got;                                                    \
+        const T tree = NAME##_tree(in, p->n);                                                               \
+        got = NAME##_cpu(in, p->n);                                                                         \
+        random_expect(&got, &tree, sizeof got, "cpu", p);                                                   \
+        CHECK(NAME(in, p->n, &got));                                                                        \
+        random_expect(&got, &tree, sizeof got, "call", p);                                                  \
+        CHECK(NAME##_async(device, p->n, out, ws, 0));                                                      \
+        from_device(&got, out, sizeof got);                                                                 \
+        random_expect(&got, &tree, sizeof got, "async", p);                                                 \
+        CHECK(NAME##_last_block(device, p->n, out, ws, 0));                                                 \
+        from_device(&got, out, sizeof got);                                                                 \
+        random_expect(&got, &tree, sizeof got, "last_block", p);                                            \
+        CHECK(NAME##_two_launch(device, p->n, out, ws, 0));                                                 \
+        from_device(&got, out, sizeof got);                                                                 \
+        random_expect(&got, &tree, sizeof got, "two_launch", p);                                            \
+        CHECK(cudaFree(device - p->offset));                                                                \
+        CHECK(cudaFree(out));                                                                               \
+        free(room);                                                                                         \
+    }                                                                                                       \
+    static void NAME##_random(const struct random_program *p, reduce_workspace *ws)                         \
+    {                                                                                                       \
+        NAME##_random_array(p, ws);                                                                         \
+        NAME##_random_scales(p, ws);                                                                        \
+    }
+
+#endif

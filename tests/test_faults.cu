@@ -1,0 +1,284 @@
+/* Whatever fails, and whatever a caller does wrong: the right error, nothing written, nothing lost, and
+   the next call works. (Failing calls of the simple call: test_call.cu.) */
+#include "check.h"
+
+#ifdef SIMT
+#    include "simt.h"
+#endif
+
+DEFINE_REDUCE(u64, sum)
+DEFINE_REDUCE_AS(sum6, words6, no_words6(), trace_words6(a, b))
+
+enum { N = 9000 };
+#define UNTOUCHED 0x5a5a5a5a5a5a5a5aull
+
+static u64 *host, *device, *out, expected;
+static reduce_workspace *ws;
+
+static void set_up(void)
+{
+    need_gpu();
+    host = (u64 *)malloc(N * sizeof *host);
+    cr_assert(host != NULL, "no memory");
+    fill_u64(host, N, 4);
+    expected = reduce_u64_sum_cpu(host, N);
+    device = (u64 *)to_device(host, N * sizeof *host);
+    out = (u64 *)device_room(sizeof *out, 0x5a);
+    CHECK(reduce_workspace_create(&ws));
+}
+
+static void tear_down(void)
+{
+    CHECK(cudaFree(device));
+    CHECK(cudaFree(out));
+    CHECK(reduce_workspace_destroy(ws));
+    free(host);
+}
+
+typedef cudaError_t strategy(const u64 *, size_t, u64 *, reduce_workspace *, cudaStream_t);
+static const struct {
+    const char *name;
+    strategy *call;
+} strategies[] = {
+    {"async", reduce_u64_sum_async},
+    {"last_block", reduce_u64_sum_last_block},
+    {"two_launch", reduce_u64_sum_two_launch},
+    {"atomic_warp", reduce_u64_sum_atomic_warp},
+    {"atomic_block", reduce_u64_sum_atomic_block},
+};
+
+static u64 result(void)
+{
+    u64 got;
+    from_device(&got, out, sizeof got);
+    return got;
+}
+
+static void expect_all_work(const char *after)
+{
+    for (size_t k = 0; k < COUNT(strategies); k++) {
+        CHECK(cudaMemset(out, 0x5a, sizeof *out));
+        CHECK(strategies[k].call(device, N, out, ws, 0));
+        cr_expect(result() == expected, "%s, after %s: %llu", strategies[k].name, after, result());
+    }
+}
+
+/* ---- Misuse that is refused ------------------------------------------------------------------------- */
+
+#define REFUSED(call, error)                                                                               \
+    do {                                                                                                   \
+        const cudaError_t status = (call);                                                                 \
+        cr_expect(status == (error), "line %d: %s", __LINE__, cudaGetErrorName(status));                   \
+        cr_expect(result() == UNTOUCHED, "line %d: written", __LINE__);                                    \
+        cr_expect(cudaPeekAtLastError() == cudaSuccess, "line %d: an error stays behind", __LINE__);       \
+    } while (0)
+
+Test(faults, misuse_is_refused, .init = set_up, .fini = tear_down)
+{
+    const cudaError_t invalid = cudaErrorInvalidValue, misaligned = cudaErrorMisalignedAddress;
+    u64 *off = (u64 *)(void *)((char *)device + 4);
+    for (size_t k = 0; k < COUNT(strategies); k++) {
+        strategy *call = strategies[k].call;
+        REFUSED(call(NULL, N, out, ws, 0), invalid);
+        REFUSED(call(device, N, NULL, ws, 0), invalid);
+        REFUSED(call(device, N, out, NULL, 0), invalid);
+        REFUSED(call(device, SIZE_MAX, out, ws, 0), invalid);
+        REFUSED(call(device, SIZE_MAX / sizeof *device, out, ws, 0), invalid);
+        REFUSED(call(device, REDUCE_MAX_ELEMENTS + 1, out, ws, 0), invalid);
+        REFUSED(call(off, 1, out, ws, 0), misaligned);
+        REFUSED(call(device, 1, off, ws, 0), misaligned);
+        REFUSED(call(device, N, device, ws, 0), invalid);
+        REFUSED(call(device, N, device + N - 1, ws, 0), invalid);
+    }
+    REFUSED(reduce_workspace_create(NULL), invalid);
+    REFUSED(reduce_workspace_reset(NULL, 0), invalid);
+    expect_all_work("misuse");
+}
+
+/* ---- Failures that can be had anywhere -------------------------------------------------------------- */
+
+/* 256 GiB from the first page on: far from the result, and more than a device has. They are not touched
+   before. */
+Test(faults, more_memory_than_there_is, .init = set_up, .fini = tear_down)
+{
+    u64 got = UNTOUCHED;
+    const u64 *const nowhere = (const u64 *)(uintptr_t)4096;
+    const cudaError_t status = reduce_u64_sum(nowhere, ((size_t)256 << 30) / sizeof *nowhere, &got);
+    cr_expect(status == cudaErrorMemoryAllocation, "%s", cudaGetErrorName(status));
+    cr_expect(got == UNTOUCHED, "written");
+    (void)cudaGetLastError();
+    CHECK(reduce_u64_sum(host, N, &got));
+    cr_expect(got == expected, "the next call: %llu", got);
+    expect_all_work("a failing allocation");
+}
+
+/* While a stream captures, the simple call may not allocate; the asynchronous one in that stream is
+   recorded. */
+Test(faults, during_a_capture, .init = set_up, .fini = tear_down)
+{
+    cudaStream_t stream;
+    cudaGraph_t graph = NULL;
+    u64 got = UNTOUCHED;
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CHECK(reduce_u64_sum_async(device, N, out, ws, stream));
+    cr_expect(reduce_u64_sum(host, N, &got) != cudaSuccess, "a capture allows the simple call");
+    cr_expect(got == UNTOUCHED, "written");
+    cr_expect(cudaStreamEndCapture(stream, &graph) != cudaSuccess || graph != NULL, "no graph and no error");
+    if (graph != NULL) CHECK(cudaGraphDestroy(graph));
+    (void)cudaGetLastError();
+    CHECK(cudaStreamDestroy(stream));
+    expect_all_work("a broken capture");
+}
+
+/* A workspace that was left as it should not be, as by a kernel that was aborted, is made good by a reset. */
+Test(faults, a_reset_makes_a_workspace_good, .init = set_up, .fini = tear_down)
+{
+    CHECK(cudaMemset(ws, 0xa7, sizeof *ws));
+    CHECK(reduce_workspace_reset(ws, 0));
+    expect_all_work("a reset");
+}
+
+#ifndef SIMT
+static __global__ void aborts(void)
+{
+    __trap();
+}
+
+/* After a kernel of anyone's was aborted, every call of the process fails: so must these, and write
+   nothing. */
+Test(faults, a_sticky_error, .init = set_up)
+{
+    u64 got = UNTOUCHED;
+    reduce_workspace *other = NULL;
+    aborts<<<1, 1>>>();
+    cr_assert(cudaDeviceSynchronize() != cudaSuccess, "the kernel was not aborted");
+    cr_expect(reduce_u64_sum(host, N, &got) != cudaSuccess && got == UNTOUCHED, "the simple call");
+    for (size_t k = 0; k < COUNT(strategies); k++)
+        cr_expect(strategies[k].call(device, N, out, ws, 0) != cudaSuccess, "%s", strategies[k].name);
+    cr_expect(reduce_workspace_create(&other) != cudaSuccess && other == NULL, "a workspace");
+    cr_expect(reduce_workspace_reset(ws, 0) != cudaSuccess, "a reset");
+}
+#else
+
+/* ---- Failures that the simulator makes -------------------------------------------------------------- */
+
+/* Every call of one kind that an attempt makes fails once. */
+static void expect_clean_failures(const char *name, cudaError_t (*attempt)(void), const char *kind, int least)
+{
+    const long before = simt_calls(kind);
+    CHECK(attempt());
+    const int calls = (int)(simt_calls(kind) - before);
+    cr_expect(calls >= least, "%s makes %d calls of %s", name, calls, kind);
+    for (int nth = 1; nth <= calls; nth++) {
+        const size_t live = simt_live_allocations();
+        CHECK(cudaMemset(out, 0x5a, sizeof *out));
+        simt_fail_after(kind, nth);
+        const cudaError_t status = attempt();
+        simt_clear();
+        cr_expect(status != cudaSuccess, "%s: %s %d fails and nobody says so", name, kind, nth);
+        cr_expect(result() == UNTOUCHED, "%s: %s %d fails and the result is written", name, kind, nth);
+        cr_expect(simt_live_allocations() == live, "%s: %s %d fails and memory is lost", name, kind, nth);
+        CHECK(reduce_workspace_reset(ws, 0));
+        expect_all_work(name);
+    }
+}
+
+#define ATTEMPT(strategy)                                                                                  \
+    static cudaError_t try_##strategy(void)                                                                \
+    {                                                                                                      \
+        return reduce_u64_sum_##strategy(device, N, out, ws, 0);                                           \
+    }
+ATTEMPT(async)
+ATTEMPT(last_block)
+ATTEMPT(two_launch)
+ATTEMPT(atomic_warp)
+ATTEMPT(atomic_block)
+
+static cudaError_t try_reset(void)
+{
+    return reduce_workspace_reset(ws, 0);
+}
+
+Test(faults, failing_calls, .init = set_up, .fini = tear_down)
+{
+    expect_clean_failures("async", try_async, "launch", 1);
+    expect_clean_failures("last_block", try_last_block, "launch", 1);
+    expect_clean_failures("two_launch", try_two_launch, "launch", 2);
+    expect_clean_failures("atomic_warp", try_atomic_warp, "launch", 1);
+    expect_clean_failures("atomic_block", try_atomic_block, "launch", 1);
+    expect_clean_failures("reset", try_reset, "memset", 1);
+}
+
+/* The asynchronous calls make one launch, two for two launches, and no other call of CUDA's: no other can
+   fail. */
+Test(faults, no_other_calls, .init = set_up, .fini = tear_down)
+{
+    static const char *const kinds[] = {"malloc", "free", "memcpy", "memset", "stream",
+                                        "event",  "sync", "graph",  "device"};
+    long before[COUNT(kinds)];
+    for (size_t k = 0; k < COUNT(kinds); k++) before[k] = simt_calls(kinds[k]);
+    for (size_t k = 0; k < COUNT(strategies); k++) CHECK(strategies[k].call(device, N, out, ws, 0));
+    for (size_t k = 0; k < COUNT(kinds); k++)
+        cr_expect(simt_calls(kinds[k]) == before[k], "%ld calls of %s", simt_calls(kinds[k]) - before[k],
+                  kinds[k]);
+}
+
+/* ---- A workspace serves one call at a time ---------------------------------------------------------- */
+
+static cudaStream_t streams[2];
+
+static void set_up_streams(void)
+{
+    set_up();
+    for (int k = 0; k < 2; k++) CHECK(cudaStreamCreateWithFlags(&streams[k], cudaStreamNonBlocking));
+    cr_assert(simt_serves_one(ws) == 0, "no such workspace");
+}
+
+Test(faults, one_workspace_in_two_streams_is_detected, .init = set_up_streams, .exit_code = 86)
+{
+    CHECK(reduce_u64_sum_async(device, N, out, ws, streams[0]));
+    CHECK(reduce_u64_sum_async(device, N, out, ws, streams[1]));
+    CHECK(cudaDeviceSynchronize());
+}
+
+Test(faults, a_destroyed_workspace_is_detected, .init = set_up_streams, .exit_code = 86)
+{
+    reduce_workspace *const gone = ws;
+    CHECK(reduce_workspace_destroy(ws));
+    CHECK(reduce_u64_sum_async(device, N, out, gone, streams[0]));
+    CHECK(cudaDeviceSynchronize());
+}
+
+/* Ordered by an event, or by the host, two streams may share one. */
+Test(faults, one_workspace_in_two_ordered_streams, .init = set_up_streams, .fini = tear_down)
+{
+    cudaEvent_t event;
+    CHECK(cudaEventCreate(&event));
+    CHECK(reduce_u64_sum_async(device, N, out, ws, streams[0]));
+    CHECK(cudaEventRecord(event, streams[0]));
+    CHECK(cudaStreamWaitEvent(streams[1], event, 0));
+    CHECK(reduce_u64_sum_async(device, N, out, ws, streams[1]));
+    CHECK(cudaStreamSynchronize(streams[1]));
+    CHECK(reduce_u64_sum_async(device, N, out, ws, streams[0]));
+    CHECK(cudaDeviceSynchronize());
+    CHECK(reduce_u64_sum_async(device, N, out, ws, 0));
+    cr_expect(result() == expected, "%llu", result());
+    CHECK(cudaEventDestroy(event));
+}
+
+/* Two streams with a workspace each do not touch each other's, even where one call is given rubbish. */
+Test(faults, workspaces_are_apart, .init = set_up_streams, .fini = tear_down)
+{
+    reduce_workspace *other = NULL;
+    words6 got, *out6 = (words6 *)device_room(sizeof got, 0), *none = NULL;
+    CHECK(reduce_workspace_create(&other));
+    CHECK(cudaMemset(other, 0xa7, sizeof *other));
+    CHECK(reduce_u64_sum_async(device, N, out, ws, streams[0]));
+    CHECK(sum6_async(none, 0, out6, other, streams[1]));
+    CHECK(cudaDeviceSynchronize());
+    cr_expect(result() == expected, "%llu", result());
+    CHECK(reduce_workspace_destroy(other));
+    CHECK(cudaFree(out6));
+}
+#endif
