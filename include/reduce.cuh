@@ -54,6 +54,7 @@
  *   cudaError_t NAME(const In *in, size_t n,        host; in anywhere        *result, on return
  *                    T *result)
  *   cudaError_t reduce_workspace_create(reduce_workspace **ws)
+ *   cudaError_t reduce_workspace_reset(reduce_workspace *ws, cudaStream_t stream)
  *   cudaError_t reduce_workspace_destroy(reduce_workspace *ws)
  *   struct reduce_plan reduce_plan(size_t n, size_t element_size)
  *
@@ -76,7 +77,8 @@
  *
  *   One launch; no allocation, no query, no synchronisation: it can be captured in a graph. A workspace has a
  *   fixed size, serves every NAME and n, needs no clearing between calls, and serves one call at a time: give
- *   each stream its own. If a kernel that used it was aborted, destroy it and create another.
+ *   each stream its own. If a kernel that used it was aborted, or not all blocks of a grid called NAME_grid,
+ *   reduce_workspace_reset makes it ready again, in stream order.
  *
  *
  * ERRORS
@@ -1316,9 +1318,10 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
         return NAME##_fold_here_(values, (int)positions);                                                 \
     }
 
-/* The one kernel: block b walks chunk b; rest is what the last one has. */
+/* The one kernel: block b walks chunk b; rest is what the last one has. At least 1 block for each
+   multiprocessor: said, because nvcc otherwise saves registers by spilling some. */
 #define REDUCE_KERNEL_(NAME, In, T)                                                                       \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                   \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, 1)                                                \
         NAME##_kernel_(const In *in, unsigned chunk, unsigned rest, struct reduce_meeting_ meeting,       \
                        reduce_workspace *ws, T *out)                                                      \
     {                                                                                                     \
