@@ -304,9 +304,11 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
 #ifdef __CUDA_ARCH__
 #define REDUCE_LESSER_(a, b) fmin(a, b)
 #define REDUCE_GREATER_(a, b) fmax(a, b)
+#define REDUCE_NUMBER_(other) chosen /* they have passed over the NaN */
 #else
 #define REDUCE_LESSER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (a) : (b)) : (a) < (b) ? (a) : (b))
 #define REDUCE_GREATER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (b) : (a)) : (a) > (b) ? (a) : (b))
+#define REDUCE_NUMBER_(other) other
 #endif
 
 /* T reduce_FUNCTION_name_(T a, T b): the chosen operand, if_a where a is NaN and if_b where b is. */
@@ -322,33 +324,8 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
     REDUCE_EXTREME_OF_(maximum, name, T, REDUCE_GREATER_, a, b)
 
 #define REDUCE_EXTREME_NUMBERS_(name, T)                                                                  \
-    REDUCE_EXTREME_OF_(minimum_number, name, T, REDUCE_LESSER_, b, a)                                     \
-    REDUCE_EXTREME_OF_(maximum_number, name, T, REDUCE_GREATER_, b, a)
-
-#ifdef __CUDA_ARCH__
-REDUCE_BOTH_ float reduce_minimum_number_float_(float a, float b)
-{
-    return fminf(a, b);
-}
-
-REDUCE_BOTH_ float reduce_maximum_number_float_(float a, float b)
-{
-    return fmaxf(a, b);
-}
-
-REDUCE_BOTH_ double reduce_minimum_number_double_(double a, double b)
-{
-    return fmin(a, b);
-}
-
-REDUCE_BOTH_ double reduce_maximum_number_double_(double a, double b)
-{
-    return fmax(a, b);
-}
-#else
-REDUCE_EXTREME_NUMBERS_(float, float)
-REDUCE_EXTREME_NUMBERS_(double, double)
-#endif
+    REDUCE_EXTREME_OF_(minimum_number, name, T, REDUCE_LESSER_, REDUCE_NUMBER_(b), REDUCE_NUMBER_(a))     \
+    REDUCE_EXTREME_OF_(maximum_number, name, T, REDUCE_GREATER_, REDUCE_NUMBER_(b), REDUCE_NUMBER_(a))
 
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
 REDUCE_BOTH_ float reduce_minimum_float_(float a, float b)
@@ -367,6 +344,8 @@ REDUCE_EXTREMES_(float, float)
 #endif
 REDUCE_EXTREMES_(double, double)
 REDUCE_EXTREMES_(long_double, reduce_long_double_)
+REDUCE_EXTREME_NUMBERS_(float, float)
+REDUCE_EXTREME_NUMBERS_(double, double)
 REDUCE_EXTREME_NUMBERS_(long_double, reduce_long_double_)
 
 /* The extreme of two floating-point values, computed in a type that holds every value of T. */
@@ -896,6 +875,13 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to, const volatile void
         return at.thread < REDUCE_WARP ? NAME##_fold_warps_(of_warp, (int)warps, at) : x;                 \
     }
 
+/* T NAME_first_of_block_(T x, ...): all threads of the block; the result in thread 0, as above. */
+#define REDUCE_FIRST_OF_BLOCK_(NAME, T)                                                                   \
+    REDUCE_DEVICE_ T NAME##_first_of_block_(T x, struct reduce_place_ at)                                 \
+    {                                                                                                     \
+        return NAME##_across_warps_(NAME##_fold_(x, at.lane, at.lane, at.lanes, at.in_row), at);          \
+    }
+
 /* T NAME_block(T x): all threads of the block; the result in every thread. May be called again at once: one
    barrier lies between each use of the shared memory and its next. */
 #define REDUCE_BLOCK_(NAME, T)                                                                            \
@@ -904,7 +890,7 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to, const volatile void
         __shared__ T of_block;                                                                            \
         const struct reduce_place_ at = reduce_place_();                                                  \
         if (at.threads <= REDUCE_WARP) return NAME##_warp(x);                                             \
-        x = NAME##_across_warps_(NAME##_fold_(x, at.lane, at.lane, at.lanes, false), at);                 \
+        x = NAME##_first_of_block_(x, at);                                                                \
         if (at.thread == 0) of_block = NAME##_final_(x);                                                  \
         __syncthreads();                                                                                  \
         return of_block;                                                                                  \
@@ -1199,8 +1185,7 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
         if (way == REDUCE_BY_ATOMIC_BLOCK_) return NAME##_meet_in_cell_(x, at.thread == 0, ws, out);      \
         if (meeting.handed_in > 0) {                                                                      \
             if (at.block != meeting.collector && !NAME##_hand_in_(&x, at, way, ws)) return false;         \
-            x = NAME##_collect_(x, at, meeting.handed_in, ws);                                            \
-            x = NAME##_across_warps_(NAME##_fold_(x, at.lane, at.lane, at.lanes, at.in_row), at);         \
+            x = NAME##_first_of_block_(NAME##_collect_(x, at, meeting.handed_in, ws), at);                \
         }                                                                                                 \
         if (at.thread == 0) *out = NAME##_final_(x);                                                      \
         return true;                                                                                      \
@@ -1297,6 +1282,16 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
                 values[p] = NAME##_combine(values[p], NAME##_operand_(in[k + p], i + k + p));             \
     }
 
+/* void NAME_walk_rest_(T *values, ...): what wide loads have left of a lane: all from element wide on. */
+#define REDUCE_WALK_REST_(NAME, In, T)                                                                    \
+    REDUCE_DEVICE_ void NAME##_walk_rest_(T *values, const In *in, unsigned wide, unsigned count, size_t i,\
+                                          unsigned own)                                                   \
+    {                                                                                                     \
+        REDUCE_NO_UNROLL_                                                                                 \
+        for (unsigned k = wide - wide % REDUCE_STRIPE_(In) + own; k < count; k += REDUCE_STRIPE_(In))     \
+            if (k >= wide) NAME##_take_some_(values, in, k, count, i);                                    \
+    }
+
 /* T NAME_walk_(const In *in, unsigned count, ...): one lane of a chunk that starts at in, with index i. First
    by wide loads, all but the last few elements; then what is left. At an address that wide loads cannot take,
    all is left. The loops are the same in all threads, which have their elements in them or not. */
@@ -1310,11 +1305,7 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
         for (unsigned p = 0; p < positions; p++) values[p] = NAME##_identity();                           \
         REDUCE_NO_UNROLL_                                                                                 \
         for (unsigned k = 0; k < wide; k += 4 * stripe) NAME##_take_wide_(values, in, k + own, wide, i);  \
-        if (__builtin_expect(wide < count, 0)) {                                                          \
-            REDUCE_NO_UNROLL_                                                                             \
-            for (unsigned k = wide / stripe * stripe + own; k < count; k += stripe)                       \
-                if (k >= wide) NAME##_take_some_(values, in, k, count, i);                                \
-        }                                                                                                 \
+        if (__builtin_expect(wide < count, 0)) NAME##_walk_rest_(values, in, wide, count, i, own);        \
         return NAME##_fold_here_(values, (int)positions);                                                 \
     }
 
@@ -1400,7 +1391,7 @@ REDUCE_HOST_ cudaError_t reduce_check_(struct reduce_range_ in, struct reduce_ra
 REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size)
 {
     const size_t warp = (size_t)REDUCE_POSITIONS(element_size) * REDUCE_WARP;
-    const size_t warps = n / warp + (n % warp != 0 || n == 0);
+    const size_t warps = n > 0 ? reduce_divide_up_(n, warp) : 1;
     return (unsigned)(REDUCE_MIN_(warps, REDUCE_LANES / REDUCE_WARP) * REDUCE_WARP);
 }
 
@@ -1552,6 +1543,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
 #define REDUCE_GENERATE_BLOCK_(NAME, T)                                                                   \
     REDUCE_FOLD_WARPS_(NAME, T)                                                                           \
     REDUCE_ACROSS_WARPS_(NAME, T)                                                                         \
+    REDUCE_FIRST_OF_BLOCK_(NAME, T)                                                                       \
     REDUCE_BLOCK_(NAME, T)
 
 #define REDUCE_GENERATE_GRID_(NAME, T)                                                                    \
@@ -1574,6 +1566,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_TAKE_ONE_(NAME, In, T)                                                                         \
     REDUCE_TAKE_WIDE_(NAME, In, T)                                                                        \
     REDUCE_TAKE_SOME_(NAME, In, T)                                                                        \
+    REDUCE_WALK_REST_(NAME, In, T)                                                                        \
     REDUCE_WALK_(NAME, In, T)                                                                             \
     REDUCE_KERNEL_(NAME, In, T)
 
