@@ -159,6 +159,13 @@
 #define REDUCE_NO_UNROLL_
 #endif
 
+/* Keeps a 32-bit word in a register: nvcc otherwise computes it anew for each use. */
+#ifdef __CUDA_ARCH__
+#define REDUCE_KEEP_(word) asm volatile("" : "+r"(word))
+#else
+#define REDUCE_KEEP_(word) (void)(word)
+#endif
+
 #ifdef _OPENMP
 #define REDUCE_PARALLEL_FOR_ _Pragma("omp parallel for schedule(static)")
 #else
@@ -304,28 +311,28 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
 #ifdef __CUDA_ARCH__
 #define REDUCE_LESSER_(a, b) fmin(a, b)
 #define REDUCE_GREATER_(a, b) fmax(a, b)
-#define REDUCE_NUMBER_(other) chosen /* they have passed over the NaN */
+#define REDUCE_NUMBER_(a, b) chosen /* they have passed over the NaN */
 #else
 #define REDUCE_LESSER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (a) : (b)) : (a) < (b) ? (a) : (b))
 #define REDUCE_GREATER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (b) : (a)) : (a) > (b) ? (a) : (b))
-#define REDUCE_NUMBER_(other) other
+#define REDUCE_NUMBER_(a, b) ((a) != (a) ? (b) : (a))
 #endif
 
-/* T reduce_FUNCTION_name_(T a, T b): the chosen operand, if_a where a is NaN and if_b where b is. */
-#define REDUCE_EXTREME_OF_(function, name, T, CHOSEN, if_a, if_b)                                         \
+/* T reduce_FUNCTION_name_(T a, T b): the chosen operand, or if_nan where one is a NaN. */
+#define REDUCE_EXTREME_OF_(function, name, T, CHOSEN, if_nan)                                             \
     REDUCE_BOTH_ T reduce_##function##_##name##_(T a, T b)                                                \
     {                                                                                                     \
         const T chosen = CHOSEN(a, b);                                                                    \
-        return a != a ? if_a : b != b ? if_b : chosen;                                                    \
+        return a != a || b != b ? if_nan : chosen;                                                        \
     }
 
 #define REDUCE_EXTREMES_(name, T)                                                                         \
-    REDUCE_EXTREME_OF_(minimum, name, T, REDUCE_LESSER_, a, b)                                            \
-    REDUCE_EXTREME_OF_(maximum, name, T, REDUCE_GREATER_, a, b)
+    REDUCE_EXTREME_OF_(minimum, name, T, REDUCE_LESSER_, reduce_nan_())                                   \
+    REDUCE_EXTREME_OF_(maximum, name, T, REDUCE_GREATER_, reduce_nan_())
 
 #define REDUCE_EXTREME_NUMBERS_(name, T)                                                                  \
-    REDUCE_EXTREME_OF_(minimum_number, name, T, REDUCE_LESSER_, REDUCE_NUMBER_(b), REDUCE_NUMBER_(a))     \
-    REDUCE_EXTREME_OF_(maximum_number, name, T, REDUCE_GREATER_, REDUCE_NUMBER_(b), REDUCE_NUMBER_(a))
+    REDUCE_EXTREME_OF_(minimum_number, name, T, REDUCE_LESSER_, REDUCE_NUMBER_(a, b))                     \
+    REDUCE_EXTREME_OF_(maximum_number, name, T, REDUCE_GREATER_, REDUCE_NUMBER_(a, b))
 
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
 REDUCE_BOTH_ float reduce_minimum_float_(float a, float b)
@@ -680,121 +687,142 @@ REDUCE_DEVICE_ struct reduce_place_ reduce_place_in_row_(void)
  * no lane may read from them.
  */
 
-/* Replaces a value by that of another lane. All lanes of the warp call it. */
-REDUCE_DEVICE_ void reduce_shuffle_(void *value, size_t size, int from_lane)
+/* Replaces a value by that of another lane: of from_lane, or if mask is not 0, of the lane whose number
+   differs in those bits. All lanes of the warp call it. */
+REDUCE_DEVICE_ void reduce_shuffle_(void *value, size_t size, int from_lane, int mask)
 {
     REDUCE_UNROLL_
     for (size_t at = 0; at < size; at += 4) {
         unsigned word = 0;
         const size_t bytes = REDUCE_MIN_(size - at, 4);
         memcpy(&word, (char *)value + at, bytes);
-        word = __shfl_sync(~0u, word, from_lane);
+        word = mask != 0 ? __shfl_xor_sync(~0u, word, mask) : __shfl_sync(~0u, word, from_lane);
         memcpy((char *)value + at, &word, bytes);
     }
 }
 
-/* From sm_80 on one instruction reduces 32-bit words over a whole warp. It serves the built-in operators on
-   integers of up to 32 bits, whose order does not matter. */
-enum reduce_instruction_ {
-    REDUCE_NO_INSTRUCTION_,
-    REDUCE_ADD_,
-    REDUCE_FARTHEST_, /* min and max: the greatest word, as unsigned, of bits that differ from the identity */
-    REDUCE_AND_,
-    REDUCE_OR_,
-    REDUCE_XOR_
+/* The built-in operators by number, for what is known of them alone. */
+enum reduce_operator_ {
+    REDUCE_OWN_, /* none of them */
+    REDUCE_SUM_,
+    REDUCE_PROD_,
+    REDUCE_MIN_MAX_,
+    REDUCE_FMIN_FMAX_,
+    REDUCE_BAND_,
+    REDUCE_BOR_,
+    REDUCE_BXOR_,
+    REDUCE_LAND_LOR_
 };
 
-#define REDUCE_INSTRUCTION_OF_(op)                                                                        \
-    (REDUCE_NAMED_(op, "sum")                                ? REDUCE_ADD_                                \
-     : REDUCE_NAMED_(op, "min") || REDUCE_NAMED_(op, "max") ? REDUCE_FARTHEST_                            \
-     : REDUCE_NAMED_(op, "band")                             ? REDUCE_AND_                                \
-     : REDUCE_NAMED_(op, "bor")                              ? REDUCE_OR_                                 \
-     : REDUCE_NAMED_(op, "bxor")                             ? REDUCE_XOR_                                \
-                                                             : REDUCE_NO_INSTRUCTION_)
+/* What stands in a definition that takes identity and expression from operator op. */
+#define REDUCE_TEXT_OF_(op, T) "REDUCE_IDENTITY_" op "(" T "), REDUCE_COMBINE_" op "(" T ", a, b)"
+#define REDUCE_IS_TEXT_OF_(text, op, T) (__builtin_strcmp(text, REDUCE_TEXT_OF_(op, T)) == 0)
+#define REDUCE_IS_TEXT_OF_EITHER_(text, op, other, T)                                                     \
+    (REDUCE_IS_TEXT_OF_(text, op, T) || REDUCE_IS_TEXT_OF_(text, other, T))
 
+#define REDUCE_OPERATOR_OF_(text, T)                                                                      \
+    (REDUCE_IS_TEXT_OF_(text, "sum", T)                       ? REDUCE_SUM_                               \
+     : REDUCE_IS_TEXT_OF_(text, "prod", T)                    ? REDUCE_PROD_                              \
+     : REDUCE_IS_TEXT_OF_EITHER_(text, "min", "max", T)       ? REDUCE_MIN_MAX_                           \
+     : REDUCE_IS_TEXT_OF_EITHER_(text, "fmin", "fmax", T)     ? REDUCE_FMIN_FMAX_                         \
+     : REDUCE_IS_TEXT_OF_(text, "band", T)                    ? REDUCE_BAND_                              \
+     : REDUCE_IS_TEXT_OF_(text, "bor", T)                     ? REDUCE_BOR_                               \
+     : REDUCE_IS_TEXT_OF_(text, "bxor", T)                    ? REDUCE_BXOR_                              \
+     : REDUCE_IS_TEXT_OF_EITHER_(text, "land", "lor", T)      ? REDUCE_LAND_LOR_                          \
+                                                              : REDUCE_OWN_)
+
+/* NAME_operator_, from the text of its definition: "IDENTITY, EXPR_OF_A_B". NAME_commutes_: it gives the same
+   bits either way round. NAME_is_exact_: it gives the same bits in any order. NAME_is_light_: it takes an
+   instruction or two, and values fit a register or two. */
+#define REDUCE_TRAITS_(NAME, T, text)                                                                     \
+    enum {                                                                                                \
+        NAME##_operator_ = REDUCE_OPERATOR_OF_(text, #T),                                                 \
+        NAME##_commutes_ = (int)NAME##_operator_ != REDUCE_OWN_,                                          \
+        NAME##_rounds_ = REDUCE_IS_FLOATING_(T) && (int)NAME##_operator_ <= REDUCE_PROD_,                 \
+        NAME##_is_exact_ = NAME##_commutes_ && !NAME##_rounds_,                                           \
+        NAME##_is_light_ = NAME##_commutes_ && !(NAME##_is_exact_ && REDUCE_KIND_(T) == REDUCE_DOUBLE_)   \
+    };
+
+/* From sm_80 on one instruction reduces 32-bit words over a whole warp. */
 #define REDUCE_HAS_INSTRUCTION_(T) (REDUCE_IS_INTEGER_(T) && sizeof(T) <= 4 && !__is_same(T, bool))
 
-/* NAME_instruction_: the one for this operator. */
-#define REDUCE_INSTRUCTION_(NAME, T, instruction)                                                         \
-    enum { NAME##_instruction_ = REDUCE_HAS_INSTRUCTION_(T) ? instruction : REDUCE_NO_INSTRUCTION_ };
-
-/* All 32 lanes of the warp. True if there was such an instruction. */
+/* All 32 lanes of the warp, each with an integer of up to 32 bits. True if there was such an instruction. For
+   min and max: the greatest word, as unsigned, of bits that differ from the identity. */
 REDUCE_DEVICE_ bool reduce_by_instruction_(void *value, const void *identity, size_t size,
-                                           enum reduce_instruction_ instruction)
+                                           enum reduce_operator_ operator_)
 {
 #if !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 800
     unsigned word = 0, zero = 0;
     memcpy(&word, value, REDUCE_MIN_(size, 4));
     memcpy(&zero, identity, REDUCE_MIN_(size, 4));
-    switch (instruction) {
-        case REDUCE_ADD_: word = __reduce_add_sync(~0u, word); break;
-        case REDUCE_FARTHEST_: word = __reduce_max_sync(~0u, word ^ zero) ^ zero; break;
-        case REDUCE_AND_: word = __reduce_and_sync(~0u, word); break;
-        case REDUCE_OR_: word = __reduce_or_sync(~0u, word); break;
-        case REDUCE_XOR_: word = __reduce_xor_sync(~0u, word); break;
+    switch (operator_) {
+        case REDUCE_SUM_: word = __reduce_add_sync(~0u, word); break;
+        case REDUCE_MIN_MAX_: word = __reduce_max_sync(~0u, word ^ zero) ^ zero; break;
+        case REDUCE_BAND_: word = __reduce_and_sync(~0u, word); break;
+        case REDUCE_BOR_: word = __reduce_or_sync(~0u, word); break;
+        case REDUCE_BXOR_: word = __reduce_xor_sync(~0u, word); break;
         default: return false;
     }
     memcpy(value, &word, REDUCE_MIN_(size, 4));
     return true;
 #else
-    (void)value, (void)identity, (void)size, (void)instruction;
+    (void)value, (void)identity, (void)size, (void)operator_;
     return false;
 #endif
 }
 
-/* T NAME_fold_(T x, int lane, int index, int count, bool is_whole): this lane is number index of a group of
-   neighbours, of which the first count take part. Their result is in the lane with index 0. is_whole, where
-   that is known beforehand: all lanes of the warp take part. Then lanes without a partner take any, as their
-   results are not used. */
-#define REDUCE_FOLD_(NAME, T)                                                                             \
-    REDUCE_DEVICE_ T NAME##_fold_(T x, int lane, int index, int count, bool is_whole)                     \
+/* bool NAME_fold_at_once_(T *x, int width): NAME_fold_ by one instruction; false if there is none. */
+#define REDUCE_FOLD_AT_ONCE_(NAME, T)                                                                     \
+    REDUCE_DEVICE_ bool NAME##_fold_at_once_(T *x, int width)                                             \
     {                                                                                                     \
-        const enum reduce_instruction_ instruction = (enum reduce_instruction_)NAME##_instruction_;       \
+        const enum reduce_operator_ operator_ = (enum reduce_operator_)NAME##_operator_;                  \
         const T identity = NAME##_identity();                                                             \
-        if (is_whole && reduce_by_instruction_(&x, &identity, sizeof x, instruction)) return x;           \
+        if (!REDUCE_HAS_INSTRUCTION_(T) || width != REDUCE_WARP) return false;                            \
+        return reduce_by_instruction_(x, &identity, sizeof identity, operator_);                          \
+    }
+
+/* T NAME_fold_(T x, struct reduce_place_ at, int width): each group of width neighbouring lanes by itself, as
+   far as its lanes exist. The result is in the first lane of a group, and in all of them if the operator
+   commutes: a lane's partner is the first that has what it lacks. In a row, where all lanes exist, any does. */
+#define REDUCE_FOLD_(NAME, T)                                                                             \
+    REDUCE_DEVICE_ T NAME##_fold_(T x, struct reduce_place_ at, int width)                                \
+    {                                                                                                     \
+        const int index = at.lane & (width - 1), first = at.lane - index;                                 \
+        if (NAME##_fold_at_once_(&x, width)) return x;                                                    \
         REDUCE_UNROLL_                                                                                    \
-        for (int half = REDUCE_WARP / 2; half > 0; half /= 2) {                                           \
-            const bool has_partner = is_whole || index + half < count;                                    \
+        for (int half = (at.in_row ? width : REDUCE_WARP) / 2; half > 0; half /= 2) {                     \
+            const int from = (index ^ half) & (2 * half - 1);                                             \
+            const bool has_partner = at.in_row || (from < width && first + from < at.lanes);              \
             T partner = x;                                                                                \
-            const int from = is_whole ? lane ^ half : has_partner ? lane + half : lane;                   \
-            reduce_shuffle_(&partner, sizeof partner, from);                                              \
+            reduce_shuffle_(&partner, sizeof x, has_partner ? first + from : at.lane, at.in_row ? half : 0);\
             if (has_partner) x = NAME##_combine(x, partner);                                              \
         }                                                                                                 \
         return x;                                                                                         \
     }
 
-/* T NAME_group_(T x, int lane, int index, int count): the result of such a group, in every lane of it. */
-#define REDUCE_GROUP_(NAME, T)                                                                            \
-    REDUCE_DEVICE_ T NAME##_group_(T x, int lane, int index, int count)                                   \
+/* T NAME_tile(T x, int width): each group of width = 1, 2, 4, 8, 16 or 32 neighbouring lanes by itself; the
+   result in every lane. */
+#define REDUCE_TILE_(NAME, T)                                                                             \
+    REDUCE_DEVICE_ T NAME##_tile(T x, int width)                                                          \
     {                                                                                                     \
-        x = NAME##_final_(NAME##_fold_(count > 0 ? x : NAME##_identity(), lane, index, count, false));    \
-        reduce_shuffle_(&x, sizeof x, lane - index);                                                      \
-        return x;                                                                                         \
+        const struct reduce_place_ at = reduce_place_();                                                  \
+        x = NAME##_fold_(NAME##_combine(NAME##_identity(), x), at, width);                                \
+        if (!NAME##_commutes_) reduce_shuffle_(&x, sizeof x, at.lane & ~(width - 1), 0);                  \
+        return NAME##_final_(x);                                                                          \
     }
 
 /* T NAME_warp(T x): all lanes of the warp; the result in every lane. */
 #define REDUCE_WARP_ALL_(NAME, T)                                                                         \
     REDUCE_DEVICE_ T NAME##_warp(T x)                                                                     \
     {                                                                                                     \
-        const struct reduce_place_ at = reduce_place_();                                                  \
-        return NAME##_group_(x, at.lane, at.lane, at.lanes);                                              \
+        return NAME##_tile(x, REDUCE_WARP);                                                               \
     }
 
 /* T NAME_warp_n(T x, int count): the first count lanes of the warp; all of its lanes call. */
 #define REDUCE_WARP_N_(NAME, T)                                                                           \
     REDUCE_DEVICE_ T NAME##_warp_n(T x, int count)                                                        \
     {                                                                                                     \
-        const struct reduce_place_ at = reduce_place_();                                                  \
-        return NAME##_group_(x, at.lane, at.lane, REDUCE_MIN_(count, at.lanes));                          \
-    }
-
-/* T NAME_tile(T x, int width): each group of width = 1, 2, 4, 8, 16 or 32 neighbouring lanes on its own. */
-#define REDUCE_TILE_(NAME, T)                                                                             \
-    REDUCE_DEVICE_ T NAME##_tile(T x, int width)                                                          \
-    {                                                                                                     \
-        const struct reduce_place_ at = reduce_place_();                                                  \
-        const int index = at.lane & (width - 1), first = at.lane - index;                                 \
-        return NAME##_group_(x, at.lane, index, REDUCE_MIN_(width, at.lanes - first));                    \
+        return NAME##_warp(reduce_place_().lane < count ? x : NAME##_identity());                         \
     }
 
 /* Copies an object to or from shared memory that other lanes of the warp write: by volatile words, because C
@@ -847,39 +875,69 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to, const volatile void
 
 /* ---- One block ----------------------------------------------------------------------------------------- */
 
-/* T NAME_fold_warps_(...): all threads of the first warp; the result in thread 0. In a row that thread does
-   it alone, which is faster. */
+/* The address of shared memory, kept in a register: nvcc finds it anew for each use otherwise, which takes
+   longer than the use. */
+REDUCE_DEVICE_ void *reduce_shared_(void *memory)
+{
+#ifdef __CUDA_ARCH__
+    unsigned address = (unsigned)__cvta_generic_to_shared(memory);
+    asm("" : "+r"(address));
+    memory = __cvta_shared_to_generic(address);
+#endif
+    return memory;
+}
+
+/* Copies size bytes, a multiple of 16, from an address that is one. */
+struct reduce_16_bytes_ {
+    uint32_t words[4];
+} __attribute__((aligned(16), may_alias));
+
+REDUCE_DEVICE_ void reduce_copy_wide_(void *to, const void *from, size_t size)
+{
+    REDUCE_UNROLL_
+    for (size_t at = 0; at < size; at += 16) {
+        const struct reduce_16_bytes_ bytes = *(const struct reduce_16_bytes_ *)((const char *)from + at);
+        memcpy((char *)to + at, &bytes, sizeof bytes);
+    }
+}
+
+/* T NAME_fold_warps_(const T *of_warp, ...): all threads of the first warp, which is whole. The results of
+   all warps, and of those that do not exist the identity; the result in thread 0. It finds that by itself if
+   the operator is light and warps are few: that is faster. */
 #define REDUCE_FOLD_WARPS_(NAME, T)                                                                       \
-    REDUCE_DEVICE_ T NAME##_fold_warps_(const T *of_warp, int warps, struct reduce_place_ at)             \
+    REDUCE_DEVICE_ T NAME##_fold_warps_(const T *of_warp, unsigned warps, struct reduce_place_ at)        \
     {                                                                                                     \
-        T values[REDUCE_LANES / REDUCE_WARP];                                                             \
-        if (!at.in_row || sizeof(T) > 8)                                                                  \
-            return NAME##_fold_(of_warp[at.lane < warps ? at.lane : 0], at.lane, at.lane, warps, false);  \
-        memcpy(values, of_warp, sizeof values);                                                           \
-        return NAME##_fold_here_(values, REDUCE_LANES / REDUCE_WARP);                                     \
+        enum { few = REDUCE_LANES / REDUCE_WARP };                                                        \
+        const bool are_few = at.in_row || warps <= few;                                                   \
+        T values[few];                                                                                    \
+        at.lanes = REDUCE_WARP;                                                                           \
+        if (!NAME##_is_light_ || !are_few)                                                                \
+            return NAME##_fold_(of_warp[at.lane], at, at.in_row ? few : REDUCE_WARP);                     \
+        reduce_copy_wide_(values, of_warp, sizeof values);                                                \
+        return NAME##_fold_here_(values, few);                                                            \
     }
 
 /* T NAME_across_warps_(T x, ...): all threads of the block, each warp with its result in lane 0; the block's
-   in thread 0. A barrier must follow before the next call. In a row warps that do not exist count as the
-   identity. */
+   in thread 0. A barrier must follow before the next call. */
 #define REDUCE_ACROSS_WARPS_(NAME, T)                                                                     \
     REDUCE_DEVICE_ T NAME##_across_warps_(T x, struct reduce_place_ at)                                   \
     {                                                                                                     \
-        __shared__ T of_warp[REDUCE_WARP] __attribute__((aligned(16)));                                   \
+        __shared__ T room[REDUCE_WARP] __attribute__((aligned(16)));                                      \
+        T *const of_warp = at.in_row ? room : (T *)reduce_shared_(room);                                  \
         const unsigned warps = (at.threads + REDUCE_WARP - 1) / REDUCE_WARP;                              \
         if (warps == 1) return x;                                                                         \
         if (at.lane == 0) of_warp[at.thread / REDUCE_WARP] = x;                                           \
-        if (at.in_row && at.thread >= warps && at.thread < REDUCE_WARP)                                   \
-            of_warp[at.thread] = NAME##_identity();                                                       \
+        if (at.thread >= warps && at.thread < REDUCE_WARP) of_warp[at.thread] = NAME##_identity();        \
         __syncthreads();                                                                                  \
-        return at.thread < REDUCE_WARP ? NAME##_fold_warps_(of_warp, (int)warps, at) : x;                 \
+        return at.thread < REDUCE_WARP ? NAME##_fold_warps_(of_warp, warps, at) : x;                      \
     }
 
-/* T NAME_first_of_block_(T x, ...): all threads of the block; the result in thread 0, as above. */
+/* T NAME_first_of_block_(T x, ...): all threads of the block; the result in thread 0. A barrier must follow
+   before the next call. */
 #define REDUCE_FIRST_OF_BLOCK_(NAME, T)                                                                   \
     REDUCE_DEVICE_ T NAME##_first_of_block_(T x, struct reduce_place_ at)                                 \
     {                                                                                                     \
-        return NAME##_across_warps_(NAME##_fold_(x, at.lane, at.lane, at.lanes, at.in_row), at);          \
+        return NAME##_across_warps_(NAME##_fold_(x, at, REDUCE_WARP), at);                                \
     }
 
 /* T NAME_block(T x): all threads of the block; the result in every thread. May be called again at once: one
@@ -889,11 +947,15 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to, const volatile void
     {                                                                                                     \
         __shared__ T of_block;                                                                            \
         const struct reduce_place_ at = reduce_place_();                                                  \
-        if (at.threads <= REDUCE_WARP) return NAME##_warp(x);                                             \
-        x = NAME##_first_of_block_(x, at);                                                                \
-        if (at.thread == 0) of_block = NAME##_final_(x);                                                  \
-        __syncthreads();                                                                                  \
-        return of_block;                                                                                  \
+        x = NAME##_first_of_block_(NAME##_combine(NAME##_identity(), x), at);                             \
+        if (at.threads > REDUCE_WARP) {                                                                   \
+            if (at.thread == 0) of_block = x;                                                             \
+            __syncthreads();                                                                              \
+            x = of_block;                                                                                 \
+        } else if (!NAME##_commutes_) {                                                                   \
+            reduce_shuffle_(&x, sizeof x, 0, 0);                                                          \
+        }                                                                                                 \
+        return NAME##_final_(x);                                                                          \
     }
 
 /* ---- Across blocks ------------------------------------------------------------------------------------- */
@@ -1106,14 +1168,18 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
     return meeting;
 }
 
-/* bool NAME_meet_in_cell_(T x, bool is_result, ...): all threads of the grid; the results are those x where
-   is_result. True in the block that has written *out. Not inlined: it is not to be in the way of the rest. */
+/* bool NAME_meet_in_cell_(T of_warp, T of_block, ...): all threads of the grid, with the result of a warp in
+   lane 0 and that of a block in thread 0. True in the block that has written *out. Not inlined: it is not to
+   be in the way of the rest. */
 #define REDUCE_MEET_IN_CELL_(NAME, T)                                                                     \
-    REDUCE_ASIDE_ bool NAME##_meet_in_cell_(T x, bool is_result, reduce_workspace *ws, T *out)            \
+    REDUCE_ASIDE_ bool NAME##_meet_in_cell_(T of_warp, T of_block, enum reduce_way_ way,                  \
+                                            reduce_workspace *ws, T *out)                                 \
     {                                                                                                     \
-        if (is_result) NAME##_merge_(x, ws);                                                              \
+        const struct reduce_place_ at = reduce_place_();                                                  \
+        if (way == REDUCE_BY_ATOMIC_WARP_ && at.lane == 0) NAME##_merge_(of_warp, ws);                    \
+        if (way == REDUCE_BY_ATOMIC_BLOCK_ && at.thread == 0) NAME##_merge_(of_block, ws);                \
         if (!reduce_last_block(&ws->ticket)) return false;                                                \
-        if (reduce_place_().thread == 0) *out = NAME##_final_(NAME##_empty_cell_(ws));                    \
+        if (at.thread == 0) *out = NAME##_final_(NAME##_empty_cell_(ws));                                 \
         return true;                                                                                      \
     }
 
@@ -1178,12 +1244,11 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
     REDUCE_DEVICE_ bool NAME##_conclude_(T x, struct reduce_place_ at, struct reduce_meeting_ meeting,    \
                                          reduce_workspace *ws, T *out)                                    \
     {                                                                                                     \
-        const enum reduce_way_ way = meeting.way;                                                         \
-        x = NAME##_fold_(x, at.lane, at.lane, at.lanes, at.in_row);                                       \
-        if (way == REDUCE_BY_ATOMIC_WARP_) return NAME##_meet_in_cell_(x, at.lane == 0, ws, out);         \
-        x = NAME##_across_warps_(x, at);                                                                  \
-        if (way == REDUCE_BY_ATOMIC_BLOCK_) return NAME##_meet_in_cell_(x, at.thread == 0, ws, out);      \
+        const T of_warp = NAME##_fold_(x, at, REDUCE_WARP);                                               \
+        x = NAME##_across_warps_(of_warp, at);                                                            \
         if (meeting.handed_in > 0) {                                                                      \
+            const enum reduce_way_ way = meeting.way;                                                     \
+            if (way >= REDUCE_BY_ATOMIC_WARP_) return NAME##_meet_in_cell_(of_warp, x, way, ws, out);     \
             if (at.block != meeting.collector && !NAME##_hand_in_(&x, at, way, ws)) return false;         \
             x = NAME##_first_of_block_(NAME##_collect_(x, at, meeting.handed_in, ws), at);                \
         }                                                                                                 \
@@ -1199,7 +1264,7 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
     {                                                                                                     \
         const struct reduce_place_ at = reduce_place_();                                                  \
         const struct reduce_meeting_ meeting = reduce_meeting_(REDUCE_BY_SLOTS_, at.blocks);              \
-        if (!NAME##_conclude_(x, at, meeting, ws, out)) return false;                                     \
+        if (!NAME##_conclude_(NAME##_combine(NAME##_identity(), x), at, meeting, ws, out)) return false;  \
         __syncthreads();                                                                                  \
         return true;                                                                                      \
     }
@@ -1246,13 +1311,31 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
         }                                                                                                 \
     }
 
+/* struct NAME_lane_: a lane's accumulators, one for each position; up to 4 where the order cannot be seen. */
+#define REDUCE_LANE_(NAME, In, T)                                                                         \
+    enum {                                                                                                \
+        NAME##_positions_ = REDUCE_POSITIONS(sizeof(In)),                                                 \
+        NAME##_accumulators_ = NAME##_is_exact_ ? REDUCE_MIN_((int)NAME##_positions_, 4) : NAME##_positions_\
+    };                                                                                                    \
+    struct NAME##_lane_ {                                                                                 \
+        T values[NAME##_accumulators_];                                                                   \
+    };
+
+/* void NAME_add_(T *values, int position, T x): to a lane's accumulators. */
+#define REDUCE_ADD_(NAME, In, T)                                                                          \
+    REDUCE_DEVICE_ void NAME##_add_(T *values, int position, T x)                                         \
+    {                                                                                                     \
+        T *value = &values[position % NAME##_accumulators_];                                              \
+        *value = NAME##_combine(*value, x);                                                               \
+    }
+
 /* void NAME_take_(T *values, const In *x, size_t i): loaded elements, from index i on. */
 #define REDUCE_TAKE_ONE_(NAME, In, T)                                                                     \
     REDUCE_DEVICE_ void NAME##_take_(T *values, const In *x, size_t i)                                    \
     {                                                                                                     \
         REDUCE_UNROLL_                                                                                    \
         for (int k = 0; k < REDUCE_POSITIONS(sizeof(In)); k++)                                            \
-            values[k] = NAME##_combine(values[k], NAME##_operand_(x[k], i + k));                          \
+            NAME##_add_(values, k, NAME##_operand_(x[k], i + k));                                         \
     }
 
 /* void NAME_take_wide_(T *values, const In *in, unsigned k, unsigned count, size_t i): a lane's elements in
@@ -1279,48 +1362,55 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
         REDUCE_UNROLL_                                                                                    \
         for (int p = 0; p < REDUCE_POSITIONS(sizeof(In)); p++)                                            \
             if (k + p < count)                                                                            \
-                values[p] = NAME##_combine(values[p], NAME##_operand_(in[k + p], i + k + p));             \
+                NAME##_add_(values, p, NAME##_operand_(in[k + p], i + k + p));                            \
     }
 
-/* void NAME_walk_rest_(T *values, ...): what wide loads have left of a lane: all from element wide on. */
+/* struct NAME_lane_ NAME_walk_rest_(struct NAME_lane_ lane, ...): what wide loads have left of a lane: all
+   from element wide on. Not inlined: it is not to be in the way of the rest. */
 #define REDUCE_WALK_REST_(NAME, In, T)                                                                    \
-    REDUCE_DEVICE_ void NAME##_walk_rest_(T *values, const In *in, unsigned wide, unsigned count, size_t i,\
-                                          unsigned own)                                                   \
+    REDUCE_ASIDE_ struct NAME##_lane_ NAME##_walk_rest_(                                                  \
+        struct NAME##_lane_ lane, const In *in, unsigned wide, unsigned count, size_t i, unsigned own)    \
     {                                                                                                     \
         REDUCE_NO_UNROLL_                                                                                 \
         for (unsigned k = wide - wide % REDUCE_STRIPE_(In) + own; k < count; k += REDUCE_STRIPE_(In))     \
-            if (k >= wide) NAME##_take_some_(values, in, k, count, i);                                    \
+            if (k >= wide) NAME##_take_some_(lane.values, in, k, count, i);                               \
+        return lane;                                                                                      \
     }
 
-/* T NAME_walk_(const In *in, unsigned count, ...): one lane of a chunk that starts at in, with index i. First
-   by wide loads, all but the last few elements; then what is left. At an address that wide loads cannot take,
-   all is left. The loops are the same in all threads, which have their elements in them or not. */
+/* T NAME_walk_(const In *in, unsigned count, ...): this thread's lane of a chunk that starts at in, with
+   index i. First by wide loads, all but the last few elements; then what is left. At an address that wide
+   loads cannot take, all is left. The loops are the same in all threads, with elements in them or not. */
 #define REDUCE_WALK_(NAME, In, T)                                                                         \
-    REDUCE_DEVICE_ T NAME##_walk_(const In *in, unsigned count, size_t i, unsigned lane, bool is_aligned) \
+    REDUCE_DEVICE_ T NAME##_walk_(const In *in, unsigned count, size_t i, unsigned thread, bool is_aligned)\
     {                                                                                                     \
-        const unsigned positions = REDUCE_POSITIONS(sizeof(In)), stripe = REDUCE_STRIPE_(In);             \
-        const unsigned wide = is_aligned ? count / positions * positions : 0, own = lane * positions;     \
-        T values[positions];                                                                              \
+        const unsigned positions = NAME##_positions_, own = thread * positions;                           \
+        unsigned wide = is_aligned ? count / positions * positions : 0;                                   \
+        struct NAME##_lane_ lane;                                                                         \
+        REDUCE_KEEP_(wide);                                                                               \
         REDUCE_UNROLL_                                                                                    \
-        for (unsigned p = 0; p < positions; p++) values[p] = NAME##_identity();                           \
+        for (int k = 0; k < NAME##_accumulators_; k++) lane.values[k] = NAME##_identity();                \
+        unsigned k = 0;                                                                                   \
         REDUCE_NO_UNROLL_                                                                                 \
-        for (unsigned k = 0; k < wide; k += 4 * stripe) NAME##_take_wide_(values, in, k + own, wide, i);  \
-        if (__builtin_expect(wide < count, 0)) NAME##_walk_rest_(values, in, wide, count, i, own);        \
-        return NAME##_fold_here_(values, (int)positions);                                                 \
+        do {                                                                                              \
+            NAME##_take_wide_(lane.values, in, k + own, wide, i);                                         \
+            k += 4 * REDUCE_STRIPE_(In);                                                                  \
+        } while (k < wide);                                                                               \
+        if (wide < count) lane = NAME##_walk_rest_(lane, in, wide, count, i, own);                        \
+        return NAME##_fold_here_(lane.values, NAME##_accumulators_);                                      \
     }
 
-/* The one kernel: block b walks chunk b; rest is what the last one has. At least 1 block for each
+/* The one kernel: block b walks chunk b; the last one lacks as many elements. At least 1 block for each
    multiprocessor: said, because nvcc otherwise saves registers by spilling some. */
 #define REDUCE_KERNEL_(NAME, In, T)                                                                       \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, 1)                                                \
-        NAME##_kernel_(const In *in, unsigned chunk, unsigned rest, struct reduce_meeting_ meeting,       \
+        NAME##_kernel_(const In *in, unsigned chunk, unsigned lack, struct reduce_meeting_ meeting,       \
                        reduce_workspace *ws, T *out)                                                      \
     {                                                                                                     \
         enum { is_wide = sizeof(In) * REDUCE_POSITIONS(sizeof(In)) == 16 };                               \
         const bool is_aligned = !is_wide || (uintptr_t)in % 16 == 0;                                      \
         const struct reduce_place_ at = reduce_place_in_row_();                                           \
         const size_t i = (size_t)at.block * chunk;                                                        \
-        const unsigned count = at.block == at.blocks - 1 ? rest : chunk;                                  \
+        const unsigned count = chunk - (at.block == at.blocks - 1 ? lack : 0);                            \
         const T x = NAME##_walk_(in + i, count, i, at.thread, is_aligned);                                \
         NAME##_conclude_(x, at, meeting, ws, out);                                                        \
     }
@@ -1404,10 +1494,10 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size)
         const bool collects_only = way == REDUCE_FROM_SLOTS_;                                             \
         const unsigned count = (unsigned)(n > 0 ? plan.count : 1), blocks = collects_only ? 1 : count;    \
         const unsigned threads = reduce_block_size_(n, sizeof(In));                                       \
-        unsigned chunk = (unsigned)plan.chunk;                                                            \
-        unsigned rest = collects_only ? 0 : (unsigned)(n - (count - 1) * plan.chunk);                     \
+        unsigned chunk = collects_only ? 0 : (unsigned)plan.chunk;                                        \
+        unsigned lack = collects_only ? 0 : (unsigned)(count * plan.chunk - n);                           \
         struct reduce_meeting_ meeting = reduce_meeting_(way, count);                                     \
-        void *arguments[] = {&in, &chunk, &rest, &meeting, &ws, &out};                                    \
+        void *arguments[] = {&in, &chunk, &lack, &meeting, &ws, &out};                                    \
         cudaError_t status = reduce_check_(REDUCE_RANGE_(in, n, In), REDUCE_RANGE_(out, 1, T));           \
         if (status == cudaSuccess && ws == NULL) status = cudaErrorInvalidValue;                          \
         if (status != cudaSuccess) return status;                                                         \
@@ -1532,11 +1622,11 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
 #ifdef __CUDACC__
 
 #define REDUCE_GENERATE_WARP_(NAME, T)                                                                    \
+    REDUCE_FOLD_AT_ONCE_(NAME, T)                                                                         \
     REDUCE_FOLD_(NAME, T)                                                                                 \
-    REDUCE_GROUP_(NAME, T)                                                                                \
+    REDUCE_TILE_(NAME, T)                                                                                 \
     REDUCE_WARP_ALL_(NAME, T)                                                                             \
     REDUCE_WARP_N_(NAME, T)                                                                               \
-    REDUCE_TILE_(NAME, T)                                                                                 \
     REDUCE_VOLATILE_STEP_(NAME, T)                                                                        \
     REDUCE_WARP_VOLATILE_(NAME, T)
 
@@ -1563,6 +1653,8 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
 #define REDUCE_GENERATE_KERNEL_(NAME, In, T)                                                              \
     REDUCE_OPERAND_(NAME, In, T)                                                                          \
     REDUCE_LOAD_(NAME, In)                                                                                \
+    REDUCE_LANE_(NAME, In, T)                                                                             \
+    REDUCE_ADD_(NAME, In, T)                                                                              \
     REDUCE_TAKE_ONE_(NAME, In, T)                                                                         \
     REDUCE_TAKE_WIDE_(NAME, In, T)                                                                        \
     REDUCE_TAKE_SOME_(NAME, In, T)                                                                        \
@@ -1587,7 +1679,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_GENERATE_CALLS_(NAME, In, T)
 
 #else
-#define REDUCE_INSTRUCTION_(NAME, T, instruction)
+#define REDUCE_TRAITS_(NAME, T, text)
 #define REDUCE_GENERATE_GPU_(NAME, In, T)
 #endif
 
@@ -1599,19 +1691,19 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_CHECK_OPERATOR_("reduce_" #T "_" #op, T, op)                                                   \
     REDUCE_OPERATOR_(reduce_##T##_##op, T, REDUCE_IDENTITY_##op(T), REDUCE_COMBINE_##op(T, a, b))         \
     REDUCE_MAP_(reduce_##T##_##op, T, T, 0, x)                                                            \
-    REDUCE_INSTRUCTION_(reduce_##T##_##op, T, REDUCE_INSTRUCTION_OF_(#op))                                \
+    REDUCE_TRAITS_(reduce_##T##_##op, T, REDUCE_TEXT_OF_(#op, #T))                                        \
     REDUCE_GENERATE_(reduce_##T##_##op, T, T)
 
 #define DEFINE_REDUCE_AS(NAME, T, IDENTITY, ...)                                                          \
     REDUCE_OPERATOR_(NAME, T, IDENTITY, __VA_ARGS__)                                                      \
     REDUCE_MAP_(NAME, T, T, 0, x)                                                                         \
-    REDUCE_INSTRUCTION_(NAME, T, REDUCE_NO_INSTRUCTION_)                                                  \
+    REDUCE_TRAITS_(NAME, T, #IDENTITY ", " #__VA_ARGS__)                                                  \
     REDUCE_GENERATE_(NAME, T, T)
 
 #define DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, ...)                                          \
     REDUCE_OPERATOR_(NAME, T, IDENTITY, __VA_ARGS__)                                                      \
     REDUCE_MAP_(NAME, In, T, 1, EXPR_OF_X)                                                                \
-    REDUCE_INSTRUCTION_(NAME, T, REDUCE_NO_INSTRUCTION_)                                                  \
+    REDUCE_TRAITS_(NAME, T, #IDENTITY ", " #__VA_ARGS__)                                                  \
     REDUCE_GENERATE_(NAME, In, T)
 
 #endif /* REDUCE_CUH */
