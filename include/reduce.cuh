@@ -783,7 +783,7 @@ REDUCE_DEVICE_ bool reduce_by_instruction_(void *value, const void *identity, si
 
 /* T NAME_fold_(T x, struct reduce_place_ at, int width): each group of width neighbouring lanes by itself, as
    far as its lanes exist. The result is in the first lane of a group, and in all of them if the operator
-   commutes: a lane's partner is the first that has what it lacks. In a row, where all lanes exist, any does. */
+   commutes: a lane's partner is the first that has what it lacks, or in a row, where all exist, any. */
 #define REDUCE_FOLD_(NAME, T)                                                                             \
     REDUCE_DEVICE_ T NAME##_fold_(T x, struct reduce_place_ at, int width)                                \
     {                                                                                                     \
@@ -1311,11 +1311,21 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
         }                                                                                                 \
     }
 
-/* struct NAME_lane_: a lane's accumulators, one for each position; up to 4 where the order cannot be seen. */
-#define REDUCE_LANE_(NAME, In, T)                                                                         \
+/* struct NAME_chunk_: count elements from in on, whose indices start with i; wide loads take the first wide
+   of them. struct NAME_lane_: the accumulators of a lane, one for each position, or fewer where the order
+   cannot be seen. There a warp's loads can be neighbours too, so that few elements need few warps:
+   NAME_packs_. */
+#define REDUCE_CHUNK_(NAME, In, T)                                                                        \
     enum {                                                                                                \
         NAME##_positions_ = REDUCE_POSITIONS(sizeof(In)),                                                 \
-        NAME##_accumulators_ = NAME##_is_exact_ ? REDUCE_MIN_((int)NAME##_positions_, 4) : NAME##_positions_\
+        NAME##_accumulators_ = NAME##_is_exact_ && NAME##_positions_ > 4 ? 4 : NAME##_positions_,         \
+        NAME##_packs_ = NAME##_is_exact_ && sizeof(In) >= 4,                                              \
+        NAME##_step_ = NAME##_positions_ * (NAME##_packs_ ? REDUCE_WARP : REDUCE_LANES)                   \
+    };                                                                                                    \
+    struct NAME##_chunk_ {                                                                                \
+        const In *in;                                                                                     \
+        size_t i;                                                                                         \
+        unsigned count, wide;                                                                             \
     };                                                                                                    \
     struct NAME##_lane_ {                                                                                 \
         T values[NAME##_accumulators_];                                                                   \
@@ -1334,84 +1344,92 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
     REDUCE_DEVICE_ void NAME##_take_(T *values, const In *x, size_t i)                                    \
     {                                                                                                     \
         REDUCE_UNROLL_                                                                                    \
-        for (int k = 0; k < REDUCE_POSITIONS(sizeof(In)); k++)                                            \
-            NAME##_add_(values, k, NAME##_operand_(x[k], i + k));                                         \
+        for (int p = 0; p < NAME##_positions_; p++) NAME##_add_(values, p, NAME##_operand_(x[p], i + p)); \
     }
 
-/* void NAME_take_wide_(T *values, const In *in, unsigned k, unsigned count, size_t i): a lane's elements in
-   up to 4 stripes from number k of a chunk on; in each it has all or none before count. All loads come before
-   the first use, so that they are in flight together. The chunk starts at in, with index i. */
+/* void NAME_take_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): 4 loads of a lane, from element k on;
+   each has all of its elements or none. All come before the first use, so that they are in flight together. */
 #define REDUCE_TAKE_WIDE_(NAME, In, T)                                                                    \
-    REDUCE_DEVICE_ void NAME##_take_wide_(T *values, const In *in, unsigned k, unsigned count, size_t i)  \
+    REDUCE_DEVICE_ void NAME##_take_wide_(T *values, struct NAME##_chunk_ chunk, unsigned k)              \
     {                                                                                                     \
-        In x[4][REDUCE_POSITIONS(sizeof(In))];                                                            \
+        In x[4][NAME##_positions_];                                                                       \
         REDUCE_UNROLL_                                                                                    \
         for (unsigned s = 0; s < 4; s++)                                                                  \
-            NAME##_load_(x[s], in + k + s * REDUCE_STRIPE_(In), k + s * REDUCE_STRIPE_(In) < count);      \
+            NAME##_load_(x[s], chunk.in + k + s * NAME##_step_, k + s * NAME##_step_ < chunk.wide);       \
         REDUCE_UNROLL_                                                                                    \
         for (unsigned s = 0; s < 4; s++)                                                                  \
-            if (k + s * REDUCE_STRIPE_(In) < count)                                                       \
-                NAME##_take_(values, x[s], i + k + s * REDUCE_STRIPE_(In));                               \
+            if (k + s * NAME##_step_ < chunk.wide)                                                        \
+                NAME##_take_(values, x[s], chunk.i + k + s * NAME##_step_);                               \
     }
 
-/* void NAME_take_some_(...): a lane's elements in one stripe, as many as there are before count, at any
-   address. */
+/* void NAME_take_some_(T *values, struct NAME_chunk_ chunk, unsigned k): as many of a lane's elements from k
+   on as there are, at any address. */
 #define REDUCE_TAKE_SOME_(NAME, In, T)                                                                    \
-    REDUCE_DEVICE_ void NAME##_take_some_(T *values, const In *in, unsigned k, unsigned count, size_t i)  \
+    REDUCE_DEVICE_ void NAME##_take_some_(T *values, struct NAME##_chunk_ chunk, unsigned k)              \
     {                                                                                                     \
         REDUCE_UNROLL_                                                                                    \
-        for (int p = 0; p < REDUCE_POSITIONS(sizeof(In)); p++)                                            \
-            if (k + p < count)                                                                            \
-                NAME##_add_(values, p, NAME##_operand_(in[k + p], i + k + p));                            \
+        for (int p = 0; p < NAME##_positions_; p++)                                                       \
+            if (k + p < chunk.count)                                                                      \
+                NAME##_add_(values, p, NAME##_operand_(chunk.in[k + p], chunk.i + k + p));                \
     }
 
-/* struct NAME_lane_ NAME_walk_rest_(struct NAME_lane_ lane, ...): what wide loads have left of a lane: all
-   from element wide on. Not inlined: it is not to be in the way of the rest. */
+/* struct NAME_lane_ NAME_walk_rest_(struct NAME_lane_ lane, struct NAME_chunk_ chunk): what wide loads have
+   left. Not inlined: most chunks have nothing there, and are not to run past it. */
 #define REDUCE_WALK_REST_(NAME, In, T)                                                                    \
-    REDUCE_ASIDE_ struct NAME##_lane_ NAME##_walk_rest_(                                                  \
-        struct NAME##_lane_ lane, const In *in, unsigned wide, unsigned count, size_t i, unsigned own)    \
+    REDUCE_ASIDE_ struct NAME##_lane_ NAME##_walk_rest_(struct NAME##_lane_ lane, struct NAME##_chunk_ chunk)\
     {                                                                                                     \
+        const struct reduce_place_ at = reduce_place_in_row_();                                           \
+        const unsigned stripe = NAME##_positions_ * (NAME##_packs_ ? at.threads : REDUCE_LANES);          \
+        const unsigned first = chunk.wide - chunk.wide % stripe;                                          \
         REDUCE_NO_UNROLL_                                                                                 \
-        for (unsigned k = wide - wide % REDUCE_STRIPE_(In) + own; k < count; k += REDUCE_STRIPE_(In))     \
-            if (k >= wide) NAME##_take_some_(lane.values, in, k, count, i);                               \
+        for (unsigned k = first + at.thread * NAME##_positions_; k < chunk.count; k += stripe)            \
+            if (k >= chunk.wide) NAME##_take_some_(lane.values, chunk, k);                                \
         return lane;                                                                                      \
     }
 
-/* T NAME_walk_(const In *in, unsigned count, ...): this thread's lane of a chunk that starts at in, with
-   index i. First by wide loads, all but the last few elements; then what is left. At an address that wide
-   loads cannot take, all is left. The loops are the same in all threads, with elements in them or not. */
+/* T NAME_walk_(struct NAME_chunk_ chunk, at): this thread's lane. The loops are the same in all threads, with
+   elements in them or not. */
 #define REDUCE_WALK_(NAME, In, T)                                                                         \
-    REDUCE_DEVICE_ T NAME##_walk_(const In *in, unsigned count, size_t i, unsigned thread, bool is_aligned)\
+    REDUCE_DEVICE_ T NAME##_walk_(struct NAME##_chunk_ chunk, struct reduce_place_ at)                    \
     {                                                                                                     \
-        const unsigned positions = NAME##_positions_, own = thread * positions;                           \
-        unsigned wide = is_aligned ? count / positions * positions : 0;                                   \
-        struct NAME##_lane_ lane;                                                                         \
-        REDUCE_KEEP_(wide);                                                                               \
-        REDUCE_UNROLL_                                                                                    \
-        for (int k = 0; k < NAME##_accumulators_; k++) lane.values[k] = NAME##_identity();                \
+        const unsigned skipped = NAME##_packs_ ? at.thread / REDUCE_WARP * (3 * REDUCE_WARP) : 0;         \
         unsigned k = 0;                                                                                   \
+        struct NAME##_lane_ lane;                                                                         \
+        REDUCE_UNROLL_                                                                                    \
+        for (int p = 0; p < NAME##_accumulators_; p++) lane.values[p] = NAME##_identity();                \
         REDUCE_NO_UNROLL_                                                                                 \
         do {                                                                                              \
-            NAME##_take_wide_(lane.values, in, k + own, wide, i);                                         \
+            NAME##_take_wide_(lane.values, chunk, k + (at.thread + skipped) * NAME##_positions_);         \
             k += 4 * REDUCE_STRIPE_(In);                                                                  \
-        } while (k < wide);                                                                               \
-        if (wide < count) lane = NAME##_walk_rest_(lane, in, wide, count, i, own);                        \
+        } while (k < chunk.wide);                                                                         \
+        if (chunk.wide < chunk.count) lane = NAME##_walk_rest_(lane, chunk);                              \
         return NAME##_fold_here_(lane.values, NAME##_accumulators_);                                      \
+    }
+
+/* struct NAME_chunk_ NAME_chunk_of_(...): that of this thread's block. Wide loads take all but the last few
+   elements, or none at an address that they cannot take. */
+#define REDUCE_CHUNK_OF_(NAME, In)                                                                        \
+    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_of_(const In *in, struct reduce_place_ at,           \
+                                                         unsigned size, unsigned lack)                    \
+    {                                                                                                     \
+        const bool is_aligned = sizeof(In) * NAME##_positions_ != 16 || (uintptr_t)in % 16 == 0;          \
+        struct NAME##_chunk_ chunk = {in, (size_t)at.block * size, size, 0};                              \
+        chunk.in += chunk.i;                                                                              \
+        if (at.block == at.blocks - 1) chunk.count -= lack;                                               \
+        if (is_aligned) chunk.wide = chunk.count / NAME##_positions_ * NAME##_positions_;                 \
+        REDUCE_KEEP_(chunk.wide);                                                                         \
+        return chunk;                                                                                     \
     }
 
 /* The one kernel: block b walks chunk b; the last one lacks as many elements. At least 1 block for each
    multiprocessor: said, because nvcc otherwise saves registers by spilling some. */
 #define REDUCE_KERNEL_(NAME, In, T)                                                                       \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, 1)                                                \
-        NAME##_kernel_(const In *in, unsigned chunk, unsigned lack, struct reduce_meeting_ meeting,       \
+        NAME##_kernel_(const In *in, unsigned size, unsigned lack, struct reduce_meeting_ meeting,        \
                        reduce_workspace *ws, T *out)                                                      \
     {                                                                                                     \
-        enum { is_wide = sizeof(In) * REDUCE_POSITIONS(sizeof(In)) == 16 };                               \
-        const bool is_aligned = !is_wide || (uintptr_t)in % 16 == 0;                                      \
         const struct reduce_place_ at = reduce_place_in_row_();                                           \
-        const size_t i = (size_t)at.block * chunk;                                                        \
-        const unsigned count = chunk - (at.block == at.blocks - 1 ? lack : 0);                            \
-        const T x = NAME##_walk_(in + i, count, i, at.thread, is_aligned);                                \
+        const T x = NAME##_walk_(NAME##_chunk_of_(in, at, size, lack), at);                               \
         NAME##_conclude_(x, at, meeting, ws, out);                                                        \
     }
 
@@ -1478,9 +1496,9 @@ REDUCE_HOST_ cudaError_t reduce_check_(struct reduce_range_ in, struct reduce_ra
 }
 
 /* Threads in each block: only the lanes that have elements, when there is one chunk. */
-REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size)
+REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size, bool packs)
 {
-    const size_t warp = (size_t)REDUCE_POSITIONS(element_size) * REDUCE_WARP;
+    const size_t warp = (size_t)REDUCE_POSITIONS(element_size) * REDUCE_WARP * (packs ? 4 : 1);
     const size_t warps = n > 0 ? reduce_divide_up_(n, warp) : 1;
     return (unsigned)(REDUCE_MIN_(warps, REDUCE_LANES / REDUCE_WARP) * REDUCE_WARP);
 }
@@ -1493,7 +1511,7 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size)
         const struct reduce_plan plan = reduce_plan(n, sizeof(In));                                       \
         const bool collects_only = way == REDUCE_FROM_SLOTS_;                                             \
         const unsigned count = (unsigned)(n > 0 ? plan.count : 1), blocks = collects_only ? 1 : count;    \
-        const unsigned threads = reduce_block_size_(n, sizeof(In));                                       \
+        const unsigned threads = reduce_block_size_(n, sizeof(In), NAME##_packs_);                        \
         unsigned chunk = collects_only ? 0 : (unsigned)plan.chunk;                                        \
         unsigned lack = collects_only ? 0 : (unsigned)(count * plan.chunk - n);                           \
         struct reduce_meeting_ meeting = reduce_meeting_(way, count);                                     \
@@ -1653,13 +1671,14 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
 #define REDUCE_GENERATE_KERNEL_(NAME, In, T)                                                              \
     REDUCE_OPERAND_(NAME, In, T)                                                                          \
     REDUCE_LOAD_(NAME, In)                                                                                \
-    REDUCE_LANE_(NAME, In, T)                                                                             \
+    REDUCE_CHUNK_(NAME, In, T)                                                                            \
     REDUCE_ADD_(NAME, In, T)                                                                              \
     REDUCE_TAKE_ONE_(NAME, In, T)                                                                         \
     REDUCE_TAKE_WIDE_(NAME, In, T)                                                                        \
     REDUCE_TAKE_SOME_(NAME, In, T)                                                                        \
     REDUCE_WALK_REST_(NAME, In, T)                                                                        \
     REDUCE_WALK_(NAME, In, T)                                                                             \
+    REDUCE_CHUNK_OF_(NAME, In)                                                                            \
     REDUCE_KERNEL_(NAME, In, T)
 
 #define REDUCE_GENERATE_CALLS_(NAME, In, T)                                                               \
