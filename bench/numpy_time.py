@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """numpy_time.py TYPE OP N CALLS ROUNDS: the median time of NumPy's reduction of N elements, in microseconds; nothing
-where there is no NumPy. Called by the program cpu."""
+where there is no NumPy or it has no such reduction. Called by the program cpu."""
 import statistics
 import sys
 import time
