@@ -142,6 +142,7 @@
 #define REDUCE_BOTH_ static inline __attribute__((unused))
 #endif
 #define REDUCE_HOST_ static inline __attribute__((unused))
+#define REDUCE_ALWAYS_ static inline __attribute__((unused, always_inline))
 
 #ifdef __cplusplus
 #define REDUCE_ASSERT_(condition, message) static_assert(condition, message);
@@ -304,10 +305,14 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
 #ifdef __CUDA_ARCH__
 #define REDUCE_LESSER_(a, b) fmin(a, b)
 #define REDUCE_GREATER_(a, b) fmax(a, b)
+#define REDUCE_LESSER_NUMBER_(name) fmin
+#define REDUCE_GREATER_NUMBER_(name) fmax
 #define REDUCE_NUMBER_(other) chosen /* they have passed over the NaN */
 #else
 #define REDUCE_LESSER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (a) : (b)) : (a) < (b) ? (a) : (b))
 #define REDUCE_GREATER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (b) : (a)) : (a) > (b) ? (a) : (b))
+#define REDUCE_LESSER_NUMBER_(name) reduce_minimum_##name##_
+#define REDUCE_GREATER_NUMBER_(name) reduce_maximum_##name##_
 #define REDUCE_NUMBER_(other) other
 #endif
 
@@ -324,8 +329,29 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
     REDUCE_EXTREME_OF_(maximum, name, T, REDUCE_GREATER_, a, b)
 
 #define REDUCE_EXTREME_NUMBERS_(name, T)                                                                  \
-    REDUCE_EXTREME_OF_(minimum_number, name, T, REDUCE_LESSER_, REDUCE_NUMBER_(b), REDUCE_NUMBER_(a))     \
-    REDUCE_EXTREME_OF_(maximum_number, name, T, REDUCE_GREATER_, REDUCE_NUMBER_(b), REDUCE_NUMBER_(a))
+    REDUCE_EXTREME_OF_(minimum_number, name, T, REDUCE_LESSER_NUMBER_(name), REDUCE_NUMBER_(b),           \
+                       REDUCE_NUMBER_(a))                                                                 \
+    REDUCE_EXTREME_OF_(maximum_number, name, T, REDUCE_GREATER_NUMBER_(name), REDUCE_NUMBER_(b),          \
+                       REDUCE_NUMBER_(a))
+
+/* T reduce_FUNCTION_name_(T a, T b), on the host: without branches, so that loops are vectorised. Whichever
+   operand is asked first, the same number is found, unless both are zeros or one is NaN. Then x and y are the
+   bits of both: those of either make a NaN or -0, and without the sign that only one has, a NaN or +0. */
+#define REDUCE_EXTREME_BITS_(function, name, T, word, comes_before, BITS)                                 \
+    REDUCE_BOTH_ T reduce_##function##_##name##_(T a, T b)                                                \
+    {                                                                                                     \
+        const T first = a comes_before b ? a : b, second = b comes_before a ? b : a;                      \
+        word x, y;                                                                                        \
+        memcpy(&x, &first, sizeof x);                                                                     \
+        memcpy(&y, &second, sizeof y);                                                                    \
+        x = BITS;                                                                                         \
+        memcpy(&a, &x, sizeof a);                                                                         \
+        return a;                                                                                         \
+    }
+
+#define REDUCE_EXTREMES_BY_BITS_(name, T, word)                                                           \
+    REDUCE_EXTREME_BITS_(minimum, name, T, word, <, x | y)                                                \
+    REDUCE_EXTREME_BITS_(maximum, name, T, word, >, (x | y) & ~((x ^ y) & ~(~(word)0 >> 1)))
 
 #if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
 REDUCE_BOTH_ float reduce_minimum_float_(float a, float b)
@@ -339,10 +365,15 @@ REDUCE_BOTH_ float reduce_maximum_float_(float a, float b)
     asm("max.NaN.f32 %0, %0, %1;" : "+f"(a) : "f"(b));
     return a;
 }
-#else
+#elif defined __CUDA_ARCH__
 REDUCE_EXTREMES_(float, float)
+#else
+REDUCE_EXTREMES_BY_BITS_(float, float, uint32_t)
+REDUCE_EXTREMES_BY_BITS_(double, double, uint64_t)
 #endif
+#ifdef __CUDA_ARCH__
 REDUCE_EXTREMES_(double, double)
+#endif
 REDUCE_EXTREMES_(long_double, reduce_long_double_)
 REDUCE_EXTREME_NUMBERS_(float, float)
 REDUCE_EXTREME_NUMBERS_(double, double)
@@ -544,14 +575,38 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
 
 /* Columns of a stripe that are walked together: their accumulators fill 8 KiB, a quarter of the nearest
    cache. */
-#define REDUCE_COLUMNS_(T) ((int)(8192 / (sizeof(T) > 32   ? 64                                           \
-                                          : sizeof(T) > 16 ? 32                                           \
-                                          : sizeof(T) > 8  ? 16                                           \
-                                          : sizeof(T) > 4  ? 8                                            \
-                                                           : 4)))
+#define REDUCE_COLUMNS_(T)                                                                                \
+    (REDUCE_LANES * REDUCE_POSITIONS(sizeof(T)) / (sizeof(T) > 32 ? 4 : sizeof(T) > 16 ? 2 : 1))
+
+/* gcc -O2 vectorises loops only where it knows the number of steps: so many are taken at once. */
+#define REDUCE_RUN_ 64
 
 /* Makes the compiler store what it has computed into values, and forget it: nothing is fused across. */
 #define REDUCE_SETTLE_(values) __asm__ volatile("" : : "r"(values) : "memory")
+
+/* Parts count pairs of blocks: all first ones into lower, all second ones into upper. */
+REDUCE_ALWAYS_ void reduce_split_by_(char *__restrict lower, char *__restrict upper,
+                                     const char *__restrict pairs, size_t block, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        memcpy(lower + k * block, pairs + 2 * k * block, block);
+        memcpy(upper + k * block, pairs + (2 * k + 1) * block, block);
+    }
+}
+
+/* The same; blocks of the sizes of words are moved as words. */
+REDUCE_HOST_ void reduce_split_(void *lower, void *upper, const void *pairs, size_t block, size_t count)
+{
+    char *const l = (char *)lower, *const u = (char *)upper;
+    const char *const p = (const char *)pairs;
+    switch (block) {
+        case 1: reduce_split_by_(l, u, p, 1, count); break;
+        case 2: reduce_split_by_(l, u, p, 2, count); break;
+        case 4: reduce_split_by_(l, u, p, 4, count); break;
+        case 8: reduce_split_by_(l, u, p, 8, count); break;
+        default: reduce_split_by_(l, u, p, block, count); break;
+    }
+}
 
 /* const T *NAME_cpu_map_(T *room, const In *in, size_t i, size_t count): elements i and on, as operands. */
 #define REDUCE_CPU_MAP_(NAME, In, T)                                                                      \
@@ -562,38 +617,71 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
         return room;                                                                                      \
     }
 
-/* Walks the columns of a chunk from element i on, stripe by stripe, into one accumulator a column. */
+/* The same, or the elements where they are if they are the operands. */
+#define REDUCE_CPU_OPERANDS_(NAME, T, room, in, i, count)                                                 \
+    (NAME##_is_mapped_ ? NAME##_cpu_map_(room, in, i, count) : (const T *)(const void *)((in) + (i)))
+
+/* void NAME_cpu_begin_(T *x, const T *y, size_t count): x[k] = combine(identity, y[k])
+   void NAME_cpu_onto_(T *x, const T *y, size_t count): x[k] = combine(x[k], y[k]) */
+#define REDUCE_CPU_STRIPE_(NAME, T, begin_or_onto, before)                                                \
+    REDUCE_HOST_ void NAME##_cpu_##begin_or_onto##_(T *__restrict x, const T *__restrict y, size_t count) \
+    {                                                                                                     \
+        for (; count >= REDUCE_RUN_; count -= REDUCE_RUN_, x += REDUCE_RUN_, y += REDUCE_RUN_)            \
+            for (size_t k = 0; k < REDUCE_RUN_; k++) x[k] = NAME##_combine(before, y[k]);                 \
+        for (size_t k = 0; k < count; k++) x[k] = NAME##_combine(before, y[k]);                           \
+    }
+
+/* Walks the columns of a chunk from element i < end on, stripe by stripe, into one accumulator a column. */
 #define REDUCE_CPU_WALK_(NAME, In, T)                                                                     \
     REDUCE_HOST_ void NAME##_cpu_walk_(const In *in, size_t i, size_t end, T *values, size_t columns)     \
     {                                                                                                     \
         T room[REDUCE_COLUMNS_(T)];                                                                       \
-        for (size_t k = 0; k < columns; k++) values[k] = NAME##_identity();                               \
-        for (; i < end; i += REDUCE_STRIPE_(In)) {                                                        \
-            const size_t count = REDUCE_MIN_(columns, end - i);                                           \
-            const T *operands = NAME##_is_mapped_ ? NAME##_cpu_map_(room, in, i, count)                   \
-                                                  : (const T *)(const void *)(in + i);                    \
-            for (size_t k = 0; k < count; k++) values[k] = NAME##_combine(values[k], operands[k]);        \
+        size_t count = REDUCE_MIN_(columns, end - i);                                                     \
+        NAME##_cpu_begin_(values, REDUCE_CPU_OPERANDS_(NAME, T, room, in, i, count), count);              \
+        for (size_t k = count; k < columns; k++) values[k] = NAME##_identity();                           \
+        while (end - i > REDUCE_STRIPE_(In)) {                                                            \
+            i += REDUCE_STRIPE_(In);                                                                      \
+            count = REDUCE_MIN_(columns, end - i);                                                        \
+            NAME##_cpu_onto_(values, REDUCE_CPU_OPERANDS_(NAME, T, room, in, i, count), count);           \
         }                                                                                                 \
     }
 
-/* T NAME_cpu_fold_warp_(T *lanes, size_t count): the first count lanes of one warp. */
-#define REDUCE_CPU_FOLD_WARP_(NAME, T)                                                                    \
-    REDUCE_HOST_ T NAME##_cpu_fold_warp_(T *lanes, size_t count)                                          \
+/* T *NAME_cpu_fold_groups_(T *values, size_t width, size_t count, T *room): each of count groups of width
+   neighbours, a power of two, into one value. The results are where it says: in values or in room. */
+#define REDUCE_CPU_FOLD_GROUPS_(NAME, T)                                                                  \
+    REDUCE_HOST_ T *NAME##_cpu_fold_groups_(T *values, size_t width, size_t count, T *room)               \
     {                                                                                                     \
-        for (size_t half = REDUCE_WARP / 2; half > 0; half /= 2)                                          \
-            for (size_t k = 0; k < half && k + half < count; k++)                                         \
-                lanes[k] = NAME##_combine(lanes[k], lanes[k + half]);                                     \
+        T upper[REDUCE_COLUMNS_(T) / 2];                                                                  \
+        for (size_t half = width / 2; half > 0; half /= 2) {                                              \
+            T *const lower = room;                                                                        \
+            reduce_split_(lower, upper, values, half * sizeof(T), count);                                 \
+            NAME##_cpu_onto_(lower, upper, half * count);                                                 \
+            room = values;                                                                                \
+            values = lower;                                                                               \
+        }                                                                                                 \
+        return values;                                                                                    \
+    }
+
+/* T NAME_cpu_fold_warp_(T *lanes): the lanes of one warp. */
+#define REDUCE_CPU_FOLD_WARP_(NAME, T)                                                                    \
+    REDUCE_HOST_ T NAME##_cpu_fold_warp_(T *lanes)                                                        \
+    {                                                                                                     \
+        for (int half = REDUCE_WARP / 2; half > 0; half /= 2)                                             \
+            for (int k = 0; k < half; k++) lanes[k] = NAME##_combine(lanes[k], lanes[k + half]);          \
         return lanes[0];                                                                                  \
     }
 
-/* T NAME_cpu_fold_(T *lanes, size_t count): count > 0 lanes, warps first. */
+/* T NAME_cpu_fold_(T *lanes, size_t count): count > 0 lanes, warps first. There is room for whole warps. */
 #define REDUCE_CPU_FOLD_(NAME, T)                                                                         \
     REDUCE_HOST_ T NAME##_cpu_fold_(T *lanes, size_t count)                                               \
     {                                                                                                     \
-        for (; count > 1; count = (count + REDUCE_WARP - 1) / REDUCE_WARP)                                \
-            for (size_t first = 0; first < count; first += REDUCE_WARP)                                   \
-                lanes[first / REDUCE_WARP] =                                                              \
-                    NAME##_cpu_fold_warp_(lanes + first, REDUCE_MIN_(count - first, REDUCE_WARP));        \
+        while (count > 1) {                                                                               \
+            const size_t warps = (count + REDUCE_WARP - 1) / REDUCE_WARP;                                 \
+            for (size_t k = count; k < warps * REDUCE_WARP; k++) lanes[k] = NAME##_identity();            \
+            for (size_t k = 0; k < warps; k++)                                                            \
+                lanes[k] = NAME##_cpu_fold_warp_(lanes + k * REDUCE_WARP);                                \
+            count = warps;                                                                                \
+        }                                                                                                 \
         return lanes[0];                                                                                  \
     }
 
@@ -603,13 +691,13 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
     {                                                                                                     \
         const size_t positions = REDUCE_POSITIONS(sizeof(In)), most = REDUCE_COLUMNS_(T) / positions;     \
         const size_t used = REDUCE_MIN_((end - begin + positions - 1) / positions, REDUCE_LANES);         \
-        T lanes[REDUCE_LANES], values[REDUCE_COLUMNS_(T)];                                                \
+        T lanes[REDUCE_LANES], values[REDUCE_COLUMNS_(T)], room[REDUCE_COLUMNS_(T) / 2];                  \
         lanes[0] = NAME##_identity(); /* compilers cannot see that used > 0 */                            \
         for (size_t lane = 0; lane < used; lane += most) {                                                \
             const size_t count = REDUCE_MIN_(used - lane, most);                                          \
             NAME##_cpu_walk_(in, begin + lane * positions, end, values, count * positions);               \
-            for (size_t k = 0; k < count; k++)                                                            \
-                lanes[lane + k] = NAME##_fold_here_(values + k * positions, (int)positions);              \
+            const T *folded = NAME##_cpu_fold_groups_(values, positions, count, room);                    \
+            memcpy(lanes + lane, folded, count * sizeof(T));                                              \
         }                                                                                                 \
         return NAME##_cpu_fold_(lanes, used);                                                             \
     }
@@ -1522,7 +1610,10 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_FINAL_(NAME, T)                                                                                \
     REDUCE_FOLD_HERE_(NAME, T)                                                                            \
     REDUCE_CPU_MAP_(NAME, In, T)                                                                          \
+    REDUCE_CPU_STRIPE_(NAME, T, begin, NAME##_identity())                                                 \
+    REDUCE_CPU_STRIPE_(NAME, T, onto, x[k])                                                               \
     REDUCE_CPU_WALK_(NAME, In, T)                                                                         \
+    REDUCE_CPU_FOLD_GROUPS_(NAME, T)                                                                      \
     REDUCE_CPU_FOLD_WARP_(NAME, T)                                                                        \
     REDUCE_CPU_FOLD_(NAME, T)                                                                             \
     REDUCE_CPU_CHUNK_(NAME, In, T)                                                                        \
