@@ -305,14 +305,10 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
 #ifdef __CUDA_ARCH__
 #define REDUCE_LESSER_(a, b) fmin(a, b)
 #define REDUCE_GREATER_(a, b) fmax(a, b)
-#define REDUCE_LESSER_NUMBER_(name) fmin
-#define REDUCE_GREATER_NUMBER_(name) fmax
 #define REDUCE_NUMBER_(other) chosen /* they have passed over the NaN */
 #else
 #define REDUCE_LESSER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (a) : (b)) : (a) < (b) ? (a) : (b))
 #define REDUCE_GREATER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (b) : (a)) : (a) > (b) ? (a) : (b))
-#define REDUCE_LESSER_NUMBER_(name) reduce_minimum_##name##_
-#define REDUCE_GREATER_NUMBER_(name) reduce_maximum_##name##_
 #define REDUCE_NUMBER_(other) other
 #endif
 
@@ -329,31 +325,53 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
     REDUCE_EXTREME_OF_(maximum, name, T, REDUCE_GREATER_, a, b)
 
 #define REDUCE_EXTREME_NUMBERS_(name, T)                                                                  \
-    REDUCE_EXTREME_OF_(minimum_number, name, T, REDUCE_LESSER_NUMBER_(name), REDUCE_NUMBER_(b),           \
-                       REDUCE_NUMBER_(a))                                                                 \
-    REDUCE_EXTREME_OF_(maximum_number, name, T, REDUCE_GREATER_NUMBER_(name), REDUCE_NUMBER_(b),          \
-                       REDUCE_NUMBER_(a))
+    REDUCE_EXTREME_OF_(minimum_number, name, T, REDUCE_LESSER_, REDUCE_NUMBER_(b), REDUCE_NUMBER_(a))     \
+    REDUCE_EXTREME_OF_(maximum_number, name, T, REDUCE_GREATER_, REDUCE_NUMBER_(b), REDUCE_NUMBER_(a))
 
-/* T reduce_FUNCTION_name_(T a, T b), on the host: without branches, so that loops are vectorised. Whichever
-   operand is asked first, the same number is found, unless both are zeros or one is NaN. Then x and y are the
-   bits of both: those of either make a NaN or -0, and without the sign that only one has, a NaN or +0. */
-#define REDUCE_EXTREME_BITS_(function, name, T, word, comes_before, BITS)                                 \
-    REDUCE_BOTH_ T reduce_##function##_##name##_(T a, T b)                                                \
+/* The host has no branches here, so that compilers vectorise loops: two comparisons find the same number,
+   unless one operand is NaN or both are zeros, and then the bits of what they find are united. */
+
+/* T reduce_FUNCTION_of_both_name_(T a, T b): of the same number twice, that number; of any NaN, a NaN; of
+   zeros, the extreme one. */
+#define REDUCE_OF_BOTH_(function, name, T, word, BITS)                                                    \
+    REDUCE_BOTH_ T reduce_##function##_of_both_##name##_(T a, T b)                                        \
     {                                                                                                     \
-        const T first = a comes_before b ? a : b, second = b comes_before a ? b : a;                      \
         word x, y;                                                                                        \
-        memcpy(&x, &first, sizeof x);                                                                     \
-        memcpy(&y, &second, sizeof y);                                                                    \
+        memcpy(&x, &a, sizeof x);                                                                         \
+        memcpy(&y, &b, sizeof y);                                                                         \
         x = BITS;                                                                                         \
         memcpy(&a, &x, sizeof a);                                                                         \
         return a;                                                                                         \
     }
 
-#define REDUCE_EXTREMES_BY_BITS_(name, T, word)                                                           \
-    REDUCE_EXTREME_BITS_(minimum, name, T, word, <, x | y)                                                \
-    REDUCE_EXTREME_BITS_(maximum, name, T, word, >, (x | y) & ~((x ^ y) & ~(~(word)0 >> 1)))
+/* A NaN is found by one comparison of the two. */
+#define REDUCE_EXTREME_BY_BITS_(function, name, T, before)                                                \
+    REDUCE_BOTH_ T reduce_##function##_##name##_(T a, T b)                                                \
+    {                                                                                                     \
+        return reduce_##function##_of_both_##name##_(a before b ? a : b, b before a ? b : a);             \
+    }
 
-#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
+/* If a is a NaN both comparisons find b; if b is, the result is a. */
+#define REDUCE_EXTREME_NUMBER_BY_BITS_(function, name, T, before)                                         \
+    REDUCE_BOTH_ T reduce_##function##_number_##name##_(T a, T b)                                         \
+    {                                                                                                     \
+        const T x = reduce_##function##_of_both_##name##_(a before b ? a : b, a before##= b ? a : b);     \
+        return b != b ? a : x;                                                                            \
+    }
+
+#define REDUCE_EXTREMES_BY_BITS_(name, T, word)                                                           \
+    REDUCE_OF_BOTH_(minimum, name, T, word, x | y)                                                        \
+    REDUCE_OF_BOTH_(maximum, name, T, word, (x | y) & ~((x ^ y) & ~(~(word)0 >> 1)))                      \
+    REDUCE_EXTREME_BY_BITS_(minimum, name, T, <)                                                          \
+    REDUCE_EXTREME_BY_BITS_(maximum, name, T, >)                                                          \
+    REDUCE_EXTREME_NUMBER_BY_BITS_(minimum, name, T, <)                                                   \
+    REDUCE_EXTREME_NUMBER_BY_BITS_(maximum, name, T, >)
+
+#ifndef __CUDA_ARCH__
+REDUCE_EXTREMES_BY_BITS_(float, float, uint32_t)
+REDUCE_EXTREMES_BY_BITS_(double, double, uint64_t)
+#else
+#if __CUDA_ARCH__ >= 800
 REDUCE_BOTH_ float reduce_minimum_float_(float a, float b)
 {
     asm("min.NaN.f32 %0, %0, %1;" : "+f"(a) : "f"(b));
@@ -365,18 +383,14 @@ REDUCE_BOTH_ float reduce_maximum_float_(float a, float b)
     asm("max.NaN.f32 %0, %0, %1;" : "+f"(a) : "f"(b));
     return a;
 }
-#elif defined __CUDA_ARCH__
-REDUCE_EXTREMES_(float, float)
 #else
-REDUCE_EXTREMES_BY_BITS_(float, float, uint32_t)
-REDUCE_EXTREMES_BY_BITS_(double, double, uint64_t)
+REDUCE_EXTREMES_(float, float)
 #endif
-#ifdef __CUDA_ARCH__
 REDUCE_EXTREMES_(double, double)
-#endif
-REDUCE_EXTREMES_(long_double, reduce_long_double_)
 REDUCE_EXTREME_NUMBERS_(float, float)
 REDUCE_EXTREME_NUMBERS_(double, double)
+#endif
+REDUCE_EXTREMES_(long_double, reduce_long_double_)
 REDUCE_EXTREME_NUMBERS_(long_double, reduce_long_double_)
 
 /* The extreme of two floating-point values, computed in a type that holds every value of T. */
