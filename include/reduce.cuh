@@ -716,16 +716,19 @@ REDUCE_HOST_ void reduce_split_(void *lower, void *upper, const void *pairs, siz
         return NAME##_cpu_fold_(lanes, used);                                                             \
     }
 
-/* void NAME_cpu_chunks_(...): adds the partial results of chunks first, first + 1, ... to one lane each. */
-#define REDUCE_CPU_CHUNKS_(NAME, In, T)                                                                   \
-    REDUCE_HOST_ void NAME##_cpu_chunks_(const In *in, size_t n, size_t chunk, size_t first, T *lanes,    \
-                                         ptrdiff_t count)                                                 \
+/* void NAME_cpu_lanes_(...): the partial results of chunks into one lane each, and again from the first lane
+   on. A lane is one thread's from its beginning to its end, so that threads meet once. */
+#define REDUCE_CPU_LANES_(NAME, In, T)                                                                    \
+    REDUCE_HOST_ void NAME##_cpu_lanes_(const In *in, size_t n, struct reduce_plan plan, T *lanes,        \
+                                        ptrdiff_t count)                                                  \
     {                                                                                                     \
         REDUCE_PARALLEL_FOR_                                                                              \
-        for (ptrdiff_t k = 0; k < count; k++) {                                                           \
-            const size_t begin = (first + k) * chunk;                                                     \
-            const size_t end = begin + REDUCE_MIN_(n - begin, chunk);                                     \
-            lanes[k] = NAME##_combine(lanes[k], NAME##_cpu_chunk_(in, begin, end));                       \
+        for (ptrdiff_t lane = 0; lane < count; lane++) {                                                  \
+            lanes[lane] = NAME##_identity();                                                              \
+            for (size_t k = (size_t)lane; k < plan.count; k += REDUCE_LANES) {                            \
+                const size_t begin = k * plan.chunk, end = begin + REDUCE_MIN_(n - begin, plan.chunk);    \
+                lanes[lane] = NAME##_combine(lanes[lane], NAME##_cpu_chunk_(in, begin, end));             \
+            }                                                                                             \
         }                                                                                                 \
     }
 
@@ -738,9 +741,7 @@ REDUCE_HOST_ void reduce_split_(void *lower, void *upper, const void *pairs, siz
         T lanes[REDUCE_LANES];                                                                            \
         if (plan.count == 0) return NAME##_final_(NAME##_identity());                                     \
         if (plan.count == 1) return NAME##_final_(NAME##_cpu_chunk_(in, 0, n));                           \
-        for (size_t k = 0; k < used; k++) lanes[k] = NAME##_identity();                                   \
-        for (size_t k = 0; k < plan.count; k += REDUCE_LANES)                                             \
-            NAME##_cpu_chunks_(in, n, plan.chunk, k, lanes, REDUCE_MIN_(plan.count - k, REDUCE_LANES));   \
+        NAME##_cpu_lanes_(in, n, plan, lanes, (ptrdiff_t)used);                                           \
         return NAME##_final_(NAME##_cpu_fold_(lanes, used));                                              \
     }
 
@@ -1631,7 +1632,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_CPU_FOLD_WARP_(NAME, T)                                                                        \
     REDUCE_CPU_FOLD_(NAME, T)                                                                             \
     REDUCE_CPU_CHUNK_(NAME, In, T)                                                                        \
-    REDUCE_CPU_CHUNKS_(NAME, In, T)                                                                       \
+    REDUCE_CPU_LANES_(NAME, In, T)                                                                        \
     REDUCE_CPU_(NAME, In, T)
 
 #ifdef __CUDACC__
