@@ -142,6 +142,7 @@
 #define REDUCE_BOTH_ static inline __attribute__((unused))
 #endif
 #define REDUCE_HOST_ static inline __attribute__((unused))
+#define REDUCE_ALWAYS_ static inline __attribute__((unused, always_inline))
 
 #ifdef __cplusplus
 #define REDUCE_ASSERT_(condition, message) static_assert(condition, message);
@@ -334,7 +335,50 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
     REDUCE_EXTREME_OF_(minimum_number, name, T, REDUCE_LESSER_, REDUCE_NUMBER_(a, b))                     \
     REDUCE_EXTREME_OF_(maximum_number, name, T, REDUCE_GREATER_, REDUCE_NUMBER_(a, b))
 
-#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
+/* The host has no branches here, so that compilers vectorise loops: two comparisons find the same number,
+   unless one operand is NaN or both are zeros, and then the bits of what they find are united. */
+
+/* T reduce_FUNCTION_of_both_name_(T a, T b): of the same number twice, that number; of any NaN, a NaN; of
+   zeros, the extreme one. */
+#define REDUCE_OF_BOTH_(function, name, T, word, BITS)                                                    \
+    REDUCE_BOTH_ T reduce_##function##_of_both_##name##_(T a, T b)                                        \
+    {                                                                                                     \
+        word x, y;                                                                                        \
+        memcpy(&x, &a, sizeof x);                                                                         \
+        memcpy(&y, &b, sizeof y);                                                                         \
+        x = BITS;                                                                                         \
+        memcpy(&a, &x, sizeof a);                                                                         \
+        return a;                                                                                         \
+    }
+
+/* A NaN is found by one comparison of the two. */
+#define REDUCE_EXTREME_BY_BITS_(function, name, T, before)                                                \
+    REDUCE_BOTH_ T reduce_##function##_##name##_(T a, T b)                                                \
+    {                                                                                                     \
+        return reduce_##function##_of_both_##name##_(a before b ? a : b, b before a ? b : a);             \
+    }
+
+/* If a is a NaN both comparisons find b; if b is, the result is a. */
+#define REDUCE_EXTREME_NUMBER_BY_BITS_(function, name, T, before)                                         \
+    REDUCE_BOTH_ T reduce_##function##_number_##name##_(T a, T b)                                         \
+    {                                                                                                     \
+        const T x = reduce_##function##_of_both_##name##_(a before b ? a : b, a before##= b ? a : b);     \
+        return b != b ? a : x;                                                                            \
+    }
+
+#define REDUCE_EXTREMES_BY_BITS_(name, T, word)                                                           \
+    REDUCE_OF_BOTH_(minimum, name, T, word, x | y)                                                        \
+    REDUCE_OF_BOTH_(maximum, name, T, word, (x | y) & ~((x ^ y) & ~(~(word)0 >> 1)))                      \
+    REDUCE_EXTREME_BY_BITS_(minimum, name, T, <)                                                          \
+    REDUCE_EXTREME_BY_BITS_(maximum, name, T, >)                                                          \
+    REDUCE_EXTREME_NUMBER_BY_BITS_(minimum, name, T, <)                                                   \
+    REDUCE_EXTREME_NUMBER_BY_BITS_(maximum, name, T, >)
+
+#ifndef __CUDA_ARCH__
+REDUCE_EXTREMES_BY_BITS_(float, float, uint32_t)
+REDUCE_EXTREMES_BY_BITS_(double, double, uint64_t)
+#else
+#if __CUDA_ARCH__ >= 800
 REDUCE_BOTH_ float reduce_minimum_float_(float a, float b)
 {
     asm("min.NaN.f32 %0, %0, %1;" : "+f"(a) : "f"(b));
@@ -350,9 +394,10 @@ REDUCE_BOTH_ float reduce_maximum_float_(float a, float b)
 REDUCE_EXTREMES_(float, float)
 #endif
 REDUCE_EXTREMES_(double, double)
-REDUCE_EXTREMES_(long_double, reduce_long_double_)
 REDUCE_EXTREME_NUMBERS_(float, float)
 REDUCE_EXTREME_NUMBERS_(double, double)
+#endif
+REDUCE_EXTREMES_(long_double, reduce_long_double_)
 REDUCE_EXTREME_NUMBERS_(long_double, reduce_long_double_)
 
 /* The extreme of two floating-point values, computed in a type that holds every value of T. */
@@ -551,14 +596,38 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
 
 /* Columns of a stripe that are walked together: their accumulators fill 8 KiB, a quarter of the nearest
    cache. */
-#define REDUCE_COLUMNS_(T) ((int)(8192 / (sizeof(T) > 32   ? 64                                           \
-                                          : sizeof(T) > 16 ? 32                                           \
-                                          : sizeof(T) > 8  ? 16                                           \
-                                          : sizeof(T) > 4  ? 8                                            \
-                                                           : 4)))
+#define REDUCE_COLUMNS_(T)                                                                                \
+    (REDUCE_LANES * REDUCE_POSITIONS(sizeof(T)) / (sizeof(T) > 32 ? 4 : sizeof(T) > 16 ? 2 : 1))
+
+/* gcc -O2 vectorises loops only where it knows the number of steps: so many are taken at once. */
+#define REDUCE_RUN_ 64
 
 /* Makes the compiler store what it has computed into values, and forget it: nothing is fused across. */
 #define REDUCE_SETTLE_(values) __asm__ volatile("" : : "r"(values) : "memory")
+
+/* Parts count pairs of blocks: all first ones into lower, all second ones into upper. */
+REDUCE_ALWAYS_ void reduce_split_by_(char *__restrict lower, char *__restrict upper,
+                                     const char *__restrict pairs, size_t block, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        memcpy(lower + k * block, pairs + 2 * k * block, block);
+        memcpy(upper + k * block, pairs + (2 * k + 1) * block, block);
+    }
+}
+
+/* The same; blocks of the sizes of words are moved as words. */
+REDUCE_HOST_ void reduce_split_(void *lower, void *upper, const void *pairs, size_t block, size_t count)
+{
+    char *const l = (char *)lower, *const u = (char *)upper;
+    const char *const p = (const char *)pairs;
+    switch (block) {
+        case 1: reduce_split_by_(l, u, p, 1, count); break;
+        case 2: reduce_split_by_(l, u, p, 2, count); break;
+        case 4: reduce_split_by_(l, u, p, 4, count); break;
+        case 8: reduce_split_by_(l, u, p, 8, count); break;
+        default: reduce_split_by_(l, u, p, block, count); break;
+    }
+}
 
 /* const T *NAME_cpu_map_(T *room, const In *in, size_t i, size_t count): elements i and on, as operands. */
 #define REDUCE_CPU_MAP_(NAME, In, T)                                                                      \
@@ -569,38 +638,71 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
         return room;                                                                                      \
     }
 
-/* Walks the columns of a chunk from element i on, stripe by stripe, into one accumulator a column. */
+/* The same, or the elements where they are if they are the operands. */
+#define REDUCE_CPU_OPERANDS_(NAME, T, room, in, i, count)                                                 \
+    (NAME##_is_mapped_ ? NAME##_cpu_map_(room, in, i, count) : (const T *)(const void *)((in) + (i)))
+
+/* void NAME_cpu_begin_(T *x, const T *y, size_t count): x[k] = combine(identity, y[k])
+   void NAME_cpu_onto_(T *x, const T *y, size_t count): x[k] = combine(x[k], y[k]) */
+#define REDUCE_CPU_STRIPE_(NAME, T, begin_or_onto, before)                                                \
+    REDUCE_HOST_ void NAME##_cpu_##begin_or_onto##_(T *__restrict x, const T *__restrict y, size_t count) \
+    {                                                                                                     \
+        for (; count >= REDUCE_RUN_; count -= REDUCE_RUN_, x += REDUCE_RUN_, y += REDUCE_RUN_)            \
+            for (size_t k = 0; k < REDUCE_RUN_; k++) x[k] = NAME##_combine(before, y[k]);                 \
+        for (size_t k = 0; k < count; k++) x[k] = NAME##_combine(before, y[k]);                           \
+    }
+
+/* Walks the columns of a chunk from element i < end on, stripe by stripe, into one accumulator a column. */
 #define REDUCE_CPU_WALK_(NAME, In, T)                                                                     \
     REDUCE_HOST_ void NAME##_cpu_walk_(const In *in, size_t i, size_t end, T *values, size_t columns)     \
     {                                                                                                     \
         T room[REDUCE_COLUMNS_(T)];                                                                       \
-        for (size_t k = 0; k < columns; k++) values[k] = NAME##_identity();                               \
-        for (; i < end; i += REDUCE_STRIPE_(In)) {                                                        \
-            const size_t count = REDUCE_MIN_(columns, end - i);                                           \
-            const T *operands = NAME##_is_mapped_ ? NAME##_cpu_map_(room, in, i, count)                   \
-                                                  : (const T *)(const void *)(in + i);                    \
-            for (size_t k = 0; k < count; k++) values[k] = NAME##_combine(values[k], operands[k]);        \
+        size_t count = REDUCE_MIN_(columns, end - i);                                                     \
+        NAME##_cpu_begin_(values, REDUCE_CPU_OPERANDS_(NAME, T, room, in, i, count), count);              \
+        for (size_t k = count; k < columns; k++) values[k] = NAME##_identity();                           \
+        while (end - i > REDUCE_STRIPE_(In)) {                                                            \
+            i += REDUCE_STRIPE_(In);                                                                      \
+            count = REDUCE_MIN_(columns, end - i);                                                        \
+            NAME##_cpu_onto_(values, REDUCE_CPU_OPERANDS_(NAME, T, room, in, i, count), count);           \
         }                                                                                                 \
     }
 
-/* T NAME_cpu_fold_warp_(T *lanes, size_t count): the first count lanes of one warp. */
-#define REDUCE_CPU_FOLD_WARP_(NAME, T)                                                                    \
-    REDUCE_HOST_ T NAME##_cpu_fold_warp_(T *lanes, size_t count)                                          \
+/* T *NAME_cpu_fold_groups_(T *values, size_t width, size_t count, T *room): each of count groups of width
+   neighbours, a power of two, into one value. The results are where it says: in values or in room. */
+#define REDUCE_CPU_FOLD_GROUPS_(NAME, T)                                                                  \
+    REDUCE_HOST_ T *NAME##_cpu_fold_groups_(T *values, size_t width, size_t count, T *room)               \
     {                                                                                                     \
-        for (size_t half = REDUCE_WARP / 2; half > 0; half /= 2)                                          \
-            for (size_t k = 0; k < half && k + half < count; k++)                                         \
-                lanes[k] = NAME##_combine(lanes[k], lanes[k + half]);                                     \
+        T upper[REDUCE_COLUMNS_(T) / 2];                                                                  \
+        for (size_t half = width / 2; half > 0; half /= 2) {                                              \
+            T *const lower = room;                                                                        \
+            reduce_split_(lower, upper, values, half * sizeof(T), count);                                 \
+            NAME##_cpu_onto_(lower, upper, half * count);                                                 \
+            room = values;                                                                                \
+            values = lower;                                                                               \
+        }                                                                                                 \
+        return values;                                                                                    \
+    }
+
+/* T NAME_cpu_fold_warp_(T *lanes): the lanes of one warp. */
+#define REDUCE_CPU_FOLD_WARP_(NAME, T)                                                                    \
+    REDUCE_HOST_ T NAME##_cpu_fold_warp_(T *lanes)                                                        \
+    {                                                                                                     \
+        for (int half = REDUCE_WARP / 2; half > 0; half /= 2)                                             \
+            for (int k = 0; k < half; k++) lanes[k] = NAME##_combine(lanes[k], lanes[k + half]);          \
         return lanes[0];                                                                                  \
     }
 
-/* T NAME_cpu_fold_(T *lanes, size_t count): count > 0 lanes, warps first. */
+/* T NAME_cpu_fold_(T *lanes, size_t count): count > 0 lanes, warps first. There is room for whole warps. */
 #define REDUCE_CPU_FOLD_(NAME, T)                                                                         \
     REDUCE_HOST_ T NAME##_cpu_fold_(T *lanes, size_t count)                                               \
     {                                                                                                     \
-        for (; count > 1; count = (count + REDUCE_WARP - 1) / REDUCE_WARP)                                \
-            for (size_t first = 0; first < count; first += REDUCE_WARP)                                   \
-                lanes[first / REDUCE_WARP] =                                                              \
-                    NAME##_cpu_fold_warp_(lanes + first, REDUCE_MIN_(count - first, REDUCE_WARP));        \
+        while (count > 1) {                                                                               \
+            const size_t warps = (count + REDUCE_WARP - 1) / REDUCE_WARP;                                 \
+            for (size_t k = count; k < warps * REDUCE_WARP; k++) lanes[k] = NAME##_identity();            \
+            for (size_t k = 0; k < warps; k++)                                                            \
+                lanes[k] = NAME##_cpu_fold_warp_(lanes + k * REDUCE_WARP);                                \
+            count = warps;                                                                                \
+        }                                                                                                 \
         return lanes[0];                                                                                  \
     }
 
@@ -610,27 +712,30 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
     {                                                                                                     \
         const size_t positions = REDUCE_POSITIONS(sizeof(In)), most = REDUCE_COLUMNS_(T) / positions;     \
         const size_t used = REDUCE_MIN_((end - begin + positions - 1) / positions, REDUCE_LANES);         \
-        T lanes[REDUCE_LANES], values[REDUCE_COLUMNS_(T)];                                                \
+        T lanes[REDUCE_LANES], values[REDUCE_COLUMNS_(T)], room[REDUCE_COLUMNS_(T) / 2];                  \
         lanes[0] = NAME##_identity(); /* compilers cannot see that used > 0 */                            \
         for (size_t lane = 0; lane < used; lane += most) {                                                \
             const size_t count = REDUCE_MIN_(used - lane, most);                                          \
             NAME##_cpu_walk_(in, begin + lane * positions, end, values, count * positions);               \
-            for (size_t k = 0; k < count; k++)                                                            \
-                lanes[lane + k] = NAME##_fold_here_(values + k * positions, (int)positions);              \
+            const T *folded = NAME##_cpu_fold_groups_(values, positions, count, room);                    \
+            memcpy(lanes + lane, folded, count * sizeof(T));                                              \
         }                                                                                                 \
         return NAME##_cpu_fold_(lanes, used);                                                             \
     }
 
-/* void NAME_cpu_chunks_(...): adds the partial results of chunks first, first + 1, ... to one lane each. */
-#define REDUCE_CPU_CHUNKS_(NAME, In, T)                                                                   \
-    REDUCE_HOST_ void NAME##_cpu_chunks_(const In *in, size_t n, size_t chunk, size_t first, T *lanes,    \
-                                         ptrdiff_t count)                                                 \
+/* void NAME_cpu_lanes_(...): the partial results of chunks into one lane each, and again from the first lane
+   on. A lane is one thread's from its beginning to its end, so that threads meet once. */
+#define REDUCE_CPU_LANES_(NAME, In, T)                                                                    \
+    REDUCE_HOST_ void NAME##_cpu_lanes_(const In *in, size_t n, struct reduce_plan plan, T *lanes,        \
+                                        ptrdiff_t count)                                                  \
     {                                                                                                     \
         REDUCE_PARALLEL_FOR_                                                                              \
-        for (ptrdiff_t k = 0; k < count; k++) {                                                           \
-            const size_t begin = (first + k) * chunk;                                                     \
-            const size_t end = begin + REDUCE_MIN_(n - begin, chunk);                                     \
-            lanes[k] = NAME##_combine(lanes[k], NAME##_cpu_chunk_(in, begin, end));                       \
+        for (ptrdiff_t lane = 0; lane < count; lane++) {                                                  \
+            lanes[lane] = NAME##_identity();                                                              \
+            for (size_t k = (size_t)lane; k < plan.count; k += REDUCE_LANES) {                            \
+                const size_t begin = k * plan.chunk, end = begin + REDUCE_MIN_(n - begin, plan.chunk);    \
+                lanes[lane] = NAME##_combine(lanes[lane], NAME##_cpu_chunk_(in, begin, end));             \
+            }                                                                                             \
         }                                                                                                 \
     }
 
@@ -643,9 +748,7 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
         T lanes[REDUCE_LANES];                                                                            \
         if (plan.count == 0) return NAME##_final_(NAME##_identity());                                     \
         if (plan.count == 1) return NAME##_final_(NAME##_cpu_chunk_(in, 0, n));                           \
-        for (size_t k = 0; k < used; k++) lanes[k] = NAME##_identity();                                   \
-        for (size_t k = 0; k < plan.count; k += REDUCE_LANES)                                             \
-            NAME##_cpu_chunks_(in, n, plan.chunk, k, lanes, REDUCE_MIN_(plan.count - k, REDUCE_LANES));   \
+        NAME##_cpu_lanes_(in, n, plan, lanes, (ptrdiff_t)used);                                           \
         return NAME##_final_(NAME##_cpu_fold_(lanes, used));                                              \
     }
 
@@ -1630,11 +1733,14 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_FINAL_(NAME, T)                                                                                \
     REDUCE_FOLD_HERE_(NAME, T)                                                                            \
     REDUCE_CPU_MAP_(NAME, In, T)                                                                          \
+    REDUCE_CPU_STRIPE_(NAME, T, begin, NAME##_identity())                                                 \
+    REDUCE_CPU_STRIPE_(NAME, T, onto, x[k])                                                               \
     REDUCE_CPU_WALK_(NAME, In, T)                                                                         \
+    REDUCE_CPU_FOLD_GROUPS_(NAME, T)                                                                      \
     REDUCE_CPU_FOLD_WARP_(NAME, T)                                                                        \
     REDUCE_CPU_FOLD_(NAME, T)                                                                             \
     REDUCE_CPU_CHUNK_(NAME, In, T)                                                                        \
-    REDUCE_CPU_CHUNKS_(NAME, In, T)                                                                       \
+    REDUCE_CPU_LANES_(NAME, In, T)                                                                        \
     REDUCE_CPU_(NAME, In, T)
 
 #ifdef __CUDACC__
