@@ -28,7 +28,9 @@
  *   An operator must be associative and commutative (up to rounding), and its identity neutral, bit for bit,
  *   for every value that the operator returns. Its expressions are evaluated once per pair, in a function for
  *   host and device: functions of yours that they call are __host__ __device__. The identity of a struct
- *   comes from such a function too, as macros break braces at their commas.
+ *   comes from such a function too, as macros break braces at their commas. A built-in operator under another
+ *   name or after a map is as fast as itself when its own macros are named, letter by letter:
+ *   DEFINE_REDUCE_MAP(total, char, int, x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b)).
  *
  *
  * WHAT IS GENERATED
@@ -49,8 +51,8 @@
  *                                                                            block, which sees all writes
  *   bool NAME_grid(T x, reduce_workspace *ws,       all threads of a grid,   *out; true in all threads of the
  *                  T *out)                          once per launch and ws   one block that may read it
- *   cudaError_t NAME_async(const In *in, size_t n,  host; in, out and ws in  *out, in stream order
- *       T *out, reduce_workspace *ws, cudaStream_t) device memory
+ *   cudaError_t NAME_async(const In *in, size_t n,  host; in, out and ws     *out, in stream order
+ *       T *out, reduce_workspace *ws, cudaStream_t) where the device reaches
  *   cudaError_t NAME(const In *in, size_t n,        host; in anywhere        *result, on return
  *                    T *result)
  *   cudaError_t reduce_workspace_create(reduce_workspace **ws)
@@ -75,7 +77,8 @@
  *
  * THE ASYNCHRONOUS CALL: NAME_async(in, n, out, ws, stream)
  *
- *   One launch; no allocation, no query, no synchronisation: it can be captured in a graph. A workspace has a
+ *   One launch; no allocation, no query, no synchronisation: it can be captured in a graph. Input and output
+ *   are in device, managed or pinned memory; an output in pinned memory spares the copy. A workspace has a
  *   fixed size, serves every NAME and n, needs no clearing between calls, and serves one call at a time: give
  *   each stream its own. If a kernel that used it was aborted, or not all blocks of a grid called NAME_grid,
  *   reduce_workspace_reset makes it ready again, in stream order.
@@ -100,7 +103,7 @@
  *   NaN             min and max return NaN if there is one (IEEE 754-2019 minimum and maximum), fmin and fmax
  *                   return a number if there is one (minimumNumber, maximumNumber). A NaN result has one bit
  *                   pattern: float 0x7fc00000, double 0x7ff8000000000000, half 0x7e00, bfloat16 0x7fc0.
- *   Signed zeros    -0 is less than +0. The sum of an array starts from +0, so that of -0 alone is +0.
+ *   Signed zeros    -0 is less than +0. All reductions start from the identity: the sum of -0 alone is +0.
  *   Structs         are left as the operator made them, NaN and padding included.
  *   Subnormals      are kept.
  *
@@ -578,20 +581,6 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
     return plan;
 }
 
-/* T NAME_fold_here_(T *values, int count): up to 16 values, a power of two of them, in one thread: the upper
-   half onto the lower until one is left. One loop, which compilers unroll to the end: values stay in
-   registers. */
-#define REDUCE_FOLD_HERE_(NAME, T)                                                                        \
-    REDUCE_BOTH_ T NAME##_fold_here_(T *values, int count)                                                \
-    {                                                                                                     \
-        REDUCE_UNROLL_                                                                                    \
-        for (int k = count - 1; k > 0; k--) {                                                             \
-            const int half = k >= 8 ? 8 : k >= 4 ? 4 : k >= 2 ? 2 : 1;                                    \
-            values[k - half] = NAME##_combine(values[k - half], values[k]);                               \
-        }                                                                                                 \
-        return values[0];                                                                                 \
-    }
-
 /* ---- On the CPU ---------------------------------------------------------------------------------------- */
 
 /* Columns of a stripe that are walked together: their accumulators fill 8 KiB, a quarter of the nearest
@@ -990,6 +979,20 @@ REDUCE_DEVICE_ void *reduce_shared_(void *memory)
     return memory;
 }
 
+/* T NAME_fold_here_(T *values, int count): up to 16 values, a power of two of them, in one thread: the upper
+   half onto the lower until one is left. One loop, which compilers unroll to the end: values stay in
+   registers. */
+#define REDUCE_FOLD_HERE_(NAME, T)                                                                        \
+    REDUCE_DEVICE_ T NAME##_fold_here_(T *values, int count)                                              \
+    {                                                                                                     \
+        REDUCE_UNROLL_                                                                                    \
+        for (int k = count - 1; k > 0; k--) {                                                             \
+            const int half = k >= 8 ? 8 : k >= 4 ? 4 : k >= 2 ? 2 : 1;                                    \
+            values[k - half] = NAME##_combine(values[k - half], values[k]);                               \
+        }                                                                                                 \
+        return values[0];                                                                                 \
+    }
+
 /* Copies size bytes, a multiple of 16, from an address that is one. */
 struct reduce_16_bytes_ {
     uint32_t words[4];
@@ -1295,17 +1298,18 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
         return reduce_look_(value, sizeof(T), reduce_slot_(ws, k, sizeof(T)), turns);                     \
     }
 
+#define REDUCE_USED_SLOTS_(handed_in) REDUCE_MIN_(handed_in, REDUCE_SLOTS)
+
 /* T NAME_take_slots_(...): one thread's share of the results in slots: those in slot at.thread and every
    at.threads further. Where a T is small the next slot is loaded before this one is waited for. */
 #define REDUCE_TAKE_SLOTS_(NAME, T)                                                                       \
     REDUCE_DEVICE_ T NAME##_take_slots_(struct reduce_place_ at, unsigned handed_in, reduce_workspace *ws)\
     {                                                                                                     \
-        const unsigned slots = REDUCE_MIN_(handed_in, REDUCE_SLOTS);                                      \
         T x = NAME##_identity(), value = x, next = x;                                                     \
         bool is_there = false, is_next_there = false;                                                     \
         REDUCE_NO_UNROLL_                                                                                 \
-        for (unsigned k = at.thread; k < slots; k += at.threads) {                                        \
-            if (sizeof(T) <= 8 && k + at.threads < slots)                                                 \
+        for (unsigned k = at.thread; k < REDUCE_USED_SLOTS_(handed_in); k += at.threads) {                \
+            if (sizeof(T) <= 8 && k + at.threads < REDUCE_USED_SLOTS_(handed_in))                         \
                 is_next_there = NAME##_look_(&next, at, k + at.threads, handed_in, ws);                   \
             while (!is_there) is_there = NAME##_look_(&value, at, k, handed_in, ws);                      \
             reduce_empty_(reduce_slot_(ws, k, sizeof(T)), sizeof(T));                                     \
@@ -1450,8 +1454,9 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
         for (int p = 0; p < NAME##_positions_; p++) NAME##_add_(values, p, NAME##_operand_(x[p], i + p)); \
     }
 
-/* void NAME_take_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): 4 loads of a lane, from element k on;
-   each has all of its elements or none. All come before the first use, so that they are in flight together. */
+/* void NAME_take_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): 4 loads of a lane, from element k
+   on; each has all of its elements or none. All loads come before the first use, so that they are in flight
+   together. */
 #define REDUCE_TAKE_WIDE_(NAME, In, T)                                                                    \
     REDUCE_DEVICE_ void NAME##_take_wide_(T *values, struct NAME##_chunk_ chunk, unsigned k)              \
     {                                                                                                     \
@@ -1614,14 +1619,13 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size, bool pac
         const struct reduce_plan plan = reduce_plan(n, sizeof(In));                                       \
         const bool collects_only = way == REDUCE_FROM_SLOTS_;                                             \
         const unsigned count = (unsigned)(n > 0 ? plan.count : 1), blocks = collects_only ? 1 : count;    \
-        const unsigned threads = reduce_block_size_(n, sizeof(In), NAME##_packs_);                        \
         unsigned chunk = collects_only ? 0 : (unsigned)plan.chunk;                                        \
+        const unsigned threads = reduce_block_size_(n, sizeof(In), NAME##_packs_);                        \
         unsigned lack = collects_only ? 0 : (unsigned)(count * plan.chunk - n);                           \
         struct reduce_meeting_ meeting = reduce_meeting_(way, count);                                     \
         void *arguments[] = {&in, &chunk, &lack, &meeting, &ws, &out};                                    \
         cudaError_t status = reduce_check_(REDUCE_RANGE_(in, n, In), REDUCE_RANGE_(out, 1, T));           \
-        if (status == cudaSuccess && ws == NULL) status = cudaErrorInvalidValue;                          \
-        if (status != cudaSuccess) return status;                                                         \
+        if (status != cudaSuccess || ws == NULL) return ws == NULL ? cudaErrorInvalidValue : status;      \
         return cudaLaunchKernel(NAME##_kernel_, dim3(blocks), dim3(threads), arguments, 0, stream);       \
     }
 
@@ -1731,7 +1735,6 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_CHECK_TYPE_(NAME, T)                                                                           \
     REDUCE_CHECK_TYPE_(NAME, In)                                                                          \
     REDUCE_FINAL_(NAME, T)                                                                                \
-    REDUCE_FOLD_HERE_(NAME, T)                                                                            \
     REDUCE_CPU_MAP_(NAME, In, T)                                                                          \
     REDUCE_CPU_STRIPE_(NAME, T, begin, NAME##_identity())                                                 \
     REDUCE_CPU_STRIPE_(NAME, T, onto, x[k])                                                               \
@@ -1755,6 +1758,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_WARP_VOLATILE_(NAME, T)
 
 #define REDUCE_GENERATE_BLOCK_(NAME, T)                                                                   \
+    REDUCE_FOLD_HERE_(NAME, T)                                                                            \
     REDUCE_FOLD_WARPS_(NAME, T)                                                                           \
     REDUCE_ACROSS_WARPS_(NAME, T)                                                                         \
     REDUCE_FIRST_OF_BLOCK_(NAME, T)                                                                       \
