@@ -2,8 +2,8 @@
  * Every executor of an array against the tree of tree.h, bit for bit, and against a serial loop: exactly for
  * integers, within a bound for floats. A type and an operator are a subject; one runner serves all.
  *
- *     INTEGER_OPERATORS(EACH, T)      EACH(kind, T, op) for every operator of an integer type
- *     FLOATING_OPERATORS(EACH, T)     the same for a floating-point type
+ *     INTEGER_SUBJECTS(EACH, T)       EACH(kind, T, op) for the operators of an integer type
+ *     FLOATING_SUBJECTS(EACH, T)      the same for a floating-point type
  *     DEFINE_SUBJECT(kind, T, op)     a subject's functions
  *     SUBJECT(kind, T, op)            its row in a table of struct subject
  */
@@ -11,35 +11,18 @@
 #define ARRAY_H
 
 #include "check.h"
+#include "operators.h"
 #include "tree.h"
 
 #include <float.h>
 
 /* An operator takes a while to compile with a sanitizer: there some stand for all. */
 #if defined(__SANITIZE_ADDRESS__) && !defined(EVERY_OPERATOR)
-#    define INTEGER_OPERATORS(EACH, T) EACH(INTEGER, T, sum) EACH(INTEGER, T, min) EACH(INTEGER, T, land)
-#    define FLOATING_OPERATORS(EACH, T)                                                                    \
-        EACH(FLOATING, T, sum) EACH(FLOATING, T, min) EACH(FLOATING, T, fmax)
+#    define INTEGER_SUBJECTS(EACH, T) EACH(INTEGER, T, sum) EACH(INTEGER, T, min) EACH(INTEGER, T, land)
+#    define FLOATING_SUBJECTS(EACH, T) EACH(FLOATING, T, sum) EACH(FLOATING, T, min) EACH(FLOATING, T, fmax)
 #else
-#    define INTEGER_OPERATORS(EACH, T)                                                                     \
-        EACH(INTEGER, T, sum)                                                                              \
-        EACH(INTEGER, T, prod)                                                                             \
-        EACH(INTEGER, T, min)                                                                              \
-        EACH(INTEGER, T, max)                                                                              \
-        EACH(INTEGER, T, band)                                                                             \
-        EACH(INTEGER, T, bor)                                                                              \
-        EACH(INTEGER, T, bxor)                                                                             \
-        EACH(INTEGER, T, land)                                                                             \
-        EACH(INTEGER, T, lor)
-#    define FLOATING_OPERATORS(EACH, T)                                                                    \
-        EACH(FLOATING, T, sum)                                                                             \
-        EACH(FLOATING, T, prod)                                                                            \
-        EACH(FLOATING, T, min)                                                                             \
-        EACH(FLOATING, T, max)                                                                             \
-        EACH(FLOATING, T, fmin)                                                                            \
-        EACH(FLOATING, T, fmax)                                                                            \
-        EACH(FLOATING, T, land)                                                                            \
-        EACH(FLOATING, T, lor)
+#    define INTEGER_SUBJECTS INTEGER_OPERATORS
+#    define FLOATING_SUBJECTS FLOATING_OPERATORS
 #endif
 
 /* ---- A serial loop ---------------------------------------------------------------------------------- */

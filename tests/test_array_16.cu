@@ -2,9 +2,9 @@
 #include "array.h"
 
 #define EVERY(EACH)                                                                                        \
-    INTEGER_OPERATORS(EACH, bool)                                                                          \
-    INTEGER_OPERATORS(EACH, i16)                                                                           \
-    INTEGER_OPERATORS(EACH, u16)
+    INTEGER_SUBJECTS(EACH, bool)                                                                           \
+    INTEGER_SUBJECTS(EACH, i16)                                                                            \
+    INTEGER_SUBJECTS(EACH, u16)
 
 DEFINE_FILL_INTEGER(bool)
 DEFINE_FILL_INTEGER(i16)

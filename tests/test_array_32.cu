@@ -2,9 +2,9 @@
 #include "array.h"
 
 #define EVERY(EACH)                                                                                        \
-    INTEGER_OPERATORS(EACH, int)                                                                           \
-    INTEGER_OPERATORS(EACH, u32)                                                                           \
-    INTEGER_OPERATORS(EACH, long)
+    INTEGER_SUBJECTS(EACH, int)                                                                            \
+    INTEGER_SUBJECTS(EACH, u32)                                                                            \
+    INTEGER_SUBJECTS(EACH, long)
 
 DEFINE_FILL_INTEGER(int)
 DEFINE_FILL_INTEGER(u32)

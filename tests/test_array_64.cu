@@ -4,9 +4,9 @@
 typedef unsigned long ulong_;
 
 #define EVERY(EACH)                                                                                        \
-    INTEGER_OPERATORS(EACH, ulong_)                                                                        \
-    INTEGER_OPERATORS(EACH, i64)                                                                           \
-    INTEGER_OPERATORS(EACH, u64)                                                                           \
+    INTEGER_SUBJECTS(EACH, ulong_)                                                                         \
+    INTEGER_SUBJECTS(EACH, i64)                                                                            \
+    INTEGER_SUBJECTS(EACH, u64)                                                                            \
     EACH(INTEGER, size_t, sum)                                                                             \
     EACH(INTEGER, ptrdiff_t, min)
 

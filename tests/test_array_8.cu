@@ -2,9 +2,9 @@
 #include "array.h"
 
 #define EVERY(EACH)                                                                                        \
-    INTEGER_OPERATORS(EACH, char)                                                                          \
-    INTEGER_OPERATORS(EACH, i8)                                                                            \
-    INTEGER_OPERATORS(EACH, u8)
+    INTEGER_SUBJECTS(EACH, char)                                                                           \
+    INTEGER_SUBJECTS(EACH, i8)                                                                             \
+    INTEGER_SUBJECTS(EACH, u8)
 
 DEFINE_FILL_INTEGER(char)
 DEFINE_FILL_INTEGER(i8)

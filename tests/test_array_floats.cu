@@ -5,10 +5,10 @@
 #include "array.h"
 
 #define EVERY(EACH)                                                                                        \
-    FLOATING_OPERATORS(EACH, float)                                                                        \
-    FLOATING_OPERATORS(EACH, double)                                                                       \
-    FLOATING_OPERATORS(EACH, __half)                                                                       \
-    FLOATING_OPERATORS(EACH, __nv_bfloat16)
+    FLOATING_SUBJECTS(EACH, float)                                                                         \
+    FLOATING_SUBJECTS(EACH, double)                                                                        \
+    FLOATING_SUBJECTS(EACH, __half)                                                                        \
+    FLOATING_SUBJECTS(EACH, __nv_bfloat16)
 
 DEFINE_FILL_FLOATING(float, 20)
 DEFINE_FILL_FLOATING(double, 40)

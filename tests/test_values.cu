@@ -4,6 +4,7 @@
 #include <cuda_fp16.h>
 
 #include "check.h"
+#include "operators.h"
 
 #define EVERY_FLOATING(EACH)                                                                               \
     EACH(float)                                                                                            \
@@ -11,15 +12,8 @@
     EACH(__half)                                                                                           \
     EACH(__nv_bfloat16)
 
-#define DEFINE_OPERATORS(T)                                                                                \
-    DEFINE_REDUCE(T, sum)                                                                                  \
-    DEFINE_REDUCE(T, min)                                                                                  \
-    DEFINE_REDUCE(T, max)                                                                                  \
-    DEFINE_REDUCE(T, fmin)                                                                                 \
-    DEFINE_REDUCE(T, fmax)                                                                                 \
-    DEFINE_REDUCE(T, prod)                                                                                 \
-    DEFINE_REDUCE(T, land)                                                                                 \
-    DEFINE_REDUCE(T, lor)
+#define DEFINE_OPERATOR(kind, T, op) DEFINE_REDUCE(T, op)
+#define DEFINE_OPERATORS(T) FLOATING_OPERATORS(DEFINE_OPERATOR, T)
 
 EVERY_FLOATING(DEFINE_OPERATORS)
 DEFINE_REDUCE(int, sum)

@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../operators.h"
+
 typedef bool boolean;
 typedef signed char schar;
 typedef unsigned char uchar;
@@ -22,38 +24,36 @@ typedef unsigned long ulong_;
 typedef long long llong;
 typedef unsigned long long ullong;
 
-#define INTEGER_OPS(X, T)                                                                                 \
-    X(T, sum)                                                                                             \
-    X(T, min)                                                                                             \
-    X(T, max)                                                                                             \
-    X(T, band)                                                                                            \
-    X(T, bor)                                                                                             \
-    X(T, bxor)                                                                                            \
-    X(T, land)                                                                                            \
-    X(T, lor)                                                                                             \
-    X(T, prod)
-#define FLOATING_OPS(X, T)                                                                                \
-    X(T, sum)                                                                                             \
-    X(T, min)                                                                                             \
-    X(T, max)                                                                                             \
-    X(T, fmin)                                                                                            \
-    X(T, fmax)                                                                                            \
-    X(T, land)                                                                                            \
-    X(T, lor)                                                                                             \
-    X(T, prod)
-
 /* HASHES_GROUP is one of these, so that each can be compiled on its own; or all of what C knows. */
-#define GROUP_1(X) INTEGER_OPS(X, boolean) INTEGER_OPS(X, char) INTEGER_OPS(X, schar) INTEGER_OPS(X, uchar)
-#define GROUP_2(X) INTEGER_OPS(X, short) INTEGER_OPS(X, ushort_) INTEGER_OPS(X, int) INTEGER_OPS(X, uint_)
-#define GROUP_3(X) INTEGER_OPS(X, long) INTEGER_OPS(X, ulong_) INTEGER_OPS(X, llong) INTEGER_OPS(X, ullong)
-#define GROUP_4(X) FLOATING_OPS(X, float) FLOATING_OPS(X, double)
-#define GROUP_5(X) FLOATING_OPS(X, __half) FLOATING_OPS(X, __nv_bfloat16)
-#define GROUP_FEW(X) X(uchar, sum) X(short, bxor) X(int, min) X(float, sum) X(float, fmax) X(double, sum)
+#define GROUP_1(X)                                                                                        \
+    INTEGER_OPERATORS(X, boolean)                                                                         \
+    INTEGER_OPERATORS(X, char)                                                                            \
+    INTEGER_OPERATORS(X, schar)                                                                           \
+    INTEGER_OPERATORS(X, uchar)
+#define GROUP_2(X)                                                                                        \
+    INTEGER_OPERATORS(X, short)                                                                           \
+    INTEGER_OPERATORS(X, ushort_)                                                                         \
+    INTEGER_OPERATORS(X, int)                                                                             \
+    INTEGER_OPERATORS(X, uint_)
+#define GROUP_3(X)                                                                                        \
+    INTEGER_OPERATORS(X, long)                                                                            \
+    INTEGER_OPERATORS(X, ulong_)                                                                          \
+    INTEGER_OPERATORS(X, llong)                                                                           \
+    INTEGER_OPERATORS(X, ullong)
+#define GROUP_4(X) FLOATING_OPERATORS(X, float) FLOATING_OPERATORS(X, double)
+#define GROUP_5(X) FLOATING_OPERATORS(X, __half) FLOATING_OPERATORS(X, __nv_bfloat16)
+#define GROUP_FEW(X)                                                                                      \
+    X(INTEGER, uchar, sum)                                                                                \
+    X(INTEGER, short, bxor)                                                                               \
+    X(INTEGER, int, min)                                                                                  \
+    X(FLOATING, float, sum)                                                                               \
+    X(FLOATING, float, fmax)                                                                              \
+    X(FLOATING, double, sum)
 #ifndef HASHES_GROUP
 #define HASHES_GROUP(X) GROUP_1(X) GROUP_2(X) GROUP_3(X) GROUP_4(X)
 #endif
 
-#define HASHES_DEFINE(T, op) DEFINE_REDUCE(T, op)
+#define HASHES_DEFINE(kind, T, op) DEFINE_REDUCE(T, op)
 HASHES_GROUP(HASHES_DEFINE)
 
 /* ---- Data ---------------------------------------------------------------------------------------------- */
@@ -123,10 +123,10 @@ struct hashes_subject {
     void (*compute)(const void *in, size_t n, void *out);
 };
 
-#define HASHES_SUBJECT_FUNCTIONS(T, op)                                                                   \
+#define HASHES_SUBJECT_FUNCTIONS(kind, T, op)                                                             \
     static void hashes_fill_##T##_##op(void *to, bool for_product, uint64_t seed)                         \
     {                                                                                                     \
-        if (!REDUCE_IS_FLOATING_(T)) {                                                                     \
+        if (!REDUCE_IS_FLOATING_(T)) {                                                                    \
             hashes_fill_integers(to, sizeof(T), #T, for_product, seed);                                   \
             return;                                                                                       \
         }                                                                                                 \
@@ -139,7 +139,7 @@ struct hashes_subject {
     }
 HASHES_GROUP(HASHES_SUBJECT_FUNCTIONS)
 
-#define HASHES_SUBJECT(T, op) {#T, #op, sizeof(T), hashes_fill_##T##_##op, hashes_compute_##T##_##op},
+#define HASHES_SUBJECT(kind, T, op) {#T, #op, sizeof(T), hashes_fill_##T##_##op, hashes_compute_##T##_##op},
 static const struct hashes_subject hashes_subjects[] = {HASHES_GROUP(HASHES_SUBJECT)};
 enum { HASHES_SUBJECTS = sizeof hashes_subjects / sizeof *hashes_subjects };
 

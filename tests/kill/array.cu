@@ -1,6 +1,7 @@
 /* Whole arrays and grids by every strategy, in a moment. For tools/mutate. */
 #define CHECK_ALONE
 #include "../check.h"
+#include "../operators.h"
 #include "../tree.h"
 
 #define TRACES(X)                                                                                         \
@@ -98,6 +99,32 @@ static void check_atomics(const unsigned char *device, reduce_workspace *ws)
     CHECK(cudaFree(out8));
 }
 
+/* Built-in operators on integers of up to 32 bits: whole warps of these may have an instruction. */
+#define SMALL_INTEGERS(X)                                                                                 \
+    INTEGER_OPERATORS(X, i8)                                                                              \
+    INTEGER_OPERATORS(X, u32)                                                                             \
+    X(INTEGER, u16, min)                                                                                  \
+    X(INTEGER, int, max)
+#define DEFINE_SMALL(kind, T, op) DEFINE_REDUCE(T, op) DEFINE_TREE_##kind(T, op)
+SMALL_INTEGERS(DEFINE_SMALL)
+
+#define CHECK_SMALL(kind, T, op)                                                                          \
+    do {                                                                                                  \
+        T got, *out = (T *)device_room(sizeof got, 0);                                                    \
+        const T tree = reduce_##T##_##op##_tree((const T *)room + at, n), *from = (const T *)device + at; \
+        CHECK_BY(reduce_##T##_##op, async);                                                               \
+        CHECK(cudaFree(out));                                                                             \
+    } while (0);
+
+/* From one element, where all other lanes bring the identity, to several chunks. */
+static void check_small(const unsigned char *device, reduce_workspace *ws)
+{
+    for (size_t n = 1; n < 6000; n = 3 * n + 7) {
+        const size_t at = n;
+        SMALL_INTEGERS(CHECK_SMALL)
+    }
+}
+
 /* ---- Grids ------------------------------------------------------------------------------------------- */
 
 static __global__ void of_grid(reduce_workspace *ws, u64 *out, u64 *seen)
@@ -162,6 +189,7 @@ int main(void)
     trace8_check(device, ws);
     trace24_check(device, ws);
     check_ends(ws);
+    check_small(device, ws);
     check_atomics(device, ws);
     check_grid(dim3(1), dim3(40), ws);
     check_grid(dim3(5, 3, 7), dim3(33), ws);

@@ -1,6 +1,7 @@
 /* Against tree.h, in plain C and in a moment: the plan, the CPU's function, the operators. For
    tools/mutate. */
 #include "reduce.cuh"
+#include "../operators.h"
 #include "../tree.h"
 
 typedef unsigned char u8;
@@ -49,25 +50,6 @@ TRACES(DEFINE_BOTH)
 
 DEFINE_REDUCE_AS(plain12, words3, no_words3(), trace_words3(a, b))
 
-#define INTEGERS(X, T)                                                                                    \
-    X(INTEGER, T, sum)                                                                                    \
-    X(INTEGER, T, prod)                                                                                   \
-    X(INTEGER, T, min)                                                                                    \
-    X(INTEGER, T, max)                                                                                    \
-    X(INTEGER, T, band)                                                                                   \
-    X(INTEGER, T, bor)                                                                                    \
-    X(INTEGER, T, bxor)                                                                                   \
-    X(INTEGER, T, land)                                                                                   \
-    X(INTEGER, T, lor)
-#define FLOATS(X, T)                                                                                      \
-    X(FLOATING, T, sum)                                                                                   \
-    X(FLOATING, T, prod)                                                                                  \
-    X(FLOATING, T, min)                                                                                   \
-    X(FLOATING, T, max)                                                                                   \
-    X(FLOATING, T, fmin)                                                                                  \
-    X(FLOATING, T, fmax)                                                                                  \
-    X(FLOATING, T, land)                                                                                  \
-    X(FLOATING, T, lor)
 typedef bool boolean;
 #define EVERY(X)                                                                                          \
     X(INTEGER, boolean, min)                                                                              \
@@ -75,7 +57,10 @@ typedef bool boolean;
     X(INTEGER, u64, min)                                                                                  \
     X(INTEGER, short, min)                                                                                \
     X(INTEGER, short, max)                                                                                \
-    INTEGERS(X, u8) INTEGERS(X, i64) FLOATS(X, float) FLOATS(X, double)
+    INTEGER_OPERATORS(X, u8)                                                                              \
+    INTEGER_OPERATORS(X, i64)                                                                             \
+    FLOATING_OPERATORS(X, float)                                                                          \
+    FLOATING_OPERATORS(X, double)
 #define DEFINE_OPERATOR(kind, T, op) DEFINE_REDUCE(T, op) DEFINE_TREE_##kind(T, op)
 EVERY(DEFINE_OPERATOR)
 

@@ -7,6 +7,14 @@ DEFINE_REDUCE_AS(trace6, words6, no_words6(), trace_words6(a, b))
 DEFINE_REDUCE(u8, trace)
 DEFINE_REDUCE(float, sum)
 
+/* As long as two words, but aligned to half of one. */
+struct shorts4 {
+    u16 word[4];
+};
+typedef struct shorts4 shorts4;
+TRACE_WORDS(shorts4, u16)
+DEFINE_REDUCE_AS(trace8, shorts4, no_shorts4(), trace_shorts4(a, b))
+
 /* words6 of up to 32 lanes, and the results of up to 32 warps: the upper half onto the lower. */
 static words6 folded(const words6 *from, int count)
 {
@@ -39,6 +47,15 @@ static __global__ void calls(const words6 *in, int count, int width, struct resu
     slices[thread] = in[thread];
     const words6 again = trace6_warp_volatile(slices + thread / 32 * 32);
     if (!(again.word[0] == out->x[0][thread].word[0])) out->x[0][thread].word[0] = 0;
+}
+
+/* slice begins between two words */
+static __global__ void of_odd_slice(const u16 *in, shorts4 *out)
+{
+    __shared__ __align__(4) u16 words[2 + 4 * 32];
+    shorts4 *slice = (shorts4 *)(void *)(words + 1);
+    memcpy(slice + threadIdx.x, in + 4 * threadIdx.x, sizeof *slice);
+    out[threadIdx.x] = trace8_warp_volatile(slice);
 }
 
 static int least(int a, int b)
@@ -75,9 +92,26 @@ static void check(dim3 block, int count, int width)
     CHECK(cudaFree(out));
 }
 
+static void check_odd_slice(void)
+{
+    shorts4 x[32], got[32];
+    fill_u16(x[0].word, 4 * 32, 5);
+    u16 *in = (u16 *)to_device(x, sizeof x);
+    shorts4 *out = (shorts4 *)device_room(sizeof got, 0);
+    of_odd_slice<<<1, 32>>>(in, out);
+    check_launch();
+    from_device(got, out, sizeof got);
+    for (int half = 16; half > 0; half /= 2)
+        for (int k = 0; k < half; k++) x[k] = trace_shorts4(x[k], x[k + half]);
+    for (int k = 0; k < 32; k++) cr_expect(SAME_BITS(got[k], x[0]), "warp_volatile of shorts, lane %d", k);
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+}
+
 int main(void)
 {
     need_gpu();
+    check_odd_slice();
     check(dim3(1), 1, 1);
     check(dim3(31), 40, 2);
     check(dim3(8, 4), -1, 4);

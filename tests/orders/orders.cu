@@ -1,9 +1,12 @@
 /*
- * Every order of what blocks do to each other, for grids small enough; orders at random for larger ones. For
- * each order two calls follow one another on one workspace: both results must be those of a grid whose blocks
- * run one after the other, and the workspace must be as it was.
+ * Every order of what threads of different blocks do to each other, for grids small enough; orders at random
+ * for larger ones. Two calls follow one another on one workspace, each in that order: both results must be
+ * those of a grid whose blocks run one after the other, and after each call the workspace must be as it was.
  *
- *     orders [--most N]              every order of each case; at most N of it (all, unless told)
+ *     orders                         every order of each case, but for those that cannot differ from another
+ *     orders --agree N               then also those, where there are no more than N in all: each must
+ *                                    be like one of the orders before, and none of these like another
+ *     orders --most N                at most so many of each case
  *     orders --random N [--seed S]   N orders at random of each larger case
  *     orders --case NAME --order 0,1,0
  *                                    one order, as a failure prints it
@@ -94,9 +97,15 @@ static const struct test tests[] = {
     {"NAME_grid, 2 blocks of 2", reduce_u32_trace_by_grid, 4, {2, 2}, false},
     {"NAME_grid, 3 blocks of 2", reduce_u32_trace_by_grid, 4, {3, 2}, false},
     {"NAME_grid, 2 blocks of 1, 12 bytes", sum3_by_grid, 12, {2, 1}, false},
+    {"NAME_grid, 3 blocks of 1", reduce_u32_trace_by_grid, 4, {3, 1}, false},
+    {"NAME_grid, 3 blocks of 1, 8 bytes", reduce_u64_trace_by_grid, 8, {3, 1}, false},
+    {"NAME_grid, 3 blocks of 1, 12 bytes", sum3_by_grid, 12, {3, 1}, false},
+    {"NAME_grid, 3 blocks of 2, 8 bytes", reduce_u64_trace_by_grid, 8, {3, 2}, false},
     {"reduce_last_block, 2 blocks of 2", by_reduce_last_block, 4, {2, 2}, false},
+    {"reduce_last_block, 3 blocks of 1", by_reduce_last_block, 4, {3, 1}, false},
     {"reduce_last_block, 3 blocks of 3", by_reduce_last_block, 4, {3, 3}, false},
     {"last_block, 2 blocks of 32", reduce_u32_trace_by_last_block, 4, {2, 32}, false},
+    {"last_block, 2 blocks of 32, 12 bytes", sum3_by_last_block, 12, {2, 32}, false},
     {"last_block, 3 blocks of 32", reduce_u32_trace_by_last_block, 4, {3, 32}, false},
     {"two_launch, 2 blocks of 32", reduce_u32_trace_by_two_launch, 4, {2, 32}, false},
     {"two_launch, 3 blocks of 32, 8 bytes", reduce_u64_trace_by_two_launch, 8, {3, 32}, false},
@@ -112,20 +121,8 @@ enum { CALLS = 2, INPUT = 1 << 16, ROOM = 64 };
 
 static unsigned char *input, *output;
 static reduce_workspace *ws;
-static size_t first_ends; /* so many choices are made in the first call */
-
-/* Both calls, in the order that has been set; what they give goes to results. */
-static void run(const struct test *test, unsigned char results[CALLS][ROOM])
-{
-    for (int call = 0; call < CALLS; call++) {
-        const unsigned char *choices, *options;
-        CHECK(cudaMemset(output, 0, ROOM));
-        test->call(input + call * INPUT / 2, test->grid, ws, output);
-        check_launch();
-        from_device(results[call], output, ROOM);
-        if (call == 0) first_ends = simt_path(&choices, &options);
-    }
-}
+static int call;           /* the one that runs */
+static bool is_order_left; /* after the first call: see "All orders" */
 
 /* Between calls all of a workspace is zero, but for what lies behind the first 8 bytes of cell: as far as
    these grids reach. */
@@ -139,78 +136,284 @@ static bool is_workspace_empty(void)
     return true;
 }
 
-static void print_order(void)
+struct outcome {
+    unsigned char result[ROOM];
+    bool is_empty; /* the workspace, afterwards */
+};
+
+/* The calls, in the order that has been set; how many there were. */
+static int run(const struct test *test, struct outcome outcomes[CALLS])
 {
-    const unsigned char *choices, *options;
-    const size_t count = simt_path(&choices, &options);
-    for (size_t k = 0; k < count; k++) fprintf(stderr, "%s%d", k ? "," : "", choices[k]);
-    fprintf(stderr, "\n");
+    for (call = 0; call < (is_order_left ? 1 : CALLS); call++) {
+        CHECK(cudaMemset(output, 0, ROOM));
+        test->call(input + call * INPUT / 2, test->grid, ws, output);
+        check_launch();
+        from_device(outcomes[call].result, output, ROOM);
+        outcomes[call].is_empty = is_workspace_empty();
+    }
+    return call;
 }
 
-static void expect_right(const struct test *test, unsigned char expected[CALLS][ROOM])
+static const struct test *running;
+
+static __attribute__((noreturn)) void fail(const char *what)
 {
-    unsigned char results[CALLS][ROOM];
-    run(test, results);
-    for (int call = 0; call < CALLS; call++) {
-        const bool is_right = memcmp(results[call], expected[call], ROOM) == 0;
-        if (is_right && is_workspace_empty()) continue;
-        fprintf(stderr, "wrong: %s call %d\norders --case '%s' --order ",
-                is_right ? "the workspace is not empty after" : "the result of", call + 1, test->name);
-        print_order();
-        exit(1);
+    const unsigned char *choices;
+    const size_t count = simt_path(&choices);
+    fprintf(stderr, "wrong: %s\norders --case '%s' --order ", what, running->name);
+    for (size_t k = 0; k < count; k++) fprintf(stderr, "%s%d", k ? "," : "", choices[k]);
+    fprintf(stderr, "\n");
+    exit(1);
+}
+
+static void expect_right(const struct test *test, const struct outcome expected[CALLS])
+{
+    struct outcome outcomes[CALLS];
+    running = test;
+    const int calls = run(test, outcomes);
+    for (int k = 0; k < calls; k++) {
+        if (memcmp(outcomes[k].result, expected[k].result, ROOM) != 0)
+            fail(k == 0 ? "the result of call 1" : "the result of call 2");
+        if (!outcomes[k].is_empty) fail(k == 0 ? "the workspace after call 1" : "the workspace after call 2");
     }
 }
 
 /* One block after the other: whoever waits for blocks of lower index finds them done. */
-static void run_serially(const struct test *test, unsigned char results[CALLS][ROOM])
+static void run_serially(const struct test *test, struct outcome outcomes[CALLS])
 {
+    simt_follow(NULL, 0);
     simt_blocks(1);
-    run(test, results);
+    is_order_left = false;
+    (void)run(test, outcomes);
     simt_blocks(64);
 }
 
-/* The next order: as the last one up to its last choice that can still be raised, of those in [from, to). */
-static bool next_order(size_t from, size_t to)
+/* ---- All orders -------------------------------------------------------------------------------------
+ *
+ * An order is a sequence of acts: each is an atomic of one thread and what its block then does until all
+ * threads of it stand before atomics again, wait or have ended. Two acts of different threads commute if
+ * they are in different places or if both leave their place as it was: where they follow one another they
+ * can be swapped, and still find and do the same. (What is not atomic could only tell by a data race, and
+ * there is none: tests/race.) So of all orders that are the same up to such swaps one is enough.
+ *
+ * Sleep sets give just one of each: where threads A and B can act, and the orders that go on with A have
+ * been tried, A sleeps in those that go on with B, until somebody acts who does not commute with what A
+ * would do. An order in which all sleep who can act is like one that has been: it is left, after its first
+ * call.
+ *
+ * A thread that polls could go on for ever. If it has looked at a place twice without finding or making a
+ * change anywhere, it is in a loop and comes back as it was (the header looks at a slot from two places:
+ * ahead, and in the loop); it does not act again before that place has changed. That loses nothing: take
+ * what it does from the second look up to the third out of an order, and everybody still finds and does the
+ * same. An order in which only such threads could act is left, too.
+ *
+ * The second call goes in the order of the first. It finds what the first found, an empty workspace, so that
+ * each order of the one with each of the other would show nothing else.
+ */
+
+enum { MOST_ACTS = 64, MOST_NODES = 1024 };
+
+struct act {
+    struct simt_stand by;
+    bool has_changed; /* its place: known once it has been tried */
+    bool sleeps;
+};
+
+struct node {
+    struct act act[MOST_ACTS];
+    unsigned count, chosen;
+};
+
+static struct {
+    bool is_full; /* nobody sleeps */
+    struct node node[MOST_NODES];
+    size_t nodes, at;
+    int call;         /* that has come to node `at` */
+    struct act *last; /* not known yet whether it has changed its place */
+} search;
+
+static bool is_same_thread(const struct act *a, const struct act *b)
 {
-    const unsigned char *choices, *options;
-    const size_t count = simt_path(&choices, &options);
-    unsigned char *next = (unsigned char *)malloc(count + 1);
-    size_t k = to < count ? to : count;
-    memcpy(next, choices, count);
-    while (k > from && choices[k - 1] + 1 == options[k - 1]) k--;
-    if (k > from) {
-        next[k - 1]++;
-        simt_follow(next, k);
-    }
-    free(next);
-    return k > from;
+    return a->by.block == b->by.block && a->by.thread == b->by.thread;
 }
 
-/* All orders of the first call, each before a second one; then those of the second, after the first order of
-   the first. Each call leaves the workspace as it found it, so that this is all there is. */
-static void run_every_order(const struct test *test, size_t most)
+static bool commute(const struct act *a, const struct act *b)
 {
-    unsigned char expected[CALLS][ROOM];
-    size_t of_first = 0, of_second = 0;
+    const bool is_same_place = (uintptr_t)a->by.at / 8 == (uintptr_t)b->by.at / 8;
+    return !is_same_thread(a, b) && (!is_same_place || (!a->has_changed && !b->has_changed));
+}
+
+static const struct act *act_at(size_t k)
+{
+    return &search.node[k].act[search.node[k].chosen];
+}
+
+static void see_what_changed(void)
+{
+    if (search.last != NULL) search.last->has_changed = simt_changed();
+    search.last = NULL;
+}
+
+/* Who slept before the last act, or has been tried in its place, sleeps on if that act commutes with its. */
+static void put_to_sleep(struct node *node, const struct node *before)
+{
+    for (unsigned k = 0; k < node->count; k++)
+        for (unsigned j = 0; j < before->count; j++) {
+            const struct act *act = &before->act[j];
+            if (!act->sleeps || !is_same_thread(act, &node->act[k])) continue;
+            node->act[k].sleeps = commute(act, &before->act[before->chosen]);
+            node->act[k].has_changed = act->has_changed;
+        }
+}
+
+static bool choose_awake(struct node *node)
+{
+    node->chosen = 0;
+    while (node->chosen < node->count && node->act[node->chosen].sleeps) node->chosen++;
+    return node->chosen < node->count;
+}
+
+static bool add_node(const struct simt_stand *stand, unsigned count)
+{
+    struct node *node = &search.node[search.nodes];
+    if (count > MOST_ACTS || search.nodes == MOST_NODES) fail("too large to go through all orders of");
+    memset(node, 0, sizeof *node);
+    node->count = count;
+    for (unsigned k = 0; k < count; k++) node->act[k].by = stand[k];
+    if (search.nodes > 0 && !search.is_full) put_to_sleep(node, node - 1);
+    if (!choose_awake(node)) return false;
+    search.nodes++;
+    return true;
+}
+
+/* The first call makes the nodes, the second follows them. */
+static unsigned choose(const struct simt_stand *stand, unsigned count)
+{
+    see_what_changed();
+    if (call != search.call) search.at = 0;
+    search.call = call;
+    if (is_order_left) return 0;
+    if (call == 0 && (count == 0 || (search.at == search.nodes && !add_node(stand, count)))) {
+        is_order_left = true;
+        return 0;
+    }
+    struct node *node = &search.node[search.at++];
+    if (search.at > search.nodes || node->count != count) fail("call 2 does not go as call 1 did");
+    if (call == 0) search.last = &node->act[node->chosen];
+    return node->chosen;
+}
+
+/* The next order: as the last one up to its last choice that leaves another. */
+static bool next_order(void)
+{
+    while (search.nodes > 0) {
+        struct node *node = &search.node[search.nodes - 1];
+        node->act[node->chosen].sleeps = true;
+        if (choose_awake(node)) return true;
+        search.nodes--;
+    }
+    return false;
+}
+
+/* A number that orders share if they are the same up to swaps of neighbours that commute: it is made of each
+   act and of what came before it and does not commute with it. */
+static u64 mark_of_order(void)
+{
+    u64 mark[MOST_NODES], all = 0;
+    for (size_t k = 0; k < search.nodes; k++) {
+        const struct simt_stand by = act_at(k)->by;
+        mark[k] = 1 + by.block * 1024 + by.thread;
+        for (size_t j = 0; j < k; j++)
+            if (!commute(act_at(j), act_at(k))) mark[k] += mark[j];
+        mark[k] = (mark[k] ^ mark[k] >> 29) * 0x9e3779b97f4a7c15ull;
+        mark[k] = (mark[k] ^ mark[k] >> 32) * 0xd6e8feb86659fd93ull;
+        all += mark[k];
+    }
+    return all;
+}
+
+struct orders {
+    u64 *mark; /* of each */
+    size_t count, left, room;
+};
+
+static void add_order(struct orders *orders)
+{
+    if (orders->count == orders->room) {
+        orders->room = orders->room ? 2 * orders->room : 1024;
+        orders->mark = (u64 *)realloc(orders->mark, orders->room * sizeof *orders->mark);
+    }
+    orders->mark[orders->count++] = mark_of_order();
+}
+
+/* False if there are more than most. */
+static bool go_through(const struct test *test, bool is_full, size_t most, struct orders *orders)
+{
+    struct outcome expected[CALLS];
     run_serially(test, expected);
-    simt_follow(NULL, 0);
+    memset(&search, 0, sizeof search);
+    search.is_full = is_full;
     do {
+        if (orders->count + orders->left == most) return false;
+        search.at = 0;
+        search.call = 0;
+        is_order_left = false;
+        simt_ask(choose);
         expect_right(test, expected);
-        of_first++;
-    } while (next_order(0, first_ends) && of_first < most);
-    simt_follow(NULL, 0);
-    do {
-        expect_right(test, expected);
-        of_second++;
-    } while (next_order(first_ends, SIZE_MAX) && of_second < most);
-    printf("%-40s %8zu + %zu orders%s\n", test->name, of_first, of_second,
-           of_first == most || of_second == most ? ", and there are more" : ": all");
+        if (is_order_left) orders->left++;
+        else add_order(orders);
+    } while (next_order());
+    return true;
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+    const u64 x = *(const u64 *)a, y = *(const u64 *)b;
+    return (x > y) - (x < y);
+}
+
+static size_t sort_and_unite(struct orders *orders)
+{
+    size_t count = 0;
+    qsort(orders->mark, orders->count, sizeof *orders->mark, compare_marks);
+    for (size_t k = 0; k < orders->count; k++)
+        if (k == 0 || orders->mark[k] != orders->mark[k - 1]) orders->mark[count++] = orders->mark[k];
+    return count;
+}
+
+/* Whether each order is, up to swaps, one of those found, which all differ; how many there are, or 0 if there
+   are more than most. */
+static size_t expect_agreement(const struct test *test, size_t most, struct orders *found)
+{
+    struct orders full = {NULL, 0, 0, 0};
+    const bool is_all = go_through(test, true, most, &full);
+    const size_t count = sort_and_unite(&full);
+    const bool is_once = sort_and_unite(found) == found->count;
+    if (!is_once) fail("one order is found twice in");
+    if (is_all && (count != found->count || memcmp(full.mark, found->mark, count * sizeof(u64)) != 0)) {
+        fprintf(stderr, "%zu orders, %zu of them differ, %zu are found\n", full.count, count, found->count);
+        fail("an order is not found in");
+    }
+    free(full.mark);
+    return is_all ? full.count : 0;
+}
+
+static void run_every_order(const struct test *test, size_t most, size_t most_in_all)
+{
+    struct orders orders = {NULL, 0, 0, 0};
+    const bool is_all = go_through(test, false, most, &orders);
+    const size_t in_all = is_all && most_in_all > 0 ? expect_agreement(test, most_in_all, &orders) : 0;
+    printf("%-40s %6zu orders, %6zu left", test->name, orders.count, orders.left);
+    if (!is_all) printf(", and there are more");
+    if (in_all > 0) printf("; they stand for all %zu", in_all);
+    printf("\n");
     fflush(stdout);
+    free(orders.mark);
 }
 
 static void run_random_orders(const struct test *test, size_t count, unsigned seed)
 {
-    unsigned char expected[CALLS][ROOM];
+    struct outcome expected[CALLS];
     run_serially(test, expected);
     for (size_t k = 0; k < count; k++) {
         simt_wander(seed + (unsigned)k);
@@ -222,7 +425,8 @@ static void run_random_orders(const struct test *test, size_t count, unsigned se
 
 static void run_order(const struct test *test, const char *order)
 {
-    unsigned char expected[CALLS][ROOM], choices[4096];
+    struct outcome expected[CALLS];
+    unsigned char choices[4096];
     size_t count = 0;
     for (const char *at = order; *at && count < COUNT(choices); at += strspn(at, ",")) {
         choices[count++] = (unsigned char)atoi(at);
@@ -241,11 +445,17 @@ static const char *option(int argc, char **argv, const char *name)
     return NULL;
 }
 
+static size_t number(int argc, char **argv, const char *name, size_t otherwise)
+{
+    const char *text = option(argc, argv, name);
+    return text != NULL ? strtoull(text, NULL, 10) : otherwise;
+}
+
 int main(int argc, char **argv)
 {
-    const char *most = option(argc, argv, "--most"), *random = option(argc, argv, "--random");
     const char *name = option(argc, argv, "--case"), *order = option(argc, argv, "--order");
-    const char *seed = option(argc, argv, "--seed");
+    const size_t most = number(argc, argv, "--most", SIZE_MAX), in_all = number(argc, argv, "--agree", 0);
+    const size_t random = number(argc, argv, "--random", 0), seed = number(argc, argv, "--seed", 1);
     u64 *values = (u64 *)malloc(INPUT);
     need_gpu();
     simt_seed(0);
@@ -257,10 +467,8 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < COUNT(tests); k++) {
         if (name != NULL && strcmp(tests[k].name, name) != 0) continue;
         if (order != NULL) run_order(&tests[k], order);
-        else if (random != NULL && tests[k].is_large)
-            run_random_orders(&tests[k], strtoull(random, NULL, 10), seed ? (unsigned)atoi(seed) : 1);
-        else if (random == NULL && !tests[k].is_large)
-            run_every_order(&tests[k], most ? strtoull(most, NULL, 10) : SIZE_MAX);
+        else if (random > 0 && tests[k].is_large) run_random_orders(&tests[k], random, (unsigned)seed);
+        else if (random == 0 && !tests[k].is_large) run_every_order(&tests[k], most, in_all);
     }
     free(values);
     CHECK(cudaFree(input));

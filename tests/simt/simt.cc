@@ -105,9 +105,9 @@ struct Meeting { unsigned guests; };  /* one instance of a barrier: the thread s
 
 struct Relay { void *out, *in; };  /* out: what a fence has published; in: what atomics have read, for the next fence */
 
-struct Looks {  /* where a thread has looked since memory last changed, and how often; see simt_follow */
-  unsigned long version, stuck;
+struct Looks {  /* where a thread has looked since it last found or made a change, what it found, and how often */
   const void *at[32];
+  uint64_t found[32];
   unsigned times[32], used;
 };
 
@@ -121,6 +121,8 @@ struct Thread {
   Meeting *meeting;
   void *fiber;
   Relay relay[2];  /* of the device's and the block's scope */
+  const void *stands;  /* before an atomic on so many bytes there; see simt_follow */
+  size_t stands_size;
   Looks looks;
 };
 
@@ -131,7 +133,8 @@ struct Slot {  /* a place for one block in flight, with an OS thread of its own 
   int turn;
   uint3 block;
   unsigned threads, live, at_barrier, ready, next, polls;
-  unsigned long stuck;
+  unsigned standing;  /* threads that stand before an atomic */
+  bool quiet;  /* all that could go on do */
   Thread *now, *first_at_barrier;
   Thread thread[1024];
   Warp warp[32];
@@ -320,6 +323,10 @@ static void fly(Slot *s) {
   give(&s->turn);
 }
 
+static uint64_t index_of(const Slot *s) {
+  return s->block.x + launch.grid.x * (s->block.y + (uint64_t)launch.grid.y * s->block.z);
+}
+
 /* The block after `s` in the round of blocks, or any block. */
 static Slot *another(Slot *s) {
   unsigned n = launch.in_air, i = 0;
@@ -327,16 +334,19 @@ static Slot *another(Slot *s) {
   return launch.flying[seed < 2 ? (i + 1) % n : roll(n)];
 }
 
-/* ======== a given order of blocks (simt_follow) ======== */
+/* ======== a given order of atomics (simt_follow) ======== */
 
 static struct {
-  bool on, at_random;
-  std::vector<unsigned char> given, choices, options;
-  unsigned long version;  /* of memory: how often atomics have changed it */
+  bool on, at_random, lost;
+  simt_chooser *ask;
+  std::vector<unsigned char> given, choices;
+  std::vector<Slot *> block;  /* of each thread that may act */
+  std::vector<simt_stand> stand;
   uint64_t before;  /* what an atomic has found */
-  unsigned idle;
+  bool changed;  /* it, by the last one */
+  unsigned turns, idle;  /* when all take turns; how many since something changed */
 } path;
-enum { LOOKS = 2, IDLE = 1000 };
+enum { LOOKS = 2, IDLE = 100 };  /* IDLE: turns of each thread in which nothing changes */
 
 static void print_path() {
   if (!path.on) return;
@@ -345,55 +355,111 @@ static void print_path() {
   fprintf(stderr, "\n");
 }
 
-/* The block that goes on: one of those that do not wait in vain. */
-static Slot *choose() {
-  Slot *can[SLOTS];
-  unsigned n = 0, choice = 0;
-  for (unsigned i = 0; i < launch.in_air; i++)
-    if (launch.flying[i]->stuck != path.version + 1) can[n++] = launch.flying[i];
-  if (!n) {
-    if (++path.idle > IDLE) stop(launch.flying[0], nullptr, "every block waits for another");
-    return launch.flying[path.idle % launch.in_air];
-  }
-  path.idle = 0;
-  if (n == 1) return can[0];
-  size_t at = path.choices.size();
-  if (at < path.given.size()) choice = path.given[at];
-  else if (path.at_random) choice = roll(n);
-  if (choice >= n) stop(nullptr, nullptr, "there is no choice %u at place %zu of this order", choice, at);
-  path.choices.push_back((unsigned char)choice);
-  path.options.push_back((unsigned char)n);
-  return can[choice];
+static uint64_t word_at(const void *p, size_t size) {  /* without memcpy, which the thread sanitizer would see */
+  uint64_t word = 0;
+  while (size--) word = word << 8 | ((const volatile unsigned char *)p)[size];
+  return word;
 }
-
-/* Whether the thread has looked at p again and again while nothing changed. */
-static bool looks_in_vain(Looks *looks, const void *p) {
-  if (!p) return false;
-  if (looks->version != path.version) looks->version = path.version, looks->used = 0;
+static unsigned look_of(const Looks &looks, const void *p) {
   unsigned k = 0;
-  while (k < looks->used && looks->at[k] != p) k++;
-  if (k == sizeof looks->at / sizeof *looks->at) return false;
-  if (k == looks->used) looks->at[looks->used] = p, looks->times[looks->used++] = 0;
-  return ++looks->times[k] > LOOKS;
+  while (k < looks.used && looks.at[k] != p) k++;
+  return k;
 }
 
-static void let_threads(Slot *s);
+/* Whether the thread would look once more at what it has seen often enough. That depends on what it has found itself and on
+ * this place alone. */
+static bool in_vain(const Thread *t) {
+  const Looks &looks = t->looks;
+  unsigned k = look_of(looks, t->stands);
+  return k < looks.used && looks.times[k] >= LOOKS && looks.found[k] == word_at(t->stands, t->stands_size);
+}
 
-/* A place where the order of blocks shows: before an atomic at p, or a fence. */
-static void follow(Slot *s, const void *p) {
-  Thread *t = s->now;
-  if (looks_in_vain(&t->looks, p)) {
-    bool others = false;
-    t->looks.stuck = path.version + 1;
-    for (unsigned i = 0; i < s->threads; i++)
-      others |= &s->thread[i] != t && s->thread[i].state == Thread::READY && s->thread[i].looks.stuck != path.version + 1;
-    if (others) let_threads(s);
-    else s->stuck = path.version + 1;
+/* After an atomic of `t` at p. */
+static void remember(Thread *t, const void *p, size_t size) {
+  Looks &looks = t->looks;
+  unsigned k = look_of(looks, p);
+  path.changed = path.before != word_at(p, size);
+  if (path.changed || k == sizeof looks.at / sizeof *looks.at || (k < looks.used && looks.found[k] != path.before)) k = looks.used = 0;
+  if (path.changed) return;
+  if (k == looks.used) looks.at[k] = p, looks.found[k] = path.before, looks.times[k] = 0, looks.used++;
+  looks.times[k]++;
+}
+
+/* All that stand, or only those that do not look in vain; in the order of blocks and threads. */
+static void gather(bool all) {
+  path.block.clear();
+  path.stand.clear();
+  for (unsigned i = 0; i < launch.in_air; i++) {
+    Slot *s = launch.flying[i];
+    for (unsigned k = 0, left = s->standing; left; k++) {
+      Thread *t = &s->thread[k];
+      if (!t->stands) continue;
+      left--;
+      if (!all && in_vain(t)) continue;
+      path.block.push_back(s);
+      path.stand.push_back({(unsigned)index_of(s), k, t->stands});
+    }
   }
-  Slot *o = choose();
-  if (o == s) return;
-  fly(o);
-  await(&s->turn);
+}
+
+/* The number of the thread that acts. When all look in vain, they take turns until the kernel ends. */
+static size_t choose() {
+  gather(path.lost);
+  if (path.block.empty()) {
+    path.lost = true;
+    if (path.ask) path.ask(nullptr, 0);
+    gather(true);
+  }
+  size_t n = path.block.size(), at = path.choices.size();
+  unsigned choice = 0;
+  if (path.lost) {
+    path.idle = path.changed ? 0 : path.idle + 1;
+    if (path.idle > IDLE * n) stop(path.block[0], &path.block[0]->thread[path.stand[0].thread], "every block waits for another");
+    return path.turns++ % n;
+  }
+  if (n > 256) stop(nullptr, nullptr, "%zu threads stand before atomics: too many for a given order", n);
+  if (path.ask) choice = path.ask(path.stand.data(), (unsigned)n);
+  else if (n > 1 && at < path.given.size()) choice = path.given[at];
+  else if (path.at_random) choice = roll((unsigned)n);
+  if (choice >= n) stop(nullptr, nullptr, "there is no choice %u at place %zu of this order", choice, at);
+  if (n > 1) path.choices.push_back((unsigned char)choice);
+  return choice;
+}
+
+/* The block that goes on: one in which threads can; when all stand before atomics, that of the thread that acts next. */
+static Slot *go_on() {
+  for (unsigned i = 0; i < launch.in_air; i++)
+    if (!launch.flying[i]->quiet) return launch.flying[i];
+  size_t choice = choose();
+  Slot *s = path.block[choice];
+  Thread *t = &s->thread[path.stand[choice].thread];
+  t->stands = nullptr;
+  s->standing--;
+  s->quiet = false;
+  make_ready(s, t);
+  return s;
+}
+
+/* The thread stops before an atomic at p, until it is chosen. */
+static void stand(Slot *s, const void *p, size_t size) {
+  Thread *t = s->now;
+  t->stands = p;
+  t->stands_size = size;
+  s->standing++;
+  to_home(s, t->stack);
+}
+
+/* The next thread of a block to run. */
+static Thread *next_thread(Slot *s) {
+  for (;;) {
+    Thread *t = pick(s);
+    if (t || !s->standing) return t;
+    s->quiet = true;
+    Slot *o = go_on();
+    if (o == s) continue;
+    fly(o);
+    await(&s->turn);
+  }
 }
 
 static void let_blocks(Slot *s) {
@@ -411,7 +477,7 @@ static void let_threads(Slot *s) {
 void simt_poll(int asleep) {
   Slot *s = self;
   if (!s) return;
-  if (path.on) return follow(s, nullptr);
+  if (path.on) return;
   bool regular = asleep || ++s->polls % 32 == 0;
   bool threads = seed < 2 ? regular : asleep || roll(4) == 0, blocks = seed < 2 ? regular : roll(8) == 0;
   if (blocks) let_blocks(s);
@@ -431,9 +497,6 @@ static void attend(Thread *t, Meeting *meeting) {
   tsan_release(t->meeting);
 }
 
-static uint64_t index_of(const Slot *s) {
-  return s->block.x + launch.grid.x * (s->block.y + (uint64_t)launch.grid.y * s->block.z);
-}
 /* All who meet in one collective are told one after the other, before anything else moves. */
 static void record_met(const Slot *s, const Thread *t, int lane) {
   record_meeting(index_of(s), t->index, NAMES[t->call.op], launch.progress, lane);
@@ -658,8 +721,8 @@ void simt_atomic_begin(const void *p, size_t size, const char *file, int line) {
   if (!self) stop(nullptr, nullptr, "a function of device code is called outside a kernel: an atomic at %s:%d", file, line);
   if (exclusives) check_exclusive(p);
   if (path.on) {
-    follow(self, p);
-    memcpy(&path.before, p, size);
+    stand(self, p, size);
+    path.before = word_at(p, size);
   } else {
     simt_poll(0);
   }
@@ -669,7 +732,7 @@ void simt_atomic_begin(const void *p, size_t size, const char *file, int line) {
       if (self->now->relay[scope].out) as_fiber(self->now->relay[scope].out, tsan_release, key(p, scope));
 }
 void simt_atomic_end(const void *p, size_t size) {
-  if (path.on && memcmp(&path.before, p, size)) path.version++;
+  if (path.on) remember(self->now, p, size);
   if (TSAN)
     for (int scope = 0; scope <= (int)launch.block_fences; scope++) {
       Relay &r = self->now->relay[scope];
@@ -709,8 +772,8 @@ static void start_block(Slot *s, uint64_t index) {
   const dim3 g = launch.grid, b = launch.block;
   s->block = uint3{(unsigned)(index % g.x), (unsigned)(index / g.x % g.y), (unsigned)(index / g.x / g.y)};
   s->threads = s->live = b.x * b.y * b.z;
-  s->at_barrier = s->ready = s->next = s->polls = 0;
-  s->stuck = 0;
+  s->at_barrier = s->ready = s->next = s->polls = s->standing = 0;
+  s->quiet = false;
 }
 
 static void run_block(Slot *s) {
@@ -739,13 +802,13 @@ static void run_block(Slot *s) {
     Thread *t = &s->thread[i];
     t->index = i, t->lane = i % 32, t->at = at;
     t->stack = nullptr, t->meeting = nullptr;
-    t->looks.used = 0, t->looks.stuck = 0;
+    t->stands = nullptr, t->looks.used = 0;
     t->fiber = tsan_create();
     launch.progress++;
     make_ready(s, t);
     if (++at.x == launch.block.x && (at.x = 0, ++at.y == launch.block.y)) at.y = 0, at.z++;
   }
-  while (Thread *t = pick(s)) resume(s, t);
+  while (Thread *t = next_thread(s)) resume(s, t);
   if (s->live) deadlock(s);
 
   asan_unpoison(s->shared + launch.shared, slack);
@@ -779,14 +842,14 @@ static void *slot_main(void *p) {
     if (launch.next < launch.blocks) {
       start_block(s, launch.next++);
       if (TSAN) os_thread(s);  /* a new thread, whose shared memory is new to the sanitizer */
-      fly(path.on ? choose() : another(s));
+      fly(path.on ? go_on() : another(s));
     } else {
       unsigned n = 0;
       for (unsigned i = 0; i < launch.in_air; i++)
         if (launch.flying[i] != s) launch.flying[n++] = launch.flying[i];
       launch.in_air = n;
       if (TSAN) s->has_os_thread = false;
-      if (n) fly(path.on ? choose() : launch.flying[seed < 2 ? 0 : roll(n)]);
+      if (n) fly(path.on ? go_on() : launch.flying[seed < 2 ? 0 : roll(n)]);
       else give(&launch.host_turn);
     }
   } while (!TSAN);
@@ -853,7 +916,9 @@ static void run_kernel(dim3 grid, dim3 block, size_t shared, void (*call)(void *
     if (!s->has_os_thread) os_thread(s);
     launch.flying[launch.in_air++] = s;
   }
-  fly(path.on ? choose() : launch.flying[0]);
+  path.lost = false;
+  path.turns = path.idle = 0;
+  fly(launch.flying[0]);
   await(&launch.host_turn);
   launch.holder = nullptr;
   tsan_acquire(launch.done);
@@ -1239,22 +1304,26 @@ int simt_serves_one(void *p) {
   m->exclusive = true;
   return 0;
 }
-void simt_follow(const unsigned char *choices, size_t count) {
+static void new_order(simt_chooser *ask, bool at_random) {
   path.on = true;
-  path.at_random = false;
-  path.given.assign(choices, choices + count);
+  path.at_random = at_random;
+  path.ask = ask;
+  path.given.clear();
   path.choices.clear();
-  path.options.clear();
+}
+void simt_follow(const unsigned char *choices, size_t count) {
+  new_order(nullptr, false);
+  path.given.assign(choices, choices + count);
 }
 void simt_wander(unsigned n) {
   simt_seed(n);
-  seed = 0;  /* threads of a block go in order */
-  simt_follow(nullptr, 0);
-  path.at_random = true;
+  seed = 0;  /* between atomics, threads go in order */
+  new_order(nullptr, true);
 }
-size_t simt_path(const unsigned char **choices, const unsigned char **options) {
+void simt_ask(simt_chooser *choose) { new_order(choose, false); }
+int simt_changed() { return path.changed; }
+size_t simt_path(const unsigned char **choices) {
   *choices = path.choices.data();
-  *options = path.options.data();
   return path.choices.size();
 }
 void simt_clear() {

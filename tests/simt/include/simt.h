@@ -28,17 +28,30 @@ size_t simt_live_bytes(void);
  * waiting; two that are not stop the program. 0, or -1 where p is in no allocation. */
 int simt_serves_one(void *p);
 
-/* A given order of blocks, from the next kernel on: before every atomic and every fence, and where a block ends, one of
- * the blocks in flight goes on: that of the number `choices` says, counted from 0 in the order of their indices, or the
- * first when there are no more choices. A thread that looks at the same place again and again while no atomic changes
- * anything is not among them until one does. Threads of a block go in order. */
+/* A given order of atomics, from the next kernel on. Threads go on until each of them stands before an atomic, waits or has
+ * ended; then one of those that stand acts: the one whose number the next of the `choices` says, counted from 0 in the order of
+ * blocks and threads, or the first when there are no more choices. Where only one stands, that is no choice. A thread that
+ * has looked at a place twice since it last found or made a change does not count while that place stays as it is.
+ * When no others are left, all that stand take turns, until the kernel ends. Fences are no places to stop at. */
 void simt_follow(const unsigned char *choices, size_t count);
 
 /* The same with choices at random. */
 void simt_wander(unsigned seed);
 
-/* The choices made since then, and among how many each; returns their number. Good until the next kernel. */
-size_t simt_path(const unsigned char **choices, const unsigned char **options);
+/* The same, where a function chooses, also where only one thread stands. With a count of 0 it is told that all will take turns.
+ * (Not under the thread sanitizer, to which each call of it comes from another thread.) */
+struct simt_stand {
+  unsigned block, thread;
+  const void *at;
+};
+typedef unsigned simt_chooser(const struct simt_stand *stand, unsigned count);
+void simt_ask(simt_chooser *choose);
+
+/* Whether the last atomic of a given order has changed what it found. */
+int simt_changed(void);
+
+/* The choices made since the order was given; returns their number. Good until the next kernel. */
+size_t simt_path(const unsigned char **choices);
 
 /* Forgets this host thread's last error and all pending failures. */
 void simt_clear(void);

@@ -146,3 +146,13 @@ CASE(undefined_behaviour, "a", 1, "signed integer overflow") {
   overflow<<<1, 1>>>(p);
   SYNC();
 }
+
+static __global__ void waits_for_ever(unsigned *flag) {
+  while (atomicAdd(flag, 0u) == 0) continue;
+}
+CASE(wait_in_a_given_order, "pat", 86, "every block waits for another") {
+  unsigned *flag = device_array<unsigned>(1);
+  simt_follow(nullptr, 0);
+  waits_for_ever<<<2, 2>>>(flag);
+  SYNC();
+}

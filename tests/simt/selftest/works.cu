@@ -207,3 +207,38 @@ CASE(large_blocks, "pat", 0, "") {
   SYNC();
   CHECK(first_of(out + 99999) == 99999);
 }
+
+/* A given order: who comes first; one who looks in vain is passed over; and all of them again by a function. */
+static __global__ void comers(unsigned *ticket, unsigned *came) { came[blockIdx.x] = atomicAdd(ticket, 1u); }
+static __global__ void waits_for_next(unsigned *flag) {
+  if (blockIdx.x == 1) atomicExch(flag, 1u);
+  else while (atomicAdd(flag, 0u) == 0) continue;
+}
+static unsigned asked, most, changes;
+static unsigned last_of_all(const simt_stand *stand, unsigned count) {
+  changes += asked++ && simt_changed();
+  if (count > most) most = count;
+  return count == 0 || stand[count - 1].block != count - 1 ? 0 : count - 1;
+}
+static size_t choices_made() {
+  const unsigned char *choices;
+  return simt_path(&choices);
+}
+CASE(given_orders, "pa", 0, "") {
+  unsigned *p = device_array<unsigned>(4);
+  const unsigned char order[] = {2, 0};
+  simt_follow(order, 2);
+  comers<<<3, 1>>>(p, p + 1);
+  SYNC();
+  CHECK(choices_made() == 2 && first_of(p + 3) == 0 && first_of(p + 1) == 1 && first_of(p + 2) == 2);
+  OK(cudaMemset(p, 0, 16));
+  simt_follow(nullptr, 0);
+  waits_for_next<<<2, 1>>>(p);
+  SYNC();
+  CHECK(choices_made() == 2);  /* two looks while block 1 stands; then it is alone, and so is block 0 */
+  OK(cudaMemset(p, 0, 16));
+  simt_ask(last_of_all);
+  comers<<<3, 1>>>(p, p + 1);
+  SYNC();
+  CHECK(asked == 3 && most == 3 && changes == 2 && first_of(p + 1) == 2 && first_of(p + 3) == 0);
+}
