@@ -438,7 +438,7 @@ Test(async, memory_of_the_host, .init = need_gpu)
 {
     const size_t n = 100003;
     reduce_workspace *ws = new_workspace();
-    u64 *pinned, *managed;
+    u64 *pinned = NULL, *managed = NULL;
     CHECK(cudaMallocHost((void **)&pinned, (n + 1) * sizeof *pinned));
     CHECK(cudaMallocManaged((void **)&managed, (n + 1) * sizeof *managed, cudaMemAttachGlobal));
     for (size_t k = 0; k < n; k++) pinned[k] = managed[k] = mixed(k) | 1;

@@ -210,7 +210,7 @@ static void expect_zeros(void (*kernel)(float *, reduce_workspace *), unsigned b
                          bool is_minus)
 {
     static const char *const names[PARTS] = {"warp", "warp_n", "tile", "block", "grid"};
-    reduce_workspace *ws;
+    reduce_workspace *ws = NULL;
     float got[PARTS], *device = (float *)device_room(sizeof got, 0xee);
     CHECK(reduce_workspace_create(&ws));
     kernel<<<blocks, threads>>>(device, ws);
