@@ -1051,13 +1051,14 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to, const void *from, size_t size)
 #define REDUCE_BLOCK_(NAME, T)                                                                            \
     REDUCE_DEVICE_ T NAME##_block(T x)                                                                    \
     {                                                                                                     \
-        __shared__ T of_block;                                                                            \
+        __shared__ T room;                                                                                \
+        T *const of_block = (T *)reduce_shared_(&room);                                                   \
         const struct reduce_place_ at = reduce_place_();                                                  \
         x = NAME##_first_of_block_(NAME##_combine(NAME##_identity(), x), at);                             \
         if (at.threads > REDUCE_WARP) {                                                                   \
-            if (at.thread == 0) of_block = x;                                                             \
+            if (at.thread == 0) *of_block = x;                                                            \
             __syncthreads();                                                                              \
-            x = of_block;                                                                                 \
+            x = *of_block;                                                                                \
         } else if (!NAME##_commutes_) {                                                                   \
             reduce_shuffle_(&x, sizeof x, 0, 0);                                                          \
         }                                                                                                 \
