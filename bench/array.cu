@@ -48,6 +48,7 @@ struct caller {
     const struct bench *bench;
     int side;
     size_t bytes, n, inputs;
+    void *out; /* on the device, or pinned */
 };
 
 static void call(const void *context, int i, cudaStream_t stream)
@@ -55,17 +56,14 @@ static void call(const void *context, int i, cudaStream_t stream)
     const struct caller *caller = (const struct caller *)context;
     const struct bench *bench = caller->bench;
     const char *in = bench->buffer + i % caller->inputs * caller->bytes;
-    BENCH_CHECK(caller->reducer->reduce(in, caller->n, bench->out[caller->side], bench->room[caller->side],
-                                        ROOM_BYTES, stream));
+    BENCH_CHECK(caller->reducer->reduce(in, caller->n, caller->out, bench->room[caller->side], ROOM_BYTES,
+                                        stream));
 }
 
-/* The value in hand. */
-static void call_and_fetch(const void *context, int i, cudaStream_t stream)
+/* The value in hand: the device has written it to pinned memory, which spares a copy. */
+static void call_and_wait(const void *context, int i, cudaStream_t stream)
 {
-    const struct bench *bench = ((const struct caller *)context)->bench;
-    const void *out = bench->out[((const struct caller *)context)->side];
     call(context, i, stream);
-    BENCH_CHECK(cudaMemcpyAsync(bench->pinned, out, sizeof(double), cudaMemcpyDeviceToHost, stream));
     BENCH_CHECK(cudaStreamSynchronize(stream));
 }
 
@@ -98,8 +96,8 @@ static void check_side(const struct caller *caller, const struct data_type *type
     snprintf(what, sizeof what, "%s %s %s, %zu bytes", caller->side == CUB ? "CUB" : "the library",
              type->name, op_names[op], caller->bytes);
     if (caller->reducer->room(caller->n) > ROOM_BYTES) bench_fail("%s: more room is needed", what);
-    BENCH_CHECK(cudaMemset(bench->out[caller->side], 0xee, sizeof(double)));
-    call_and_fetch(caller, 0, bench->stream);
+    memset(bench->pinned, 0xee, sizeof(double));
+    call_and_wait(caller, 0, bench->stream);
     if (!(op == ARRAY_SUM ? data_is_sum : data_is_max)(type, bench->pinned, reference))
         bench_fail("%s: wrong: %.17g", what, data_result(type, bench->pinned));
     if (caller->reducer->on_cpu != NULL && caller->bytes <= 4 << 20) check_bits(caller, type, what);
@@ -119,10 +117,11 @@ static int rounds_of(const struct bench *bench, int log)
     return log < 27 || bench->rounds < 11 ? bench->rounds : 11;
 }
 
-static void measure(struct bench *bench, struct cell *cell, const struct caller callers[2],
+static void measure(struct bench *bench, struct cell *cell, struct caller callers[2],
                     const struct data_reading *reading)
 {
     const int calls = calls_of(cell->log, cell->mode), rounds = rounds_of(bench, cell->log);
+    for (int s = 0; s < 2; s++) callers[s].out = cell->mode == HOST ? bench->pinned : bench->out[s];
     struct bench_side sides[SIDES] = {bench_side(call, &callers[OURS]), bench_side(call, &callers[CUB]),
                                       bench_side(data_read, reading)};
     if (cell->mode == GRAPH) {
@@ -130,7 +129,7 @@ static void measure(struct bench *bench, struct cell *cell, const struct caller 
     } else if (cell->mode == STREAM) {
         bench_stream(sides, SIDES, calls, rounds, bench->stream);
     } else {
-        sides[OURS].call = sides[CUB].call = call_and_fetch;
+        sides[OURS].call = sides[CUB].call = call_and_wait;
         bench_host(sides, 2, calls, rounds, bench->stream);
     }
     for (int s = 0; s < SIDES; s++) cell->time[s] = sides[s].time;
@@ -196,8 +195,8 @@ static void run_size(struct bench *bench, int type, int op, int log)
     const struct data_type *what = &data_types[type];
     const size_t bytes = (size_t)1 << log, n = bytes / what->size, inputs = inputs_of(bench, bytes);
     struct data_reading reading = {bench->buffer, bytes, inputs, bench->shapes[log], bench->sink};
-    const struct caller callers[2] = {{&reducers[type][OURS][op], bench, OURS, bytes, n, inputs},
-                                      {&reducers[type][CUB][op], bench, CUB, bytes, n, inputs}};
+    struct caller callers[2] = {{&reducers[type][OURS][op], bench, OURS, bytes, n, inputs, bench->pinned},
+                                {&reducers[type][CUB][op], bench, CUB, bytes, n, inputs, bench->pinned}};
     const struct data_reference reference = data_reference(what, bench->buffer, n);
     const int first = cell_count;
     for (int s = 0; s < 2; s++) check_side(&callers[s], what, op, reference);

@@ -2,7 +2,8 @@
  * cpu.c: NAME_cpu against a serial loop, std::reduce and NumPy, by size and number of threads.
  *
  * The serial loop is what everyone writes, compiled as this file is: with -O3 compilers vectorise it for
- * integers, and may not for a float sum, whose order it fixes.
+ * integers, and may not for a float sum, whose order it fixes. It and std::reduce order no zeros, and let a
+ * NaN come and go.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cpu.h"
@@ -16,53 +17,79 @@
 #define omp_set_num_threads(threads) (void)(threads)
 #endif
 
-static const char options[] = "--quick --types= --ops= --max= --rounds= --numpy= --json=";
+static const char options[] = "--quick --types= --ops= --min= --max= --rounds= --numpy= --json=";
 
 enum { MIN_LOG = 14, MAX_LOG = 30, MAX_THREAD_COUNTS = 9 };
 
 /* ---- Sides --------------------------------------------------------------------------------------------- */
 
 #define SERIAL_sum(a, b) (a) + (b)
+#define SERIAL_prod(a, b) (a) * (b)
+#define SERIAL_min(a, b) (b) < (a) ? (b) : (a)
 #define SERIAL_max(a, b) (a) < (b) ? (b) : (a)
+#define SERIAL_fmin(a, b) _Generic(a, float: fminf, default: fmin)(a, b)
+#define SERIAL_fmax(a, b) _Generic(a, float: fmaxf, default: fmax)(a, b)
+#define SERIAL_band(a, b) (a) & (b)
+#define SERIAL_bor(a, b) (a) | (b)
+#define SERIAL_bxor(a, b) (a) ^ (b)
+#define SERIAL_land(a, b) (a) && (b)
+#define SERIAL_lor(a, b) (a) || (b)
 
-/* All in double, which holds every result that is checked. */
+/* An element from a whole number between -64 and 63: products neither overflow nor vanish, and no loop for
+   land or lor can stop early. */
+#define ELEMENT_of_any(i) (i)
+#define ELEMENT_of_one(i) ((i) % 2 == 0 ? 1 : -1)
+#define ELEMENT_of_zero(i) (0 * (i))
+#define ELEMENT_sum ELEMENT_of_any
+#define ELEMENT_prod ELEMENT_of_one
+#define ELEMENT_min ELEMENT_of_any
+#define ELEMENT_max ELEMENT_of_any
+#define ELEMENT_fmin ELEMENT_of_any
+#define ELEMENT_fmax ELEMENT_of_any
+#define ELEMENT_band ELEMENT_of_any
+#define ELEMENT_bor ELEMENT_of_any
+#define ELEMENT_bxor ELEMENT_of_any
+#define ELEMENT_land ELEMENT_of_one
+#define ELEMENT_lor ELEMENT_of_zero
+
+/* What a result is checked in: it has the sums of floats exactly, and integers wrap around as they are. */
+#define EXACT_TYPE(T) __typeof__(_Generic((T)0, float: 0.0, default: (T)0))
+
+/* long double NAME(const void *in, size_t n): function, with its result in a type that holds all values. */
+#define DEFINE_SIDE(NAME, T, function)                                                                    \
+    static long double NAME(const void *in, size_t n)                                                     \
+    {                                                                                                     \
+        return (long double)function((const T *)in, n);                                                   \
+    }
+
+/* T NAME(const T *in, size_t n): the serial loop, in type A. */
+#define DEFINE_LOOP(NAME, T, A, op)                                                                       \
+    static __attribute__((noinline)) A NAME(const T *in, size_t n)                                        \
+    {                                                                                                     \
+        A result = (A)reduce_##T##_##op##_identity();                                                     \
+        for (size_t i = 0; i < n; i++) result = (A)(SERIAL_##op(result, (A)in[i]));                       \
+        return result;                                                                                    \
+    }
+
 #define DEFINE_SIDES(T, op)                                                                               \
     DEFINE_REDUCE(T, op)                                                                                  \
-    static __attribute__((noinline)) T serial_##T##_##op(const T *in, size_t n)                           \
-    {                                                                                                     \
-        T result = reduce_##T##_##op##_identity();                                                        \
-        for (size_t i = 0; i < n; i++) result = SERIAL_##op(result, in[i]);                               \
-        return result;                                                                                    \
-    }                                                                                                     \
-    static double call_serial_##T##_##op(const void *in, size_t n)                                        \
-    {                                                                                                     \
-        return (double)serial_##T##_##op((const T *)in, n);                                               \
-    }                                                                                                     \
-    static double call_std_##T##_##op(const void *in, size_t n)                                           \
-    {                                                                                                     \
-        return (double)cpu_std_##T##_##op((const T *)in, n);                                              \
-    }                                                                                                     \
-    static double call_ours_##T##_##op(const void *in, size_t n)                                          \
-    {                                                                                                     \
-        return (double)reduce_##T##_##op##_cpu((const T *)in, n);                                         \
-    }                                                                                                     \
+    DEFINE_LOOP(serial_##T##_##op, T, T, op)                                                              \
+    DEFINE_LOOP(exact_##T##_##op, T, EXACT_TYPE(T), op)                                                   \
+    DEFINE_SIDE(call_serial_##T##_##op, T, serial_##T##_##op)                                             \
+    DEFINE_SIDE(call_exact_##T##_##op, T, exact_##T##_##op)                                               \
+    DEFINE_SIDE(call_std_##T##_##op, T, cpu_std_##T##_##op)                                               \
+    DEFINE_SIDE(call_ours_##T##_##op, T, reduce_##T##_##op##_cpu)                                         \
     static void fill_##T##_##op(void *elements, size_t n)                                                 \
     {                                                                                                     \
         uint32_t bits = 1;                                                                                \
         for (size_t i = 0; i < n; i++) {                                                                  \
             bits = bits * 1664525u + 1013904223u;                                                         \
-            ((T *)elements)[i] = (T)((int)(bits >> 25) - 64);                                             \
+            ((T *)elements)[i] = (T)ELEMENT_##op((int)(bits >> 25) - 64);                                 \
         }                                                                                                 \
-    }                                                                                                     \
-    static double exact_##T##_##op(const void *in, size_t n)                                              \
-    {                                                                                                     \
-        double result = 0;                                                                                \
-        for (size_t i = 0; i < n; i++) result = SERIAL_##op(result, (double)((const T *)in)[i]);          \
-        return result;                                                                                    \
     }
 CPU_KINDS(DEFINE_SIDES)
 
-typedef double reduction(const void *in, size_t n);
+typedef long double reduction(const void *in, size_t n);
 
 struct kind {
     const char *type, *op;
@@ -72,8 +99,8 @@ struct kind {
 };
 
 #define KIND_OF(T, op)                                                                                    \
-    {#T, #op, sizeof(T), fill_##T##_##op, exact_##T##_##op, call_serial_##T##_##op, call_std_##T##_##op,  \
-     call_ours_##T##_##op},
+    {#T, #op, sizeof(T), fill_##T##_##op, call_exact_##T##_##op, call_serial_##T##_##op,                  \
+     call_std_##T##_##op, call_ours_##T##_##op},
 static const struct kind kinds[] = {CPU_KINDS(KIND_OF)};
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
@@ -87,7 +114,7 @@ struct work {
     int threads;
 };
 
-static volatile double sink;
+static volatile long double sink;
 
 static void call(const void *context, int i, cudaStream_t stream)
 {
@@ -101,9 +128,10 @@ static void call(const void *context, int i, cudaStream_t stream)
 /* Small whole numbers have exact sums, of floats too while they are below 2^24. */
 static void check(const struct kind *kind, const struct work *work, const char *name)
 {
-    const double expected = kind->exact(work->in, work->n), found = work->reduce(work->in, work->n);
-    if (fabs(found - expected) > (strcmp(kind->type, "float") == 0 ? 1e-5 * 32 * (double)work->n : 0))
-        bench_fail("%s %s, n = %zu, %s: %.17g, not %.17g", kind->type, kind->op, work->n, name, found,
+    const long double expected = kind->exact(work->in, work->n), found = work->reduce(work->in, work->n);
+    const bool is_rounded = strcmp(kind->type, "float") == 0 && strcmp(kind->op, "sum") == 0;
+    if (fabsl(found - expected) > (is_rounded ? 1e-5L * 32 * (long double)work->n : 0))
+        bench_fail("%s %s, n = %zu, %s: %.20Lg, not %.20Lg", kind->type, kind->op, work->n, name, found,
                    expected);
 }
 
@@ -191,9 +219,11 @@ int main(int argc, char **argv)
     const bool is_quick = bench_flag(argc, argv, "--quick");
     const char *types = bench_option(argc, argv, "--types", ""), *ops = bench_option(argc, argv, "--ops", "");
     const char *numpy = bench_option(argc, argv, "--numpy", "");
+    const int min_log = atoi(bench_option(argc, argv, "--min", "14"));
     const int max_log = atoi(bench_option(argc, argv, "--max", is_quick ? "26" : "28"));
     const int rounds = bench_rounds(argc, argv, 9);
-    if (max_log < MIN_LOG || max_log > MAX_LOG) bench_fail("--max: 14 to 30, for 2^14 to 2^30 bytes");
+    if (min_log < MIN_LOG || max_log > MAX_LOG || min_log > max_log)
+        bench_fail("--min, --max: 14 to 30, for 2^14 to 2^30 bytes");
     struct bench_json json = bench_json_begin(argc, argv);
     void *elements = aligned_alloc(64, (size_t)1 << max_log);
     if (elements == NULL) bench_fail("no memory");
@@ -203,7 +233,7 @@ int main(int argc, char **argv)
         bench_progress(k, KIND_COUNT, kinds[k].type);
         kinds[k].fill(elements, ((size_t)1 << max_log) / kinds[k].size);
         print_columns(&kinds[k]);
-        for (int log = MIN_LOG; log <= max_log; log += is_quick ? 4 : 2)
+        for (int log = min_log; log <= max_log; log += is_quick ? 4 : 2)
             run_size(&json, &kinds[k], elements, log, rounds, numpy);
     }
     bench_progress(KIND_COUNT, KIND_COUNT, "done");

@@ -10,12 +10,16 @@ try:
 except ImportError:
     sys.exit()
 
-TYPES = {'schar': 'int8', 'short': 'int16', 'int': 'int32', 'float': 'float32', 'double': 'float64'}
+TYPES = {'schar': 'int8', 'uchar': 'uint8', 'short': 'int16', 'ushort_': 'uint16', 'int': 'int32', 'uint_': 'uint32',
+         'llong': 'int64', 'ullong': 'uint64', 'float': 'float32', 'double': 'float64'}
+OPERATORS = {'sum': numpy.add, 'prod': numpy.multiply, 'min': numpy.minimum, 'max': numpy.maximum, 'fmin': numpy.fmin,
+             'fmax': numpy.fmax, 'band': numpy.bitwise_and, 'bor': numpy.bitwise_or, 'bxor': numpy.bitwise_xor,
+             'land': numpy.logical_and, 'lor': numpy.logical_or}
 
 
 def main(name, op, n, calls, rounds):
     elements = (numpy.arange(n, dtype=numpy.uint32) % 127).astype(TYPES[name])
-    reduce = {'sum': numpy.sum, 'max': numpy.max}[op]
+    reduce = OPERATORS[op].reduce
     reduce(elements)
     samples = []
     for _ in range(rounds):

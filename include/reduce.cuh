@@ -28,7 +28,9 @@
  *   An operator must be associative and commutative (up to rounding), and its identity neutral, bit for bit,
  *   for every value that the operator returns. Its expressions are evaluated once per pair, in a function for
  *   host and device: functions of yours that they call are __host__ __device__. The identity of a struct
- *   comes from such a function too, as macros break braces at their commas.
+ *   comes from such a function too, as macros break braces at their commas. A built-in operator under another
+ *   name or after a map is as fast as itself when its own macros are named, letter by letter:
+ *   DEFINE_REDUCE_MAP(total, char, int, x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b)).
  *
  *
  * WHAT IS GENERATED
@@ -49,8 +51,8 @@
  *                                                                            block, which sees all writes
  *   bool NAME_grid(T x, reduce_workspace *ws,       all threads of a grid,   *out; true in all threads of the
  *                  T *out)                          once per launch and ws   one block that may read it
- *   cudaError_t NAME_async(const In *in, size_t n,  host; in, out and ws in  *out, in stream order
- *       T *out, reduce_workspace *ws, cudaStream_t) device memory
+ *   cudaError_t NAME_async(const In *in, size_t n,  host; in, out and ws     *out, in stream order
+ *       T *out, reduce_workspace *ws, cudaStream_t) where the device reaches
  *   cudaError_t NAME(const In *in, size_t n,        host; in anywhere        *result, on return
  *                    T *result)
  *   cudaError_t reduce_workspace_create(reduce_workspace **ws)
@@ -75,7 +77,8 @@
  *
  * THE ASYNCHRONOUS CALL: NAME_async(in, n, out, ws, stream)
  *
- *   One launch; no allocation, no query, no synchronisation: it can be captured in a graph. A workspace has a
+ *   One launch; no allocation, no query, no synchronisation: it can be captured in a graph. Input and output
+ *   are in device, managed or pinned memory; an output in pinned memory spares the copy. A workspace has a
  *   fixed size, serves every NAME and n, needs no clearing between calls, and serves one call at a time: give
  *   each stream its own. If a kernel that used it was aborted, or not all blocks of a grid called NAME_grid,
  *   reduce_workspace_reset makes it ready again, in stream order.
@@ -100,7 +103,7 @@
  *   NaN             min and max return NaN if there is one (IEEE 754-2019 minimum and maximum), fmin and fmax
  *                   return a number if there is one (minimumNumber, maximumNumber). A NaN result has one bit
  *                   pattern: float 0x7fc00000, double 0x7ff8000000000000, half 0x7e00, bfloat16 0x7fc0.
- *   Signed zeros    -0 is less than +0. The sum of an array starts from +0, so that of -0 alone is +0.
+ *   Signed zeros    -0 is less than +0. All reductions start from the identity: the sum of -0 alone is +0.
  *   Structs         are left as the operator made them, NaN and padding included.
  *   Subnormals      are kept.
  *
@@ -142,6 +145,7 @@
 #define REDUCE_BOTH_ static inline __attribute__((unused))
 #endif
 #define REDUCE_HOST_ static inline __attribute__((unused))
+#define REDUCE_ALWAYS_ static inline __attribute__((unused, always_inline))
 
 #ifdef __cplusplus
 #define REDUCE_ASSERT_(condition, message) static_assert(condition, message);
@@ -157,6 +161,13 @@
 #else
 #define REDUCE_UNROLL_
 #define REDUCE_NO_UNROLL_
+#endif
+
+/* Keeps a 32-bit word in a register: nvcc otherwise computes it anew for each use. */
+#ifdef __CUDA_ARCH__
+#define REDUCE_KEEP_(word) asm volatile("" : "+r"(word))
+#else
+#define REDUCE_KEEP_(word) (void)(word)
 #endif
 
 #ifdef _OPENMP
@@ -304,30 +315,73 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
 #ifdef __CUDA_ARCH__
 #define REDUCE_LESSER_(a, b) fmin(a, b)
 #define REDUCE_GREATER_(a, b) fmax(a, b)
-#define REDUCE_NUMBER_(other) chosen /* they have passed over the NaN */
+#define REDUCE_NUMBER_(a, b) chosen /* they have passed over the NaN */
 #else
 #define REDUCE_LESSER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (a) : (b)) : (a) < (b) ? (a) : (b))
 #define REDUCE_GREATER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (b) : (a)) : (a) > (b) ? (a) : (b))
-#define REDUCE_NUMBER_(other) other
+#define REDUCE_NUMBER_(a, b) ((a) != (a) ? (b) : (a))
 #endif
 
-/* T reduce_FUNCTION_name_(T a, T b): the chosen operand, if_a where a is NaN and if_b where b is. */
-#define REDUCE_EXTREME_OF_(function, name, T, CHOSEN, if_a, if_b)                                         \
+/* T reduce_FUNCTION_name_(T a, T b): the chosen operand, or if_nan where one is a NaN. */
+#define REDUCE_EXTREME_OF_(function, name, T, CHOSEN, if_nan)                                             \
     REDUCE_BOTH_ T reduce_##function##_##name##_(T a, T b)                                                \
     {                                                                                                     \
         const T chosen = CHOSEN(a, b);                                                                    \
-        return a != a ? if_a : b != b ? if_b : chosen;                                                    \
+        return a != a || b != b ? if_nan : chosen;                                                        \
     }
 
 #define REDUCE_EXTREMES_(name, T)                                                                         \
-    REDUCE_EXTREME_OF_(minimum, name, T, REDUCE_LESSER_, a, b)                                            \
-    REDUCE_EXTREME_OF_(maximum, name, T, REDUCE_GREATER_, a, b)
+    REDUCE_EXTREME_OF_(minimum, name, T, REDUCE_LESSER_, reduce_nan_())                                   \
+    REDUCE_EXTREME_OF_(maximum, name, T, REDUCE_GREATER_, reduce_nan_())
 
 #define REDUCE_EXTREME_NUMBERS_(name, T)                                                                  \
-    REDUCE_EXTREME_OF_(minimum_number, name, T, REDUCE_LESSER_, REDUCE_NUMBER_(b), REDUCE_NUMBER_(a))     \
-    REDUCE_EXTREME_OF_(maximum_number, name, T, REDUCE_GREATER_, REDUCE_NUMBER_(b), REDUCE_NUMBER_(a))
+    REDUCE_EXTREME_OF_(minimum_number, name, T, REDUCE_LESSER_, REDUCE_NUMBER_(a, b))                     \
+    REDUCE_EXTREME_OF_(maximum_number, name, T, REDUCE_GREATER_, REDUCE_NUMBER_(a, b))
 
-#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800
+/* The host has no branches here, so that compilers vectorise loops: two comparisons find the same number,
+   unless one operand is NaN or both are zeros, and then the bits of what they find are united. */
+
+/* T reduce_FUNCTION_of_both_name_(T a, T b): of the same number twice, that number; of any NaN, a NaN; of
+   zeros, the extreme one. */
+#define REDUCE_OF_BOTH_(function, name, T, word, BITS)                                                    \
+    REDUCE_BOTH_ T reduce_##function##_of_both_##name##_(T a, T b)                                        \
+    {                                                                                                     \
+        word x, y;                                                                                        \
+        memcpy(&x, &a, sizeof x);                                                                         \
+        memcpy(&y, &b, sizeof y);                                                                         \
+        x = BITS;                                                                                         \
+        memcpy(&a, &x, sizeof a);                                                                         \
+        return a;                                                                                         \
+    }
+
+/* A NaN is found by one comparison of the two. */
+#define REDUCE_EXTREME_BY_BITS_(function, name, T, before)                                                \
+    REDUCE_BOTH_ T reduce_##function##_##name##_(T a, T b)                                                \
+    {                                                                                                     \
+        return reduce_##function##_of_both_##name##_(a before b ? a : b, b before a ? b : a);             \
+    }
+
+/* If a is a NaN both comparisons find b; if b is, the result is a. */
+#define REDUCE_EXTREME_NUMBER_BY_BITS_(function, name, T, before)                                         \
+    REDUCE_BOTH_ T reduce_##function##_number_##name##_(T a, T b)                                         \
+    {                                                                                                     \
+        const T x = reduce_##function##_of_both_##name##_(a before b ? a : b, a before##= b ? a : b);     \
+        return b != b ? a : x;                                                                            \
+    }
+
+#define REDUCE_EXTREMES_BY_BITS_(name, T, word)                                                           \
+    REDUCE_OF_BOTH_(minimum, name, T, word, x | y)                                                        \
+    REDUCE_OF_BOTH_(maximum, name, T, word, (x | y) & ~((x ^ y) & ~(~(word)0 >> 1)))                      \
+    REDUCE_EXTREME_BY_BITS_(minimum, name, T, <)                                                          \
+    REDUCE_EXTREME_BY_BITS_(maximum, name, T, >)                                                          \
+    REDUCE_EXTREME_NUMBER_BY_BITS_(minimum, name, T, <)                                                   \
+    REDUCE_EXTREME_NUMBER_BY_BITS_(maximum, name, T, >)
+
+#ifndef __CUDA_ARCH__
+REDUCE_EXTREMES_BY_BITS_(float, float, uint32_t)
+REDUCE_EXTREMES_BY_BITS_(double, double, uint64_t)
+#else
+#if __CUDA_ARCH__ >= 800
 REDUCE_BOTH_ float reduce_minimum_float_(float a, float b)
 {
     asm("min.NaN.f32 %0, %0, %1;" : "+f"(a) : "f"(b));
@@ -343,9 +397,10 @@ REDUCE_BOTH_ float reduce_maximum_float_(float a, float b)
 REDUCE_EXTREMES_(float, float)
 #endif
 REDUCE_EXTREMES_(double, double)
-REDUCE_EXTREMES_(long_double, reduce_long_double_)
 REDUCE_EXTREME_NUMBERS_(float, float)
 REDUCE_EXTREME_NUMBERS_(double, double)
+#endif
+REDUCE_EXTREMES_(long_double, reduce_long_double_)
 REDUCE_EXTREME_NUMBERS_(long_double, reduce_long_double_)
 
 /* The extreme of two floating-point values, computed in a type that holds every value of T. */
@@ -526,32 +581,42 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
     return plan;
 }
 
-/* T NAME_fold_here_(T *values, int count): up to 16 values, a power of two of them, in one thread: the upper
-   half onto the lower until one is left. One loop, which compilers unroll to the end: values stay in
-   registers. */
-#define REDUCE_FOLD_HERE_(NAME, T)                                                                        \
-    REDUCE_BOTH_ T NAME##_fold_here_(T *values, int count)                                                \
-    {                                                                                                     \
-        REDUCE_UNROLL_                                                                                    \
-        for (int k = count - 1; k > 0; k--) {                                                             \
-            const int half = k >= 8 ? 8 : k >= 4 ? 4 : k >= 2 ? 2 : 1;                                    \
-            values[k - half] = NAME##_combine(values[k - half], values[k]);                               \
-        }                                                                                                 \
-        return values[0];                                                                                 \
-    }
-
 /* ---- On the CPU ---------------------------------------------------------------------------------------- */
 
 /* Columns of a stripe that are walked together: their accumulators fill 8 KiB, a quarter of the nearest
    cache. */
-#define REDUCE_COLUMNS_(T) ((int)(8192 / (sizeof(T) > 32   ? 64                                           \
-                                          : sizeof(T) > 16 ? 32                                           \
-                                          : sizeof(T) > 8  ? 16                                           \
-                                          : sizeof(T) > 4  ? 8                                            \
-                                                           : 4)))
+#define REDUCE_COLUMNS_(T)                                                                                \
+    (REDUCE_LANES * REDUCE_POSITIONS(sizeof(T)) / (sizeof(T) > 32 ? 4 : sizeof(T) > 16 ? 2 : 1))
+
+/* gcc -O2 vectorises loops only where it knows the number of steps: so many are taken at once. */
+#define REDUCE_RUN_ 64
 
 /* Makes the compiler store what it has computed into values, and forget it: nothing is fused across. */
 #define REDUCE_SETTLE_(values) __asm__ volatile("" : : "r"(values) : "memory")
+
+/* Parts count pairs of blocks: all first ones into lower, all second ones into upper. */
+REDUCE_ALWAYS_ void reduce_split_by_(char *__restrict lower, char *__restrict upper,
+                                     const char *__restrict pairs, size_t block, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        memcpy(lower + k * block, pairs + 2 * k * block, block);
+        memcpy(upper + k * block, pairs + (2 * k + 1) * block, block);
+    }
+}
+
+/* The same; blocks of the sizes of words are moved as words. */
+REDUCE_HOST_ void reduce_split_(void *lower, void *upper, const void *pairs, size_t block, size_t count)
+{
+    char *const l = (char *)lower, *const u = (char *)upper;
+    const char *const p = (const char *)pairs;
+    switch (block) {
+        case 1: reduce_split_by_(l, u, p, 1, count); break;
+        case 2: reduce_split_by_(l, u, p, 2, count); break;
+        case 4: reduce_split_by_(l, u, p, 4, count); break;
+        case 8: reduce_split_by_(l, u, p, 8, count); break;
+        default: reduce_split_by_(l, u, p, block, count); break;
+    }
+}
 
 /* const T *NAME_cpu_map_(T *room, const In *in, size_t i, size_t count): elements i and on, as operands. */
 #define REDUCE_CPU_MAP_(NAME, In, T)                                                                      \
@@ -562,38 +627,71 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
         return room;                                                                                      \
     }
 
-/* Walks the columns of a chunk from element i on, stripe by stripe, into one accumulator a column. */
+/* The same, or the elements where they are if they are the operands. */
+#define REDUCE_CPU_OPERANDS_(NAME, T, room, in, i, count)                                                 \
+    (NAME##_is_mapped_ ? NAME##_cpu_map_(room, in, i, count) : (const T *)(const void *)((in) + (i)))
+
+/* void NAME_cpu_begin_(T *x, const T *y, size_t count): x[k] = combine(identity, y[k])
+   void NAME_cpu_onto_(T *x, const T *y, size_t count): x[k] = combine(x[k], y[k]) */
+#define REDUCE_CPU_STRIPE_(NAME, T, begin_or_onto, before)                                                \
+    REDUCE_HOST_ void NAME##_cpu_##begin_or_onto##_(T *__restrict x, const T *__restrict y, size_t count) \
+    {                                                                                                     \
+        for (; count >= REDUCE_RUN_; count -= REDUCE_RUN_, x += REDUCE_RUN_, y += REDUCE_RUN_)            \
+            for (size_t k = 0; k < REDUCE_RUN_; k++) x[k] = NAME##_combine(before, y[k]);                 \
+        for (size_t k = 0; k < count; k++) x[k] = NAME##_combine(before, y[k]);                           \
+    }
+
+/* Walks the columns of a chunk from element i < end on, stripe by stripe, into one accumulator a column. */
 #define REDUCE_CPU_WALK_(NAME, In, T)                                                                     \
     REDUCE_HOST_ void NAME##_cpu_walk_(const In *in, size_t i, size_t end, T *values, size_t columns)     \
     {                                                                                                     \
         T room[REDUCE_COLUMNS_(T)];                                                                       \
-        for (size_t k = 0; k < columns; k++) values[k] = NAME##_identity();                               \
-        for (; i < end; i += REDUCE_STRIPE_(In)) {                                                        \
-            const size_t count = REDUCE_MIN_(columns, end - i);                                           \
-            const T *operands = NAME##_is_mapped_ ? NAME##_cpu_map_(room, in, i, count)                   \
-                                                  : (const T *)(const void *)(in + i);                    \
-            for (size_t k = 0; k < count; k++) values[k] = NAME##_combine(values[k], operands[k]);        \
+        size_t count = REDUCE_MIN_(columns, end - i);                                                     \
+        NAME##_cpu_begin_(values, REDUCE_CPU_OPERANDS_(NAME, T, room, in, i, count), count);              \
+        for (size_t k = count; k < columns; k++) values[k] = NAME##_identity();                           \
+        while (end - i > REDUCE_STRIPE_(In)) {                                                            \
+            i += REDUCE_STRIPE_(In);                                                                      \
+            count = REDUCE_MIN_(columns, end - i);                                                        \
+            NAME##_cpu_onto_(values, REDUCE_CPU_OPERANDS_(NAME, T, room, in, i, count), count);           \
         }                                                                                                 \
     }
 
-/* T NAME_cpu_fold_warp_(T *lanes, size_t count): the first count lanes of one warp. */
-#define REDUCE_CPU_FOLD_WARP_(NAME, T)                                                                    \
-    REDUCE_HOST_ T NAME##_cpu_fold_warp_(T *lanes, size_t count)                                          \
+/* T *NAME_cpu_fold_groups_(T *values, size_t width, size_t count, T *room): each of count groups of width
+   neighbours, a power of two, into one value. The results are where it says: in values or in room. */
+#define REDUCE_CPU_FOLD_GROUPS_(NAME, T)                                                                  \
+    REDUCE_HOST_ T *NAME##_cpu_fold_groups_(T *values, size_t width, size_t count, T *room)               \
     {                                                                                                     \
-        for (size_t half = REDUCE_WARP / 2; half > 0; half /= 2)                                          \
-            for (size_t k = 0; k < half && k + half < count; k++)                                         \
-                lanes[k] = NAME##_combine(lanes[k], lanes[k + half]);                                     \
+        T upper[REDUCE_COLUMNS_(T) / 2];                                                                  \
+        for (size_t half = width / 2; half > 0; half /= 2) {                                              \
+            T *const lower = room;                                                                        \
+            reduce_split_(lower, upper, values, half * sizeof(T), count);                                 \
+            NAME##_cpu_onto_(lower, upper, half * count);                                                 \
+            room = values;                                                                                \
+            values = lower;                                                                               \
+        }                                                                                                 \
+        return values;                                                                                    \
+    }
+
+/* T NAME_cpu_fold_warp_(T *lanes): the lanes of one warp. */
+#define REDUCE_CPU_FOLD_WARP_(NAME, T)                                                                    \
+    REDUCE_HOST_ T NAME##_cpu_fold_warp_(T *lanes)                                                        \
+    {                                                                                                     \
+        for (int half = REDUCE_WARP / 2; half > 0; half /= 2)                                             \
+            for (int k = 0; k < half; k++) lanes[k] = NAME##_combine(lanes[k], lanes[k + half]);          \
         return lanes[0];                                                                                  \
     }
 
-/* T NAME_cpu_fold_(T *lanes, size_t count): count > 0 lanes, warps first. */
+/* T NAME_cpu_fold_(T *lanes, size_t count): count > 0 lanes, warps first. There is room for whole warps. */
 #define REDUCE_CPU_FOLD_(NAME, T)                                                                         \
     REDUCE_HOST_ T NAME##_cpu_fold_(T *lanes, size_t count)                                               \
     {                                                                                                     \
-        for (; count > 1; count = (count + REDUCE_WARP - 1) / REDUCE_WARP)                                \
-            for (size_t first = 0; first < count; first += REDUCE_WARP)                                   \
-                lanes[first / REDUCE_WARP] =                                                              \
-                    NAME##_cpu_fold_warp_(lanes + first, REDUCE_MIN_(count - first, REDUCE_WARP));        \
+        while (count > 1) {                                                                               \
+            const size_t warps = (count + REDUCE_WARP - 1) / REDUCE_WARP;                                 \
+            for (size_t k = count; k < warps * REDUCE_WARP; k++) lanes[k] = NAME##_identity();            \
+            for (size_t k = 0; k < warps; k++)                                                            \
+                lanes[k] = NAME##_cpu_fold_warp_(lanes + k * REDUCE_WARP);                                \
+            count = warps;                                                                                \
+        }                                                                                                 \
         return lanes[0];                                                                                  \
     }
 
@@ -603,27 +701,30 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
     {                                                                                                     \
         const size_t positions = REDUCE_POSITIONS(sizeof(In)), most = REDUCE_COLUMNS_(T) / positions;     \
         const size_t used = REDUCE_MIN_((end - begin + positions - 1) / positions, REDUCE_LANES);         \
-        T lanes[REDUCE_LANES], values[REDUCE_COLUMNS_(T)];                                                \
+        T lanes[REDUCE_LANES], values[REDUCE_COLUMNS_(T)], room[REDUCE_COLUMNS_(T) / 2];                  \
         lanes[0] = NAME##_identity(); /* compilers cannot see that used > 0 */                            \
         for (size_t lane = 0; lane < used; lane += most) {                                                \
             const size_t count = REDUCE_MIN_(used - lane, most);                                          \
             NAME##_cpu_walk_(in, begin + lane * positions, end, values, count * positions);               \
-            for (size_t k = 0; k < count; k++)                                                            \
-                lanes[lane + k] = NAME##_fold_here_(values + k * positions, (int)positions);              \
+            const T *folded = NAME##_cpu_fold_groups_(values, positions, count, room);                    \
+            memcpy(lanes + lane, folded, count * sizeof(T));                                              \
         }                                                                                                 \
         return NAME##_cpu_fold_(lanes, used);                                                             \
     }
 
-/* void NAME_cpu_chunks_(...): adds the partial results of chunks first, first + 1, ... to one lane each. */
-#define REDUCE_CPU_CHUNKS_(NAME, In, T)                                                                   \
-    REDUCE_HOST_ void NAME##_cpu_chunks_(const In *in, size_t n, size_t chunk, size_t first, T *lanes,    \
-                                         ptrdiff_t count)                                                 \
+/* void NAME_cpu_lanes_(...): the partial results of chunks into one lane each, and again from the first lane
+   on. A lane is one thread's from its beginning to its end, so that threads meet once. */
+#define REDUCE_CPU_LANES_(NAME, In, T)                                                                    \
+    REDUCE_HOST_ void NAME##_cpu_lanes_(const In *in, size_t n, struct reduce_plan plan, T *lanes,        \
+                                        ptrdiff_t count)                                                  \
     {                                                                                                     \
         REDUCE_PARALLEL_FOR_                                                                              \
-        for (ptrdiff_t k = 0; k < count; k++) {                                                           \
-            const size_t begin = (first + k) * chunk;                                                     \
-            const size_t end = begin + REDUCE_MIN_(n - begin, chunk);                                     \
-            lanes[k] = NAME##_combine(lanes[k], NAME##_cpu_chunk_(in, begin, end));                       \
+        for (ptrdiff_t lane = 0; lane < count; lane++) {                                                  \
+            lanes[lane] = NAME##_identity();                                                              \
+            for (size_t k = (size_t)lane; k < plan.count; k += REDUCE_LANES) {                            \
+                const size_t begin = k * plan.chunk, end = begin + REDUCE_MIN_(n - begin, plan.chunk);    \
+                lanes[lane] = NAME##_combine(lanes[lane], NAME##_cpu_chunk_(in, begin, end));             \
+            }                                                                                             \
         }                                                                                                 \
     }
 
@@ -636,9 +737,7 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
         T lanes[REDUCE_LANES];                                                                            \
         if (plan.count == 0) return NAME##_final_(NAME##_identity());                                     \
         if (plan.count == 1) return NAME##_final_(NAME##_cpu_chunk_(in, 0, n));                           \
-        for (size_t k = 0; k < used; k++) lanes[k] = NAME##_identity();                                   \
-        for (size_t k = 0; k < plan.count; k += REDUCE_LANES)                                             \
-            NAME##_cpu_chunks_(in, n, plan.chunk, k, lanes, REDUCE_MIN_(plan.count - k, REDUCE_LANES));   \
+        NAME##_cpu_lanes_(in, n, plan, lanes, (ptrdiff_t)used);                                           \
         return NAME##_final_(NAME##_cpu_fold_(lanes, used));                                              \
     }
 
@@ -680,121 +779,142 @@ REDUCE_DEVICE_ struct reduce_place_ reduce_place_in_row_(void)
  * no lane may read from them.
  */
 
-/* Replaces a value by that of another lane. All lanes of the warp call it. */
-REDUCE_DEVICE_ void reduce_shuffle_(void *value, size_t size, int from_lane)
+/* Replaces a value by that of another lane: of from_lane, or if mask is not 0, of the lane whose number
+   differs in those bits. All lanes of the warp call it. */
+REDUCE_DEVICE_ void reduce_shuffle_(void *value, size_t size, int from_lane, int mask)
 {
     REDUCE_UNROLL_
     for (size_t at = 0; at < size; at += 4) {
         unsigned word = 0;
         const size_t bytes = REDUCE_MIN_(size - at, 4);
         memcpy(&word, (char *)value + at, bytes);
-        word = __shfl_sync(~0u, word, from_lane);
+        word = mask != 0 ? __shfl_xor_sync(~0u, word, mask) : __shfl_sync(~0u, word, from_lane);
         memcpy((char *)value + at, &word, bytes);
     }
 }
 
-/* From sm_80 on one instruction reduces 32-bit words over a whole warp. It serves the built-in operators on
-   integers of up to 32 bits, whose order does not matter. */
-enum reduce_instruction_ {
-    REDUCE_NO_INSTRUCTION_,
-    REDUCE_ADD_,
-    REDUCE_FARTHEST_, /* min and max: the greatest word, as unsigned, of bits that differ from the identity */
-    REDUCE_AND_,
-    REDUCE_OR_,
-    REDUCE_XOR_
+/* The built-in operators by number, for what is known of them alone. */
+enum reduce_operator_ {
+    REDUCE_OWN_, /* none of them */
+    REDUCE_SUM_,
+    REDUCE_PROD_,
+    REDUCE_MIN_MAX_,
+    REDUCE_FMIN_FMAX_,
+    REDUCE_BAND_,
+    REDUCE_BOR_,
+    REDUCE_BXOR_,
+    REDUCE_LAND_LOR_
 };
 
-#define REDUCE_INSTRUCTION_OF_(op)                                                                        \
-    (REDUCE_NAMED_(op, "sum")                                ? REDUCE_ADD_                                \
-     : REDUCE_NAMED_(op, "min") || REDUCE_NAMED_(op, "max") ? REDUCE_FARTHEST_                            \
-     : REDUCE_NAMED_(op, "band")                             ? REDUCE_AND_                                \
-     : REDUCE_NAMED_(op, "bor")                              ? REDUCE_OR_                                 \
-     : REDUCE_NAMED_(op, "bxor")                             ? REDUCE_XOR_                                \
-                                                             : REDUCE_NO_INSTRUCTION_)
+/* What stands in a definition that takes identity and expression from operator op. */
+#define REDUCE_TEXT_OF_(op, T) "REDUCE_IDENTITY_" op "(" T "), REDUCE_COMBINE_" op "(" T ", a, b)"
+#define REDUCE_IS_TEXT_OF_(text, op, T) (__builtin_strcmp(text, REDUCE_TEXT_OF_(op, T)) == 0)
+#define REDUCE_IS_TEXT_OF_EITHER_(text, op, other, T)                                                     \
+    (REDUCE_IS_TEXT_OF_(text, op, T) || REDUCE_IS_TEXT_OF_(text, other, T))
 
+#define REDUCE_OPERATOR_OF_(text, T)                                                                      \
+    (REDUCE_IS_TEXT_OF_(text, "sum", T)                       ? REDUCE_SUM_                               \
+     : REDUCE_IS_TEXT_OF_(text, "prod", T)                    ? REDUCE_PROD_                              \
+     : REDUCE_IS_TEXT_OF_EITHER_(text, "min", "max", T)       ? REDUCE_MIN_MAX_                           \
+     : REDUCE_IS_TEXT_OF_EITHER_(text, "fmin", "fmax", T)     ? REDUCE_FMIN_FMAX_                         \
+     : REDUCE_IS_TEXT_OF_(text, "band", T)                    ? REDUCE_BAND_                              \
+     : REDUCE_IS_TEXT_OF_(text, "bor", T)                     ? REDUCE_BOR_                               \
+     : REDUCE_IS_TEXT_OF_(text, "bxor", T)                    ? REDUCE_BXOR_                              \
+     : REDUCE_IS_TEXT_OF_EITHER_(text, "land", "lor", T)      ? REDUCE_LAND_LOR_                          \
+                                                              : REDUCE_OWN_)
+
+/* NAME_operator_, from the text of its definition: "IDENTITY, EXPR_OF_A_B". NAME_commutes_: it gives the same
+   bits either way round. NAME_is_exact_: it gives the same bits in any order. NAME_is_light_: it takes an
+   instruction or two, and values fit a register or two. */
+#define REDUCE_TRAITS_(NAME, T, text)                                                                     \
+    enum {                                                                                                \
+        NAME##_operator_ = REDUCE_OPERATOR_OF_(text, #T),                                                 \
+        NAME##_commutes_ = (int)NAME##_operator_ != REDUCE_OWN_,                                          \
+        NAME##_rounds_ = REDUCE_IS_FLOATING_(T) && (int)NAME##_operator_ <= REDUCE_PROD_,                 \
+        NAME##_is_exact_ = NAME##_commutes_ && !NAME##_rounds_,                                           \
+        NAME##_is_light_ = NAME##_commutes_ && !(NAME##_is_exact_ && REDUCE_KIND_(T) == REDUCE_DOUBLE_)   \
+    };
+
+/* From sm_80 on one instruction reduces 32-bit words over a whole warp. */
 #define REDUCE_HAS_INSTRUCTION_(T) (REDUCE_IS_INTEGER_(T) && sizeof(T) <= 4 && !__is_same(T, bool))
 
-/* NAME_instruction_: the one for this operator. */
-#define REDUCE_INSTRUCTION_(NAME, T, instruction)                                                         \
-    enum { NAME##_instruction_ = REDUCE_HAS_INSTRUCTION_(T) ? instruction : REDUCE_NO_INSTRUCTION_ };
-
-/* All 32 lanes of the warp. True if there was such an instruction. */
+/* All 32 lanes of the warp, each with an integer of up to 32 bits. True if there was such an instruction. For
+   min and max: the greatest word, as unsigned, of bits that differ from the identity. */
 REDUCE_DEVICE_ bool reduce_by_instruction_(void *value, const void *identity, size_t size,
-                                           enum reduce_instruction_ instruction)
+                                           enum reduce_operator_ operator_)
 {
 #if !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 800
     unsigned word = 0, zero = 0;
     memcpy(&word, value, REDUCE_MIN_(size, 4));
     memcpy(&zero, identity, REDUCE_MIN_(size, 4));
-    switch (instruction) {
-        case REDUCE_ADD_: word = __reduce_add_sync(~0u, word); break;
-        case REDUCE_FARTHEST_: word = __reduce_max_sync(~0u, word ^ zero) ^ zero; break;
-        case REDUCE_AND_: word = __reduce_and_sync(~0u, word); break;
-        case REDUCE_OR_: word = __reduce_or_sync(~0u, word); break;
-        case REDUCE_XOR_: word = __reduce_xor_sync(~0u, word); break;
+    switch (operator_) {
+        case REDUCE_SUM_: word = __reduce_add_sync(~0u, word); break;
+        case REDUCE_MIN_MAX_: word = __reduce_max_sync(~0u, word ^ zero) ^ zero; break;
+        case REDUCE_BAND_: word = __reduce_and_sync(~0u, word); break;
+        case REDUCE_BOR_: word = __reduce_or_sync(~0u, word); break;
+        case REDUCE_BXOR_: word = __reduce_xor_sync(~0u, word); break;
         default: return false;
     }
     memcpy(value, &word, REDUCE_MIN_(size, 4));
     return true;
 #else
-    (void)value, (void)identity, (void)size, (void)instruction;
+    (void)value, (void)identity, (void)size, (void)operator_;
     return false;
 #endif
 }
 
-/* T NAME_fold_(T x, int lane, int index, int count, bool is_whole): this lane is number index of a group of
-   neighbours, of which the first count take part. Their result is in the lane with index 0. is_whole, where
-   that is known beforehand: all lanes of the warp take part. Then lanes without a partner take any, as their
-   results are not used. */
-#define REDUCE_FOLD_(NAME, T)                                                                             \
-    REDUCE_DEVICE_ T NAME##_fold_(T x, int lane, int index, int count, bool is_whole)                     \
+/* bool NAME_fold_at_once_(T *x, int width): NAME_fold_ by one instruction; false if there is none. */
+#define REDUCE_FOLD_AT_ONCE_(NAME, T)                                                                     \
+    REDUCE_DEVICE_ bool NAME##_fold_at_once_(T *x, int width)                                             \
     {                                                                                                     \
-        const enum reduce_instruction_ instruction = (enum reduce_instruction_)NAME##_instruction_;       \
+        const enum reduce_operator_ operator_ = (enum reduce_operator_)NAME##_operator_;                  \
         const T identity = NAME##_identity();                                                             \
-        if (is_whole && reduce_by_instruction_(&x, &identity, sizeof x, instruction)) return x;           \
+        if (!REDUCE_HAS_INSTRUCTION_(T) || width != REDUCE_WARP) return false;                            \
+        return reduce_by_instruction_(x, &identity, sizeof identity, operator_);                          \
+    }
+
+/* T NAME_fold_(T x, struct reduce_place_ at, int width): each group of width neighbouring lanes by itself, as
+   far as its lanes exist. The result is in the first lane of a group, and in all of them if the operator
+   commutes: a lane's partner is the first that has what it lacks, or in a row, where all exist, any. */
+#define REDUCE_FOLD_(NAME, T)                                                                             \
+    REDUCE_DEVICE_ T NAME##_fold_(T x, struct reduce_place_ at, int width)                                \
+    {                                                                                                     \
+        const int index = at.lane & (width - 1), first = at.lane - index;                                 \
+        if (NAME##_fold_at_once_(&x, width)) return x;                                                    \
         REDUCE_UNROLL_                                                                                    \
-        for (int half = REDUCE_WARP / 2; half > 0; half /= 2) {                                           \
-            const bool has_partner = is_whole || index + half < count;                                    \
+        for (int half = (at.in_row ? width : REDUCE_WARP) / 2; half > 0; half /= 2) {                     \
+            const int from = (index ^ half) & (2 * half - 1);                                             \
+            const bool has_partner = at.in_row || (from < width && first + from < at.lanes);              \
             T partner = x;                                                                                \
-            const int from = is_whole ? lane ^ half : has_partner ? lane + half : lane;                   \
-            reduce_shuffle_(&partner, sizeof partner, from);                                              \
+            reduce_shuffle_(&partner, sizeof x, has_partner ? first + from : at.lane, at.in_row ? half : 0);\
             if (has_partner) x = NAME##_combine(x, partner);                                              \
         }                                                                                                 \
         return x;                                                                                         \
     }
 
-/* T NAME_group_(T x, int lane, int index, int count): the result of such a group, in every lane of it. */
-#define REDUCE_GROUP_(NAME, T)                                                                            \
-    REDUCE_DEVICE_ T NAME##_group_(T x, int lane, int index, int count)                                   \
+/* T NAME_tile(T x, int width): each group of width = 1, 2, 4, 8, 16 or 32 neighbouring lanes by itself; the
+   result in every lane. */
+#define REDUCE_TILE_(NAME, T)                                                                             \
+    REDUCE_DEVICE_ T NAME##_tile(T x, int width)                                                          \
     {                                                                                                     \
-        x = NAME##_final_(NAME##_fold_(count > 0 ? x : NAME##_identity(), lane, index, count, false));    \
-        reduce_shuffle_(&x, sizeof x, lane - index);                                                      \
-        return x;                                                                                         \
+        const struct reduce_place_ at = reduce_place_();                                                  \
+        x = NAME##_fold_(NAME##_combine(NAME##_identity(), x), at, width);                                \
+        if (!NAME##_commutes_) reduce_shuffle_(&x, sizeof x, at.lane & ~(width - 1), 0);                  \
+        return NAME##_final_(x);                                                                          \
     }
 
 /* T NAME_warp(T x): all lanes of the warp; the result in every lane. */
 #define REDUCE_WARP_ALL_(NAME, T)                                                                         \
     REDUCE_DEVICE_ T NAME##_warp(T x)                                                                     \
     {                                                                                                     \
-        const struct reduce_place_ at = reduce_place_();                                                  \
-        return NAME##_group_(x, at.lane, at.lane, at.lanes);                                              \
+        return NAME##_tile(x, REDUCE_WARP);                                                               \
     }
 
 /* T NAME_warp_n(T x, int count): the first count lanes of the warp; all of its lanes call. */
 #define REDUCE_WARP_N_(NAME, T)                                                                           \
     REDUCE_DEVICE_ T NAME##_warp_n(T x, int count)                                                        \
     {                                                                                                     \
-        const struct reduce_place_ at = reduce_place_();                                                  \
-        return NAME##_group_(x, at.lane, at.lane, REDUCE_MIN_(count, at.lanes));                          \
-    }
-
-/* T NAME_tile(T x, int width): each group of width = 1, 2, 4, 8, 16 or 32 neighbouring lanes on its own. */
-#define REDUCE_TILE_(NAME, T)                                                                             \
-    REDUCE_DEVICE_ T NAME##_tile(T x, int width)                                                          \
-    {                                                                                                     \
-        const struct reduce_place_ at = reduce_place_();                                                  \
-        const int index = at.lane & (width - 1), first = at.lane - index;                                 \
-        return NAME##_group_(x, at.lane, index, REDUCE_MIN_(width, at.lanes - first));                    \
+        return NAME##_warp(reduce_place_().lane < count ? x : NAME##_identity());                         \
     }
 
 /* Copies an object to or from shared memory that other lanes of the warp write: by volatile words, because C
@@ -847,39 +967,83 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to, const volatile void
 
 /* ---- One block ----------------------------------------------------------------------------------------- */
 
-/* T NAME_fold_warps_(...): all threads of the first warp; the result in thread 0. In a row that thread does
-   it alone, which is faster. */
-#define REDUCE_FOLD_WARPS_(NAME, T)                                                                       \
-    REDUCE_DEVICE_ T NAME##_fold_warps_(const T *of_warp, int warps, struct reduce_place_ at)             \
+/* The address of shared memory, kept in a register: nvcc finds it anew for each use otherwise, which takes
+   longer than the use. */
+REDUCE_DEVICE_ void *reduce_shared_(void *memory)
+{
+#ifdef __CUDA_ARCH__
+    unsigned address = (unsigned)__cvta_generic_to_shared(memory);
+    asm("" : "+r"(address));
+    memory = __cvta_shared_to_generic(address);
+#endif
+    return memory;
+}
+
+/* T NAME_fold_here_(T *values, int count): up to 16 values, a power of two of them, in one thread: the upper
+   half onto the lower until one is left. One loop, which compilers unroll to the end: values stay in
+   registers. */
+#define REDUCE_FOLD_HERE_(NAME, T)                                                                        \
+    REDUCE_DEVICE_ T NAME##_fold_here_(T *values, int count)                                              \
     {                                                                                                     \
-        T values[REDUCE_LANES / REDUCE_WARP];                                                             \
-        if (!at.in_row || sizeof(T) > 8)                                                                  \
-            return NAME##_fold_(of_warp[at.lane < warps ? at.lane : 0], at.lane, at.lane, warps, false);  \
-        memcpy(values, of_warp, sizeof values);                                                           \
-        return NAME##_fold_here_(values, REDUCE_LANES / REDUCE_WARP);                                     \
+        REDUCE_UNROLL_                                                                                    \
+        for (int k = count - 1; k > 0; k--) {                                                             \
+            const int half = k >= 8 ? 8 : k >= 4 ? 4 : k >= 2 ? 2 : 1;                                    \
+            values[k - half] = NAME##_combine(values[k - half], values[k]);                               \
+        }                                                                                                 \
+        return values[0];                                                                                 \
+    }
+
+/* Copies size bytes, a multiple of 16, from an address that is one. */
+struct reduce_16_bytes_ {
+    uint32_t words[4];
+} __attribute__((aligned(16), may_alias));
+
+REDUCE_DEVICE_ void reduce_copy_wide_(void *to, const void *from, size_t size)
+{
+    REDUCE_UNROLL_
+    for (size_t at = 0; at < size; at += 16) {
+        const struct reduce_16_bytes_ bytes = *(const struct reduce_16_bytes_ *)((const char *)from + at);
+        memcpy((char *)to + at, &bytes, sizeof bytes);
+    }
+}
+
+/* T NAME_fold_warps_(const T *of_warp, ...): all threads of the first warp, which is whole. The results of
+   all warps, and of those that do not exist the identity; the result in thread 0. It finds that by itself if
+   the operator is light and warps are few: that is faster. */
+#define REDUCE_FOLD_WARPS_(NAME, T)                                                                       \
+    REDUCE_DEVICE_ T NAME##_fold_warps_(const T *of_warp, unsigned warps, struct reduce_place_ at)        \
+    {                                                                                                     \
+        enum { few = REDUCE_LANES / REDUCE_WARP };                                                        \
+        const bool are_few = at.in_row || warps <= few;                                                   \
+        T values[few];                                                                                    \
+        at.lanes = REDUCE_WARP;                                                                           \
+        if (!NAME##_is_light_ || !are_few)                                                                \
+            return NAME##_fold_(of_warp[at.lane], at, at.in_row ? few : REDUCE_WARP);                     \
+        reduce_copy_wide_(values, of_warp, sizeof values);                                                \
+        return NAME##_fold_here_(values, few);                                                            \
     }
 
 /* T NAME_across_warps_(T x, ...): all threads of the block, each warp with its result in lane 0; the block's
-   in thread 0. A barrier must follow before the next call. In a row warps that do not exist count as the
-   identity. */
+   in thread 0. A barrier must follow before the next call. */
 #define REDUCE_ACROSS_WARPS_(NAME, T)                                                                     \
     REDUCE_DEVICE_ T NAME##_across_warps_(T x, struct reduce_place_ at)                                   \
     {                                                                                                     \
-        __shared__ T of_warp[REDUCE_WARP] __attribute__((aligned(16)));                                   \
+        __shared__ T room[REDUCE_WARP] __attribute__((aligned(16)));                                      \
+        T *const of_warp = at.in_row ? room : (T *)reduce_shared_(room);                                  \
         const unsigned warps = (at.threads + REDUCE_WARP - 1) / REDUCE_WARP;                              \
         if (warps == 1) return x;                                                                         \
         if (at.lane == 0) of_warp[at.thread / REDUCE_WARP] = x;                                           \
-        if (at.in_row && at.thread >= warps && at.thread < REDUCE_WARP)                                   \
-            of_warp[at.thread] = NAME##_identity();                                                       \
+        if (at.thread >= warps && at.thread < REDUCE_WARP) of_warp[at.thread] = NAME##_identity();        \
         __syncthreads();                                                                                  \
-        return at.thread < REDUCE_WARP ? NAME##_fold_warps_(of_warp, (int)warps, at) : x;                 \
+        return at.thread < REDUCE_WARP ? NAME##_fold_warps_(of_warp, warps, at) : x;                      \
     }
 
-/* T NAME_first_of_block_(T x, ...): all threads of the block; the result in thread 0, as above. */
+/* T NAME_first_of_block_(T x, ...): all threads of the block; the result in thread 0. A barrier must follow
+   before the next call. */
 #define REDUCE_FIRST_OF_BLOCK_(NAME, T)                                                                   \
     REDUCE_DEVICE_ T NAME##_first_of_block_(T x, struct reduce_place_ at)                                 \
     {                                                                                                     \
-        return NAME##_across_warps_(NAME##_fold_(x, at.lane, at.lane, at.lanes, at.in_row), at);          \
+        return NAME##_across_warps_(NAME##_fold_(x, at, REDUCE_WARP), at);                                \
     }
 
 /* T NAME_block(T x): all threads of the block; the result in every thread. May be called again at once: one
@@ -889,11 +1053,15 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to, const volatile void
     {                                                                                                     \
         __shared__ T of_block;                                                                            \
         const struct reduce_place_ at = reduce_place_();                                                  \
-        if (at.threads <= REDUCE_WARP) return NAME##_warp(x);                                             \
-        x = NAME##_first_of_block_(x, at);                                                                \
-        if (at.thread == 0) of_block = NAME##_final_(x);                                                  \
-        __syncthreads();                                                                                  \
-        return of_block;                                                                                  \
+        x = NAME##_first_of_block_(NAME##_combine(NAME##_identity(), x), at);                             \
+        if (at.threads > REDUCE_WARP) {                                                                   \
+            if (at.thread == 0) of_block = x;                                                             \
+            __syncthreads();                                                                              \
+            x = of_block;                                                                                 \
+        } else if (!NAME##_commutes_) {                                                                   \
+            reduce_shuffle_(&x, sizeof x, 0, 0);                                                          \
+        }                                                                                                 \
+        return NAME##_final_(x);                                                                          \
     }
 
 /* ---- Across blocks ------------------------------------------------------------------------------------- */
@@ -1106,14 +1274,18 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
     return meeting;
 }
 
-/* bool NAME_meet_in_cell_(T x, bool is_result, ...): all threads of the grid; the results are those x where
-   is_result. True in the block that has written *out. Not inlined: it is not to be in the way of the rest. */
+/* bool NAME_meet_in_cell_(T of_warp, T of_block, ...): all threads of the grid, with the result of a warp in
+   lane 0 and that of a block in thread 0. True in the block that has written *out. Not inlined: it is not to
+   be in the way of the rest. */
 #define REDUCE_MEET_IN_CELL_(NAME, T)                                                                     \
-    REDUCE_ASIDE_ bool NAME##_meet_in_cell_(T x, bool is_result, reduce_workspace *ws, T *out)            \
+    REDUCE_ASIDE_ bool NAME##_meet_in_cell_(T of_warp, T of_block, enum reduce_way_ way,                  \
+                                            reduce_workspace *ws, T *out)                                 \
     {                                                                                                     \
-        if (is_result) NAME##_merge_(x, ws);                                                              \
+        const struct reduce_place_ at = reduce_place_();                                                  \
+        if (way == REDUCE_BY_ATOMIC_WARP_ && at.lane == 0) NAME##_merge_(of_warp, ws);                    \
+        if (way == REDUCE_BY_ATOMIC_BLOCK_ && at.thread == 0) NAME##_merge_(of_block, ws);                \
         if (!reduce_last_block(&ws->ticket)) return false;                                                \
-        if (reduce_place_().thread == 0) *out = NAME##_final_(NAME##_empty_cell_(ws));                    \
+        if (at.thread == 0) *out = NAME##_final_(NAME##_empty_cell_(ws));                                 \
         return true;                                                                                      \
     }
 
@@ -1126,17 +1298,18 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
         return reduce_look_(value, sizeof(T), reduce_slot_(ws, k, sizeof(T)), turns);                     \
     }
 
+#define REDUCE_USED_SLOTS_(handed_in) REDUCE_MIN_(handed_in, REDUCE_SLOTS)
+
 /* T NAME_take_slots_(...): one thread's share of the results in slots: those in slot at.thread and every
    at.threads further. Where a T is small the next slot is loaded before this one is waited for. */
 #define REDUCE_TAKE_SLOTS_(NAME, T)                                                                       \
     REDUCE_DEVICE_ T NAME##_take_slots_(struct reduce_place_ at, unsigned handed_in, reduce_workspace *ws)\
     {                                                                                                     \
-        const unsigned slots = REDUCE_MIN_(handed_in, REDUCE_SLOTS);                                      \
         T x = NAME##_identity(), value = x, next = x;                                                     \
         bool is_there = false, is_next_there = false;                                                     \
         REDUCE_NO_UNROLL_                                                                                 \
-        for (unsigned k = at.thread; k < slots; k += at.threads) {                                        \
-            if (sizeof(T) <= 8 && k + at.threads < slots)                                                 \
+        for (unsigned k = at.thread; k < REDUCE_USED_SLOTS_(handed_in); k += at.threads) {                \
+            if (sizeof(T) <= 8 && k + at.threads < REDUCE_USED_SLOTS_(handed_in))                         \
                 is_next_there = NAME##_look_(&next, at, k + at.threads, handed_in, ws);                   \
             while (!is_there) is_there = NAME##_look_(&value, at, k, handed_in, ws);                      \
             reduce_empty_(reduce_slot_(ws, k, sizeof(T)), sizeof(T));                                     \
@@ -1178,12 +1351,11 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
     REDUCE_DEVICE_ bool NAME##_conclude_(T x, struct reduce_place_ at, struct reduce_meeting_ meeting,    \
                                          reduce_workspace *ws, T *out)                                    \
     {                                                                                                     \
-        const enum reduce_way_ way = meeting.way;                                                         \
-        x = NAME##_fold_(x, at.lane, at.lane, at.lanes, at.in_row);                                       \
-        if (way == REDUCE_BY_ATOMIC_WARP_) return NAME##_meet_in_cell_(x, at.lane == 0, ws, out);         \
-        x = NAME##_across_warps_(x, at);                                                                  \
-        if (way == REDUCE_BY_ATOMIC_BLOCK_) return NAME##_meet_in_cell_(x, at.thread == 0, ws, out);      \
+        const T of_warp = NAME##_fold_(x, at, REDUCE_WARP);                                               \
+        x = NAME##_across_warps_(of_warp, at);                                                            \
         if (meeting.handed_in > 0) {                                                                      \
+            const enum reduce_way_ way = meeting.way;                                                     \
+            if (way >= REDUCE_BY_ATOMIC_WARP_) return NAME##_meet_in_cell_(of_warp, x, way, ws, out);     \
             if (at.block != meeting.collector && !NAME##_hand_in_(&x, at, way, ws)) return false;         \
             x = NAME##_first_of_block_(NAME##_collect_(x, at, meeting.handed_in, ws), at);                \
         }                                                                                                 \
@@ -1199,7 +1371,7 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
     {                                                                                                     \
         const struct reduce_place_ at = reduce_place_();                                                  \
         const struct reduce_meeting_ meeting = reduce_meeting_(REDUCE_BY_SLOTS_, at.blocks);              \
-        if (!NAME##_conclude_(x, at, meeting, ws, out)) return false;                                     \
+        if (!NAME##_conclude_(NAME##_combine(NAME##_identity(), x), at, meeting, ws, out)) return false;  \
         __syncthreads();                                                                                  \
         return true;                                                                                      \
     }
@@ -1246,82 +1418,126 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
         }                                                                                                 \
     }
 
+/* struct NAME_chunk_: count elements from in on, whose indices start with i; wide loads take the first wide
+   of them. struct NAME_lane_: the accumulators of a lane, one for each position, or fewer where the order
+   cannot be seen. There a warp's loads can be neighbours too, so that few elements need few warps:
+   NAME_packs_. */
+#define REDUCE_CHUNK_(NAME, In, T)                                                                        \
+    enum {                                                                                                \
+        NAME##_positions_ = REDUCE_POSITIONS(sizeof(In)),                                                 \
+        NAME##_accumulators_ = NAME##_is_exact_ && NAME##_positions_ > 4 ? 4 : NAME##_positions_,         \
+        NAME##_packs_ = NAME##_is_exact_ && sizeof(In) >= 4,                                              \
+        NAME##_step_ = NAME##_positions_ * (NAME##_packs_ ? REDUCE_WARP : REDUCE_LANES)                   \
+    };                                                                                                    \
+    struct NAME##_chunk_ {                                                                                \
+        const In *in;                                                                                     \
+        size_t i;                                                                                         \
+        unsigned count, wide;                                                                             \
+    };                                                                                                    \
+    struct NAME##_lane_ {                                                                                 \
+        T values[NAME##_accumulators_];                                                                   \
+    };
+
+/* void NAME_add_(T *values, int position, T x): to a lane's accumulators. */
+#define REDUCE_ADD_(NAME, In, T)                                                                          \
+    REDUCE_DEVICE_ void NAME##_add_(T *values, int position, T x)                                         \
+    {                                                                                                     \
+        T *value = &values[position % NAME##_accumulators_];                                              \
+        *value = NAME##_combine(*value, x);                                                               \
+    }
+
 /* void NAME_take_(T *values, const In *x, size_t i): loaded elements, from index i on. */
 #define REDUCE_TAKE_ONE_(NAME, In, T)                                                                     \
     REDUCE_DEVICE_ void NAME##_take_(T *values, const In *x, size_t i)                                    \
     {                                                                                                     \
         REDUCE_UNROLL_                                                                                    \
-        for (int k = 0; k < REDUCE_POSITIONS(sizeof(In)); k++)                                            \
-            values[k] = NAME##_combine(values[k], NAME##_operand_(x[k], i + k));                          \
+        for (int p = 0; p < NAME##_positions_; p++) NAME##_add_(values, p, NAME##_operand_(x[p], i + p)); \
     }
 
-/* void NAME_take_wide_(T *values, const In *in, unsigned k, unsigned count, size_t i): a lane's elements in
-   up to 4 stripes from number k of a chunk on; in each it has all or none before count. All loads come before
-   the first use, so that they are in flight together. The chunk starts at in, with index i. */
+/* void NAME_take_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): 4 loads of a lane, from element k
+   on; each has all of its elements or none. All loads come before the first use, so that they are in flight
+   together. */
 #define REDUCE_TAKE_WIDE_(NAME, In, T)                                                                    \
-    REDUCE_DEVICE_ void NAME##_take_wide_(T *values, const In *in, unsigned k, unsigned count, size_t i)  \
+    REDUCE_DEVICE_ void NAME##_take_wide_(T *values, struct NAME##_chunk_ chunk, unsigned k)              \
     {                                                                                                     \
-        In x[4][REDUCE_POSITIONS(sizeof(In))];                                                            \
+        In x[4][NAME##_positions_];                                                                       \
         REDUCE_UNROLL_                                                                                    \
         for (unsigned s = 0; s < 4; s++)                                                                  \
-            NAME##_load_(x[s], in + k + s * REDUCE_STRIPE_(In), k + s * REDUCE_STRIPE_(In) < count);      \
+            NAME##_load_(x[s], chunk.in + k + s * NAME##_step_, k + s * NAME##_step_ < chunk.wide);       \
         REDUCE_UNROLL_                                                                                    \
         for (unsigned s = 0; s < 4; s++)                                                                  \
-            if (k + s * REDUCE_STRIPE_(In) < count)                                                       \
-                NAME##_take_(values, x[s], i + k + s * REDUCE_STRIPE_(In));                               \
+            if (k + s * NAME##_step_ < chunk.wide)                                                        \
+                NAME##_take_(values, x[s], chunk.i + k + s * NAME##_step_);                               \
     }
 
-/* void NAME_take_some_(...): a lane's elements in one stripe, as many as there are before count, at any
-   address. */
+/* void NAME_take_some_(T *values, struct NAME_chunk_ chunk, unsigned k): as many of a lane's elements from k
+   on as there are, at any address. */
 #define REDUCE_TAKE_SOME_(NAME, In, T)                                                                    \
-    REDUCE_DEVICE_ void NAME##_take_some_(T *values, const In *in, unsigned k, unsigned count, size_t i)  \
+    REDUCE_DEVICE_ void NAME##_take_some_(T *values, struct NAME##_chunk_ chunk, unsigned k)              \
     {                                                                                                     \
         REDUCE_UNROLL_                                                                                    \
-        for (int p = 0; p < REDUCE_POSITIONS(sizeof(In)); p++)                                            \
-            if (k + p < count)                                                                            \
-                values[p] = NAME##_combine(values[p], NAME##_operand_(in[k + p], i + k + p));             \
+        for (int p = 0; p < NAME##_positions_; p++)                                                       \
+            if (k + p < chunk.count)                                                                      \
+                NAME##_add_(values, p, NAME##_operand_(chunk.in[k + p], chunk.i + k + p));                \
     }
 
-/* void NAME_walk_rest_(T *values, ...): what wide loads have left of a lane: all from element wide on. */
+/* struct NAME_lane_ NAME_walk_rest_(struct NAME_lane_ lane, struct NAME_chunk_ chunk): what wide loads have
+   left. Not inlined: most chunks have nothing there, and are not to run past it. */
 #define REDUCE_WALK_REST_(NAME, In, T)                                                                    \
-    REDUCE_DEVICE_ void NAME##_walk_rest_(T *values, const In *in, unsigned wide, unsigned count, size_t i,\
-                                          unsigned own)                                                   \
+    REDUCE_ASIDE_ struct NAME##_lane_ NAME##_walk_rest_(struct NAME##_lane_ lane, struct NAME##_chunk_ chunk)\
     {                                                                                                     \
+        const struct reduce_place_ at = reduce_place_in_row_();                                           \
+        const unsigned stripe = NAME##_positions_ * (NAME##_packs_ ? at.threads : REDUCE_LANES);          \
+        const unsigned first = chunk.wide - chunk.wide % stripe;                                          \
         REDUCE_NO_UNROLL_                                                                                 \
-        for (unsigned k = wide - wide % REDUCE_STRIPE_(In) + own; k < count; k += REDUCE_STRIPE_(In))     \
-            if (k >= wide) NAME##_take_some_(values, in, k, count, i);                                    \
+        for (unsigned k = first + at.thread * NAME##_positions_; k < chunk.count; k += stripe)            \
+            if (k >= chunk.wide) NAME##_take_some_(lane.values, chunk, k);                                \
+        return lane;                                                                                      \
     }
 
-/* T NAME_walk_(const In *in, unsigned count, ...): one lane of a chunk that starts at in, with index i. First
-   by wide loads, all but the last few elements; then what is left. At an address that wide loads cannot take,
-   all is left. The loops are the same in all threads, which have their elements in them or not. */
+/* T NAME_walk_(struct NAME_chunk_ chunk, at): this thread's lane. The loops are the same in all threads, with
+   elements in them or not. */
 #define REDUCE_WALK_(NAME, In, T)                                                                         \
-    REDUCE_DEVICE_ T NAME##_walk_(const In *in, unsigned count, size_t i, unsigned lane, bool is_aligned) \
+    REDUCE_DEVICE_ T NAME##_walk_(struct NAME##_chunk_ chunk, struct reduce_place_ at)                    \
     {                                                                                                     \
-        const unsigned positions = REDUCE_POSITIONS(sizeof(In)), stripe = REDUCE_STRIPE_(In);             \
-        const unsigned wide = is_aligned ? count / positions * positions : 0, own = lane * positions;     \
-        T values[positions];                                                                              \
+        const unsigned skipped = NAME##_packs_ ? at.thread / REDUCE_WARP * (3 * REDUCE_WARP) : 0;         \
+        unsigned k = 0;                                                                                   \
+        struct NAME##_lane_ lane;                                                                         \
         REDUCE_UNROLL_                                                                                    \
-        for (unsigned p = 0; p < positions; p++) values[p] = NAME##_identity();                           \
+        for (int p = 0; p < NAME##_accumulators_; p++) lane.values[p] = NAME##_identity();                \
         REDUCE_NO_UNROLL_                                                                                 \
-        for (unsigned k = 0; k < wide; k += 4 * stripe) NAME##_take_wide_(values, in, k + own, wide, i);  \
-        if (__builtin_expect(wide < count, 0)) NAME##_walk_rest_(values, in, wide, count, i, own);        \
-        return NAME##_fold_here_(values, (int)positions);                                                 \
+        do {                                                                                              \
+            NAME##_take_wide_(lane.values, chunk, k + (at.thread + skipped) * NAME##_positions_);         \
+            k += 4 * REDUCE_STRIPE_(In);                                                                  \
+        } while (k < chunk.wide);                                                                         \
+        if (chunk.wide < chunk.count) lane = NAME##_walk_rest_(lane, chunk);                              \
+        return NAME##_fold_here_(lane.values, NAME##_accumulators_);                                      \
     }
 
-/* The one kernel: block b walks chunk b; rest is what the last one has. At least 1 block for each
+/* struct NAME_chunk_ NAME_chunk_of_(...): that of this thread's block. Wide loads take all but the last few
+   elements, or none at an address that they cannot take. */
+#define REDUCE_CHUNK_OF_(NAME, In)                                                                        \
+    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_of_(const In *in, struct reduce_place_ at,           \
+                                                         unsigned size, unsigned lack)                    \
+    {                                                                                                     \
+        const bool is_aligned = sizeof(In) * NAME##_positions_ != 16 || (uintptr_t)in % 16 == 0;          \
+        struct NAME##_chunk_ chunk = {in, (size_t)at.block * size, size, 0};                              \
+        chunk.in += chunk.i;                                                                              \
+        if (at.block == at.blocks - 1) chunk.count -= lack;                                               \
+        if (is_aligned) chunk.wide = chunk.count / NAME##_positions_ * NAME##_positions_;                 \
+        REDUCE_KEEP_(chunk.wide);                                                                         \
+        return chunk;                                                                                     \
+    }
+
+/* The one kernel: block b walks chunk b; the last one lacks as many elements. At least 1 block for each
    multiprocessor: said, because nvcc otherwise saves registers by spilling some. */
 #define REDUCE_KERNEL_(NAME, In, T)                                                                       \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, 1)                                                \
-        NAME##_kernel_(const In *in, unsigned chunk, unsigned rest, struct reduce_meeting_ meeting,       \
+        NAME##_kernel_(const In *in, unsigned size, unsigned lack, struct reduce_meeting_ meeting,        \
                        reduce_workspace *ws, T *out)                                                      \
     {                                                                                                     \
-        enum { is_wide = sizeof(In) * REDUCE_POSITIONS(sizeof(In)) == 16 };                               \
-        const bool is_aligned = !is_wide || (uintptr_t)in % 16 == 0;                                      \
         const struct reduce_place_ at = reduce_place_in_row_();                                           \
-        const size_t i = (size_t)at.block * chunk;                                                        \
-        const unsigned count = at.block == at.blocks - 1 ? rest : chunk;                                  \
-        const T x = NAME##_walk_(in + i, count, i, at.thread, is_aligned);                                \
+        const T x = NAME##_walk_(NAME##_chunk_of_(in, at, size, lack), at);                               \
         NAME##_conclude_(x, at, meeting, ws, out);                                                        \
     }
 
@@ -1388,9 +1604,9 @@ REDUCE_HOST_ cudaError_t reduce_check_(struct reduce_range_ in, struct reduce_ra
 }
 
 /* Threads in each block: only the lanes that have elements, when there is one chunk. */
-REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size)
+REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size, bool packs)
 {
-    const size_t warp = (size_t)REDUCE_POSITIONS(element_size) * REDUCE_WARP;
+    const size_t warp = (size_t)REDUCE_POSITIONS(element_size) * REDUCE_WARP * (packs ? 4 : 1);
     const size_t warps = n > 0 ? reduce_divide_up_(n, warp) : 1;
     return (unsigned)(REDUCE_MIN_(warps, REDUCE_LANES / REDUCE_WARP) * REDUCE_WARP);
 }
@@ -1403,14 +1619,13 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size)
         const struct reduce_plan plan = reduce_plan(n, sizeof(In));                                       \
         const bool collects_only = way == REDUCE_FROM_SLOTS_;                                             \
         const unsigned count = (unsigned)(n > 0 ? plan.count : 1), blocks = collects_only ? 1 : count;    \
-        const unsigned threads = reduce_block_size_(n, sizeof(In));                                       \
-        unsigned chunk = (unsigned)plan.chunk;                                                            \
-        unsigned rest = collects_only ? 0 : (unsigned)(n - (count - 1) * plan.chunk);                     \
+        unsigned chunk = collects_only ? 0 : (unsigned)plan.chunk;                                        \
+        const unsigned threads = reduce_block_size_(n, sizeof(In), NAME##_packs_);                        \
+        unsigned lack = collects_only ? 0 : (unsigned)(count * plan.chunk - n);                           \
         struct reduce_meeting_ meeting = reduce_meeting_(way, count);                                     \
-        void *arguments[] = {&in, &chunk, &rest, &meeting, &ws, &out};                                    \
+        void *arguments[] = {&in, &chunk, &lack, &meeting, &ws, &out};                                    \
         cudaError_t status = reduce_check_(REDUCE_RANGE_(in, n, In), REDUCE_RANGE_(out, 1, T));           \
-        if (status == cudaSuccess && ws == NULL) status = cudaErrorInvalidValue;                          \
-        if (status != cudaSuccess) return status;                                                         \
+        if (status != cudaSuccess || ws == NULL) return ws == NULL ? cudaErrorInvalidValue : status;      \
         return cudaLaunchKernel(NAME##_kernel_, dim3(blocks), dim3(threads), arguments, 0, stream);       \
     }
 
@@ -1520,27 +1735,30 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_CHECK_TYPE_(NAME, T)                                                                           \
     REDUCE_CHECK_TYPE_(NAME, In)                                                                          \
     REDUCE_FINAL_(NAME, T)                                                                                \
-    REDUCE_FOLD_HERE_(NAME, T)                                                                            \
     REDUCE_CPU_MAP_(NAME, In, T)                                                                          \
+    REDUCE_CPU_STRIPE_(NAME, T, begin, NAME##_identity())                                                 \
+    REDUCE_CPU_STRIPE_(NAME, T, onto, x[k])                                                               \
     REDUCE_CPU_WALK_(NAME, In, T)                                                                         \
+    REDUCE_CPU_FOLD_GROUPS_(NAME, T)                                                                      \
     REDUCE_CPU_FOLD_WARP_(NAME, T)                                                                        \
     REDUCE_CPU_FOLD_(NAME, T)                                                                             \
     REDUCE_CPU_CHUNK_(NAME, In, T)                                                                        \
-    REDUCE_CPU_CHUNKS_(NAME, In, T)                                                                       \
+    REDUCE_CPU_LANES_(NAME, In, T)                                                                        \
     REDUCE_CPU_(NAME, In, T)
 
 #ifdef __CUDACC__
 
 #define REDUCE_GENERATE_WARP_(NAME, T)                                                                    \
+    REDUCE_FOLD_AT_ONCE_(NAME, T)                                                                         \
     REDUCE_FOLD_(NAME, T)                                                                                 \
-    REDUCE_GROUP_(NAME, T)                                                                                \
+    REDUCE_TILE_(NAME, T)                                                                                 \
     REDUCE_WARP_ALL_(NAME, T)                                                                             \
     REDUCE_WARP_N_(NAME, T)                                                                               \
-    REDUCE_TILE_(NAME, T)                                                                                 \
     REDUCE_VOLATILE_STEP_(NAME, T)                                                                        \
     REDUCE_WARP_VOLATILE_(NAME, T)
 
 #define REDUCE_GENERATE_BLOCK_(NAME, T)                                                                   \
+    REDUCE_FOLD_HERE_(NAME, T)                                                                            \
     REDUCE_FOLD_WARPS_(NAME, T)                                                                           \
     REDUCE_ACROSS_WARPS_(NAME, T)                                                                         \
     REDUCE_FIRST_OF_BLOCK_(NAME, T)                                                                       \
@@ -1563,11 +1781,14 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
 #define REDUCE_GENERATE_KERNEL_(NAME, In, T)                                                              \
     REDUCE_OPERAND_(NAME, In, T)                                                                          \
     REDUCE_LOAD_(NAME, In)                                                                                \
+    REDUCE_CHUNK_(NAME, In, T)                                                                            \
+    REDUCE_ADD_(NAME, In, T)                                                                              \
     REDUCE_TAKE_ONE_(NAME, In, T)                                                                         \
     REDUCE_TAKE_WIDE_(NAME, In, T)                                                                        \
     REDUCE_TAKE_SOME_(NAME, In, T)                                                                        \
     REDUCE_WALK_REST_(NAME, In, T)                                                                        \
     REDUCE_WALK_(NAME, In, T)                                                                             \
+    REDUCE_CHUNK_OF_(NAME, In)                                                                            \
     REDUCE_KERNEL_(NAME, In, T)
 
 #define REDUCE_GENERATE_CALLS_(NAME, In, T)                                                               \
@@ -1587,7 +1808,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_GENERATE_CALLS_(NAME, In, T)
 
 #else
-#define REDUCE_INSTRUCTION_(NAME, T, instruction)
+#define REDUCE_TRAITS_(NAME, T, text)
 #define REDUCE_GENERATE_GPU_(NAME, In, T)
 #endif
 
@@ -1599,19 +1820,19 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_CHECK_OPERATOR_("reduce_" #T "_" #op, T, op)                                                   \
     REDUCE_OPERATOR_(reduce_##T##_##op, T, REDUCE_IDENTITY_##op(T), REDUCE_COMBINE_##op(T, a, b))         \
     REDUCE_MAP_(reduce_##T##_##op, T, T, 0, x)                                                            \
-    REDUCE_INSTRUCTION_(reduce_##T##_##op, T, REDUCE_INSTRUCTION_OF_(#op))                                \
+    REDUCE_TRAITS_(reduce_##T##_##op, T, REDUCE_TEXT_OF_(#op, #T))                                        \
     REDUCE_GENERATE_(reduce_##T##_##op, T, T)
 
 #define DEFINE_REDUCE_AS(NAME, T, IDENTITY, ...)                                                          \
     REDUCE_OPERATOR_(NAME, T, IDENTITY, __VA_ARGS__)                                                      \
     REDUCE_MAP_(NAME, T, T, 0, x)                                                                         \
-    REDUCE_INSTRUCTION_(NAME, T, REDUCE_NO_INSTRUCTION_)                                                  \
+    REDUCE_TRAITS_(NAME, T, #IDENTITY ", " #__VA_ARGS__)                                                  \
     REDUCE_GENERATE_(NAME, T, T)
 
 #define DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, ...)                                          \
     REDUCE_OPERATOR_(NAME, T, IDENTITY, __VA_ARGS__)                                                      \
     REDUCE_MAP_(NAME, In, T, 1, EXPR_OF_X)                                                                \
-    REDUCE_INSTRUCTION_(NAME, T, REDUCE_NO_INSTRUCTION_)                                                  \
+    REDUCE_TRAITS_(NAME, T, #IDENTITY ", " #__VA_ARGS__)                                                  \
     REDUCE_GENERATE_(NAME, In, T)
 
 #endif /* REDUCE_CUH */

@@ -432,6 +432,28 @@ Test(async, output_beside_the_input, .init = need_gpu)
     take_down(b);
 }
 
+/* Pinned and managed memory are as good as the device's own: the result is there after a wait, without a
+   copy. */
+Test(async, memory_of_the_host, .init = need_gpu)
+{
+    const size_t n = 100003;
+    reduce_workspace *ws = new_workspace();
+    u64 *pinned, *managed;
+    CHECK(cudaMallocHost((void **)&pinned, (n + 1) * sizeof *pinned));
+    CHECK(cudaMallocManaged((void **)&managed, (n + 1) * sizeof *managed, cudaMemAttachGlobal));
+    for (size_t k = 0; k < n; k++) pinned[k] = managed[k] = mixed(k) | 1;
+    CHECK(reduce_u64_trace_async(managed, n, &pinned[n], ws, 0));
+    CHECK(cudaStreamSynchronize(0));
+    CHECK(reduce_u64_trace_async(pinned, n, &managed[n], ws, 0));
+    CHECK(cudaStreamSynchronize(0));
+    const u64 expected = reduce_u64_trace_tree(pinned, n);
+    cr_expect(pinned[n] == expected, "to pinned memory: %llx, not %llx", pinned[n], expected);
+    cr_expect(managed[n] == expected, "to managed memory: %llx, not %llx", managed[n], expected);
+    CHECK(cudaFree(managed));
+    CHECK(cudaFreeHost(pinned));
+    CHECK(reduce_workspace_destroy(ws));
+}
+
 Test(async, nothing_gives_the_identity, .init = need_gpu)
 {
     struct bench b = set_up(64);

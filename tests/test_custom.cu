@@ -57,6 +57,25 @@ BOTH(by_two_steps, u64, 0, (void)(a ^ b), a + b)
 
 /* ---- Maps ------------------------------------------------------------------------------------------- */
 
+/* Built-in operators named by their own macros, which the header recognises; and what only begins like one. */
+#define NAMED(NAME, In, T, op, IDENTITY, EXPR)                                                             \
+    DEFINE_REDUCE_MAP(NAME, In, T, x, REDUCE_IDENTITY_##op(T), REDUCE_COMBINE_##op(T, a, b))               \
+    DEFINE_TREE(NAME, In, T, x, IDENTITY, EXPR)
+NAMED(total_of_bytes, i8, int, sum, 0, a + b)
+NAMED(most_of_bytes, i8, int, max, INT32_MIN, a < b ? b : a)
+NAMED(least_of_shorts, i16, int, min, INT32_MAX, a < b ? a : b)
+NAMED(total_of_floats, float, double, sum, 0, a + b)
+DEFINE_REDUCE_AS(sum_of_rests, unsigned, REDUCE_IDENTITY_sum(unsigned),
+                 REDUCE_COMBINE_sum(unsigned, a, b) % 1000003u)
+DEFINE_TREE(sum_of_rests, unsigned, unsigned, x, 0, (a + b) % 1000003u)
+/* Not the identity of max, but neutral for what is reduced: it is not to be taken for that. */
+DEFINE_REDUCE_MAP(most_from_0, u8, int, x - 256, -256, REDUCE_COMBINE_max(int, a, b))
+DEFINE_TREE(most_from_0, u8, int, x - 256, -256, a < b ? b : a)
+static_assert(total_of_bytes_commutes_ && most_of_bytes_commutes_ && least_of_shorts_commutes_ &&
+                  total_of_floats_commutes_,
+              "recognised");
+static_assert(!sum_of_rests_commutes_ && !most_from_0_commutes_, "not recognised");
+
 BOTH_MAP(squares, float, double, (double)x *x, 0, a + b)
 BOTH_MAP(float_squares, float, float, x *x, 0, a + b)
 BOTH_MAP(double_squares, double, double, x *x, 0, a + b)
@@ -259,6 +278,12 @@ Test(custom, ways_to_define, .init = need_gpu)
 Test(custom, maps, .init = need_gpu)
 {
     struct room r = set_up();
+    EXPECT_TREE(total_of_bytes, i8, int, N);
+    EXPECT_TREE(most_of_bytes, i8, int, N);
+    EXPECT_TREE(least_of_shorts, i16, int, N);
+    EXPECT_TREE(total_of_floats, float, double, N);
+    EXPECT_TREE(sum_of_rests, unsigned, unsigned, N);
+    EXPECT_TREE(most_from_0, u8, int, N);
     EXPECT_TREE(squares, float, double, N);
     EXPECT_TREE(float_squares, float, float, N);
     EXPECT_TREE(count_positive, float, u64, N);

@@ -190,6 +190,48 @@ Test(values, no_elements, .init = need_gpu)
     }
 }
 
+/* Minus zeros alone inside a kernel, where too all reductions start from the identity: sums are +0, the least
+   is -0. */
+enum { PARTS = 5 };
+
+#define REDUCE_ZEROS(NAME)                                                                                 \
+    static __global__ void NAME##_of_zeros(float *out, reduce_workspace *ws)                               \
+    {                                                                                                      \
+        const float x = -0.0f, warp = NAME##_warp(x), warp_n = NAME##_warp_n(x, 3),                        \
+                    tile = NAME##_tile(x, 4), block = NAME##_block(x);                                     \
+        if (threadIdx.x == 0 && blockIdx.x == 0)                                                           \
+            out[0] = warp, out[1] = warp_n, out[2] = tile, out[3] = block;                                 \
+        NAME##_grid(x, ws, &out[4]);                                                                       \
+    }
+REDUCE_ZEROS(reduce_float_sum)
+REDUCE_ZEROS(reduce_float_min)
+
+static void expect_zeros(void (*kernel)(float *, reduce_workspace *), unsigned blocks, unsigned threads,
+                         bool is_minus)
+{
+    static const char *const names[PARTS] = {"warp", "warp_n", "tile", "block", "grid"};
+    reduce_workspace *ws;
+    float got[PARTS], *device = (float *)device_room(sizeof got, 0xee);
+    CHECK(reduce_workspace_create(&ws));
+    kernel<<<blocks, threads>>>(device, ws);
+    check_launch();
+    from_device(got, device, sizeof got);
+    for (int k = 0; k < PARTS; k++)
+        cr_expect(got[k] == 0 && !!signbit(got[k]) == is_minus, "%s %s of -0 in %u x %u: %g",
+                  is_minus ? "min" : "sum", names[k], blocks, threads, got[k]);
+    CHECK(cudaFree(device));
+    CHECK(reduce_workspace_destroy(ws));
+}
+
+Test(values, minus_zeros_in_kernels, .init = need_gpu)
+{
+    const unsigned shapes[][2] = {{1, 1}, {1, 32}, {1, 33}, {1, 64}, {1, 1000}, {2, 5}, {3, 96}};
+    for (size_t k = 0; k < COUNT(shapes); k++) {
+        expect_zeros(reduce_float_sum_of_zeros, shapes[k][0], shapes[k][1], false);
+        expect_zeros(reduce_float_min_of_zeros, shapes[k][0], shapes[k][1], true);
+    }
+}
+
 /* Two values at two places among others that are neutral: both orders. */
 static void expect_pair(const struct type *t, u64 neutral, u64 x, u64 y, enum op op, u64 expected)
 {
