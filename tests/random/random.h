@@ -80,7 +80,7 @@ HELPER_BOTH u64 random_gcd(u64 a, u64 b)
     HELPER T NAME##_folded(const T *from, int count)                                                        \
     {                                                                                                       \
         T x[32];                                                                                            \
-        memcpy(x, from, sizeof(T) * (size_t)count);                                                         \
+        for (int k = 0; k < count; k++) x[k] = NAME##_tree_combine(NAME##_tree_identity(), from[k]);        \
         for (int half = 16; half >= 1; half /= 2)                                                           \
             for (int k = 0; k < half; k++)                                                                  \
                 if (k + half < count) x[k] = NAME##_tree_combine(x[k], x[k + half]);                        \
