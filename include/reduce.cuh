@@ -26,10 +26,11 @@
  *         headers are included, and any trivially copyable struct or vector type of up to 64 bytes.
  *
  *   An operator must be associative and commutative (up to rounding), and its identity neutral, bit for bit,
- *   for every value that the operator returns. Its expressions are evaluated once per pair, in a function for
- *   host and device: functions of yours that they call are __host__ __device__. The identity of a struct
- *   comes from such a function too, as macros break braces at their commas. A built-in operator under another
- *   name or after a map is as fast as itself when its own macros are named, letter by letter:
+ *   for every value that the operator returns: all reductions start from the identity. The expressions are
+ *   evaluated once per pair, in a function for host and device: functions of yours that they call are
+ *   __host__ __device__. The identity of a struct comes from such a function too, as macros break braces at
+ *   their commas. A built-in operator under another name or after a map is as fast as itself when its own
+ *   macros are named, letter by letter:
  *   DEFINE_REDUCE_MAP(total, char, int, x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b)).
  *
  *
@@ -103,7 +104,7 @@
  *   NaN             min and max return NaN if there is one (IEEE 754-2019 minimum and maximum), fmin and fmax
  *                   return a number if there is one (minimumNumber, maximumNumber). A NaN result has one bit
  *                   pattern: float 0x7fc00000, double 0x7ff8000000000000, half 0x7e00, bfloat16 0x7fc0.
- *   Signed zeros    -0 is less than +0. All reductions start from the identity: the sum of -0 alone is +0.
+ *   Signed zeros    -0 is less than +0. The sum of -0 alone is +0, as it starts from that.
  *   Structs         are left as the operator made them, NaN and padding included.
  *   Subnormals      are kept.
  *
@@ -1530,10 +1531,12 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
         return chunk;                                                                                     \
     }
 
-/* The one kernel: block b walks chunk b; the last one lacks as many elements. At least 1 block for each
-   multiprocessor: said, because nvcc otherwise saves registers by spilling some. */
+/* Blocks that are to fit a multiprocessor at least: it has loads in flight while one of them folds. */
+#define REDUCE_BLOCKS_(T) (sizeof(T) > 32 ? 1 : 2)
+
+/* The one kernel: block b walks chunk b; the last one lacks as many elements. */
 #define REDUCE_KERNEL_(NAME, In, T)                                                                       \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, 1)                                                \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(T))                                \
         NAME##_kernel_(const In *in, unsigned size, unsigned lack, struct reduce_meeting_ meeting,        \
                        reduce_workspace *ws, T *out)                                                      \
     {                                                                                                     \
