@@ -37,10 +37,10 @@ struct grid {
     static void NAME##_pass(const void *in, struct grid grid, reduce_workspace *ws, void *out,            \
                             enum reduce_way_ way)                                                         \
     {                                                                                                     \
-        const unsigned chunk = 2 * grid.threads * REDUCE_POSITIONS(sizeof(T)), last = chunk - 1;          \
-        const unsigned blocks = way == REDUCE_FROM_SLOTS_ ? 1 : grid.blocks;                              \
-        NAME##_kernel_<<<blocks, grid.threads>>>((const T *)in, chunk, way == REDUCE_FROM_SLOTS_ ? 0u : last,\
-                                                 reduce_meeting_(way, grid.blocks), ws, (T *)out);        \
+        const bool collects_only = way == REDUCE_FROM_SLOTS_;                                             \
+        const unsigned chunk = collects_only ? 0 : grid.threads * REDUCE_POSITIONS(sizeof(T));            \
+        NAME##_kernel_<<<collects_only ? 1 : grid.blocks, grid.threads>>>(                                \
+            (const T *)in, chunk, collects_only ? 0u : 1u, reduce_meeting_(way, grid.blocks), ws, (T *)out);\
     }                                                                                                     \
     HELPER void NAME##_by_default(const void *in, struct grid grid, reduce_workspace *ws, void *out)      \
     {                                                                                                     \
