@@ -1,5 +1,6 @@
 /*
- * For the recorder: runs one rung of the ladder once, over the numbers 1, 2, 3 and so on.
+ * For the recorder: runs one rung of the ladder once, over the numbers 1, 2, 3 and so on. They are floats,
+ * because the library leaves a warp of integers to one instruction, and then there is nothing to see.
  *
  *     record                             the rungs, each with its title
  *     record RUNG BLOCKS THREADS N       N numbers in a grid of this shape
@@ -9,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-DEFINE_REDUCE(int, sum)
-DEFINE_LADDER(int, sum)
+DEFINE_REDUCE(float, sum)
+DEFINE_LADDER(float, sum)
 
 #define CHECK(call) check(call, #call)
 
@@ -23,18 +24,18 @@ static void check(cudaError_t status, const char *call)
 
 static void run(enum ladder_rung rung, struct ladder_shape shape, int n)
 {
-    const size_t bytes = sizeof(int) * (size_t)n;
-    int *numbers = (int *)malloc(bytes), *in = NULL, *out = NULL, result = 0;
+    const size_t bytes = sizeof(float) * (size_t)n;
+    float *numbers = (float *)malloc(bytes), *in = NULL, *out = NULL, result = 0;
     struct ladder_room room = {NULL, {NULL, NULL}};
-    for (int k = 0; k < n; k++) numbers[k] = k + 1;
+    for (int k = 0; k < n; k++) numbers[k] = (float)(k + 1);
     CHECK(cudaMalloc(&in, bytes));
     CHECK(cudaMalloc(&out, sizeof *out));
     CHECK(cudaMemcpy(in, numbers, bytes, cudaMemcpyHostToDevice));
     CHECK(ladder_room_create(&room, shape, sizeof *in));
-    CHECK(reduce_int_sum_ladder(rung, in, (size_t)n, out, &room, shape, 0));
+    CHECK(reduce_float_sum_ladder(rung, in, (size_t)n, out, &room, shape, 0));
     CHECK(cudaMemcpy(&result, out, sizeof result, cudaMemcpyDeviceToHost));
-    if (result != n * (n + 1) / 2) {
-        fprintf(stderr, "%s: %d, not %d\n", ladder_id(rung), result, n * (n + 1) / 2);
+    if (result != (float)(n * (n + 1) / 2)) {
+        fprintf(stderr, "%s: %g, not %d\n", ladder_id(rung), result, n * (n + 1) / 2);
         exit(1);
     }
     CHECK(ladder_room_destroy(&room));
