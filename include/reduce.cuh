@@ -1531,8 +1531,9 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
         return chunk;                                                                                     \
     }
 
-/* Blocks that are to fit a multiprocessor at least: it has loads in flight while one of them folds. */
-#define REDUCE_BLOCKS_(T) (sizeof(T) > 32 ? 1 : 2)
+/* Blocks that are to fit a multiprocessor at least. Results of some size take just more registers than two
+   blocks leave each other; the smallest fit anyway, and the largest would spill. */
+#define REDUCE_BLOCKS_(T) (sizeof(T) > 8 && sizeof(T) <= 32 ? 2 : 1)
 
 /* The one kernel: block b walks chunk b; the last one lacks as many elements. */
 #define REDUCE_KERNEL_(NAME, In, T)                                                                       \
