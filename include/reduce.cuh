@@ -537,7 +537,7 @@ REDUCE_BOTH_ unsigned long long reduce_times_(unsigned long long a, unsigned lon
  * lower, x[k] = combine(x[k], x[k + half]), until one is left: first the V positions of a lane, then the 32
  * lanes of a warp, then the warps of the chunk. The partial results of several chunks are reduced in the same
  * way, as one stripe after the other with V = 1. Lanes without elements hold the identity; executors may
- * leave them out.
+ * leave them out, and take any order where none can be seen.
  */
 
 #define REDUCE_TREE_VERSION 1
@@ -1420,17 +1420,20 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
         }                                                                                                 \
     }
 
-/* struct NAME_chunk_: count elements from in on, whose indices start with i; wide loads take the first wide
-   of them. struct NAME_lane_: the accumulators of a lane, one for each position, or fewer where the order
-   cannot be seen. There a warp's loads can be neighbours too, so that few elements need few warps:
-   NAME_packs_. */
-#define REDUCE_CHUNK_(NAME, In, T)                                                                        \
+/* NAME_accumulators_ of a lane: one for each of its positions, or fewer where the order cannot be seen.
+   NAME_packs_: there a warp's loads can be neighbours too, so that few elements need few warps. NAME_step_:
+   elements from one load of a lane to its next. */
+#define REDUCE_LAYOUT_(NAME, In)                                                                          \
     enum {                                                                                                \
         NAME##_positions_ = REDUCE_POSITIONS(sizeof(In)),                                                 \
         NAME##_accumulators_ = NAME##_is_exact_ && NAME##_positions_ > 4 ? 4 : NAME##_positions_,         \
         NAME##_packs_ = NAME##_is_exact_ && sizeof(In) >= 4,                                              \
         NAME##_step_ = NAME##_positions_ * (NAME##_packs_ ? REDUCE_WARP : REDUCE_LANES)                   \
-    };                                                                                                    \
+    };
+
+/* struct NAME_chunk_: count elements from in on, whose indices start with i; wide loads take the first wide
+   of them. struct NAME_lane_: the accumulators of a lane. */
+#define REDUCE_CHUNK_(NAME, In, T)                                                                        \
     struct NAME##_chunk_ {                                                                                \
         const In *in;                                                                                     \
         size_t i;                                                                                         \
@@ -1786,6 +1789,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
 #define REDUCE_GENERATE_KERNEL_(NAME, In, T)                                                              \
     REDUCE_OPERAND_(NAME, In, T)                                                                          \
     REDUCE_LOAD_(NAME, In)                                                                                \
+    REDUCE_LAYOUT_(NAME, In)                                                                              \
     REDUCE_CHUNK_(NAME, In, T)                                                                            \
     REDUCE_ADD_(NAME, In, T)                                                                              \
     REDUCE_TAKE_ONE_(NAME, In, T)                                                                         \
