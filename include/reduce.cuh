@@ -156,6 +156,13 @@
 #define REDUCE_ALIGNMENT_(T) _Alignof(T)
 #endif
 
+/* What code may use: of a device what it has; elsewhere, as in a simulator, of the newest unless told. */
+#ifdef __CUDA_ARCH__
+#define REDUCE_ARCH_ __CUDA_ARCH__
+#elif !defined REDUCE_ARCH_
+#define REDUCE_ARCH_ 900
+#endif
+
 #ifdef __CUDA_ARCH__
 #define REDUCE_UNROLL_ _Pragma("unroll")
 #define REDUCE_NO_UNROLL_ _Pragma("unroll 1")
@@ -382,7 +389,7 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
 REDUCE_EXTREMES_BY_BITS_(float, float, uint32_t)
 REDUCE_EXTREMES_BY_BITS_(double, double, uint64_t)
 #else
-#if __CUDA_ARCH__ >= 800
+#if REDUCE_ARCH_ >= 800
 REDUCE_BOTH_ float reduce_minimum_float_(float a, float b)
 {
     asm("min.NaN.f32 %0, %0, %1;" : "+f"(a) : "f"(b));
@@ -844,7 +851,7 @@ enum reduce_operator_ {
 REDUCE_DEVICE_ bool reduce_by_instruction_(void *value, const void *identity, size_t size,
                                            enum reduce_operator_ operator_)
 {
-#if !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 800
+#if REDUCE_ARCH_ >= 800
     unsigned word = 0, zero = 0;
     memcpy(&word, value, REDUCE_MIN_(size, 4));
     memcpy(&zero, identity, REDUCE_MIN_(size, 4));
