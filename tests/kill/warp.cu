@@ -108,6 +108,24 @@ static void check_odd_slice(void)
     CHECK(cudaFree(out));
 }
 
+/* More warps than one thread folds by itself, the last of them partial, and just as many. */
+static __global__ void sums(float *out)
+{
+    out[threadIdx.x] = reduce_float_sum_block((float)threadIdx.x + 1);
+}
+
+static void check_sums(unsigned threads)
+{
+    const float expected = (float)(threads * (threads + 1) / 2);
+    float got[1024], *out = (float *)device_room(sizeof got, 0);
+    sums<<<1, threads>>>(out);
+    check_launch();
+    from_device(got, out, sizeof got);
+    for (unsigned k = 0; k < threads; k++)
+        cr_expect(got[k] == expected, "block of %u, thread %u: %g", threads, k, got[k]);
+    CHECK(cudaFree(out));
+}
+
 int main(void)
 {
     need_gpu();
@@ -118,5 +136,8 @@ int main(void)
     check(dim3(33), 0, 8);
     check(dim3(5, 7, 3), 17, 16);
     check(dim3(16, 2, 32), 32, 32);
+    check_sums(512);
+    check_sums(513);
+    check_sums(1000);
     return 0;
 }
