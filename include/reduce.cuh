@@ -26,7 +26,7 @@
  *         headers are included, and any trivially copyable struct or vector type of up to 64 bytes.
  *
  *   An operator must be associative and commutative (up to rounding), and its identity neutral, bit for bit,
- *   for every value that the operator returns: all reductions start from the identity. The expressions are
+ *   for every value that the operator returns: reductions start from the identity. The expressions are
  *   evaluated once per pair, in a function for host and device: functions of yours that they call are
  *   __host__ __device__. The identity of a struct comes from such a function too, as macros break braces at
  *   their commas. A built-in operator under another name or after a map is as fast as itself when its own
@@ -104,7 +104,8 @@
  *   NaN             min and max return NaN if there is one (IEEE 754-2019 minimum and maximum), fmin and fmax
  *                   return a number if there is one (minimumNumber, maximumNumber). A NaN result has one bit
  *                   pattern: float 0x7fc00000, double 0x7ff8000000000000, half 0x7e00, bfloat16 0x7fc0.
- *   Signed zeros    -0 is less than +0. The sum of -0 alone is +0, as it starts from that.
+ *   Signed zeros    -0 is less than +0. The sum of -0 alone is +0, as it starts from that (but in
+ *                   NAME_warp_volatile, which starts from the slice's own values).
  *   Structs         are left as the operator made them, NaN and padding included.
  *   Subnormals      are kept.
  *
