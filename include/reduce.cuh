@@ -167,15 +167,10 @@
 #ifdef __CUDA_ARCH__
 #define REDUCE_UNROLL_ _Pragma("unroll")
 #define REDUCE_NO_UNROLL_ _Pragma("unroll 1")
+#define REDUCE_KEEP_(word) asm volatile("" : "+r"(word)) /* in a register: not computed anew for each use */
 #else
 #define REDUCE_UNROLL_
 #define REDUCE_NO_UNROLL_
-#endif
-
-/* Keeps a 32-bit word in a register: nvcc otherwise computes it anew for each use. */
-#ifdef __CUDA_ARCH__
-#define REDUCE_KEEP_(word) asm volatile("" : "+r"(word))
-#else
 #define REDUCE_KEEP_(word) (void)(word)
 #endif
 
@@ -695,7 +690,7 @@ REDUCE_HOST_ void reduce_split_(void *lower, void *upper, const void *pairs, siz
     REDUCE_HOST_ T NAME##_cpu_fold_(T *lanes, size_t count)                                               \
     {                                                                                                     \
         while (count > 1) {                                                                               \
-            const size_t warps = (count + REDUCE_WARP - 1) / REDUCE_WARP;                                 \
+            const size_t warps = reduce_divide_up_(count, REDUCE_WARP);                                   \
             for (size_t k = count; k < warps * REDUCE_WARP; k++) lanes[k] = NAME##_identity();            \
             for (size_t k = 0; k < warps; k++)                                                            \
                 lanes[k] = NAME##_cpu_fold_warp_(lanes + k * REDUCE_WARP);                                \
@@ -709,7 +704,7 @@ REDUCE_HOST_ void reduce_split_(void *lower, void *upper, const void *pairs, siz
     REDUCE_HOST_ T NAME##_cpu_chunk_(const In *in, size_t begin, size_t end)                              \
     {                                                                                                     \
         const size_t positions = REDUCE_POSITIONS(sizeof(In)), most = REDUCE_COLUMNS_(T) / positions;     \
-        const size_t used = REDUCE_MIN_((end - begin + positions - 1) / positions, REDUCE_LANES);         \
+        const size_t used = REDUCE_MIN_(reduce_divide_up_(end - begin, positions), REDUCE_LANES);         \
         T lanes[REDUCE_LANES], values[REDUCE_COLUMNS_(T)], room[REDUCE_COLUMNS_(T) / 2];                  \
         lanes[0] = NAME##_identity(); /* compilers cannot see that used > 0 */                            \
         for (size_t lane = 0; lane < used; lane += most) {                                                \
@@ -1415,29 +1410,32 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
         return operand;                                                                                   \
     }
 
+#define REDUCE_LOADS_ 4 /* of a lane that are in flight together */
+
+/* NAME_is_wide_: one load of 16 bytes takes all positions of a lane. NAME_accumulators_ of a lane: one for
+   each position, or fewer where the order cannot be seen. NAME_packs_: there a warp's loads can be neighbours
+   too, so that few elements need few warps. NAME_step_: elements from one load of a lane to its next. */
+#define REDUCE_LAYOUT_(NAME, In)                                                                          \
+    enum {                                                                                                \
+        NAME##_positions_ = REDUCE_POSITIONS(sizeof(In)),                                                 \
+        NAME##_is_wide_ = sizeof(In) * NAME##_positions_ == 16,                                           \
+        NAME##_accumulators_ = NAME##_is_exact_ && NAME##_positions_ > 4 ? 4 : NAME##_positions_,         \
+        NAME##_packs_ = NAME##_is_exact_ && sizeof(In) >= 4,                                              \
+        NAME##_step_ = NAME##_positions_ * (NAME##_packs_ ? REDUCE_WARP : REDUCE_LANES)                   \
+    };
+
 /* void NAME_load_(In *to, const In *from, bool are_there): the elements of a lane's positions, by one load
    where they fill it. */
 #define REDUCE_LOAD_(NAME, In)                                                                            \
     REDUCE_DEVICE_ void NAME##_load_(In *to, const In *from, bool are_there)                              \
     {                                                                                                     \
-        if (sizeof(In) * REDUCE_POSITIONS(sizeof(In)) == 16) {                                            \
+        if (NAME##_is_wide_) {                                                                            \
             reduce_load_16_(to, from, are_there);                                                         \
         } else if (are_there) {                                                                           \
             REDUCE_UNROLL_                                                                                \
-            for (int k = 0; k < REDUCE_POSITIONS(sizeof(In)); k++) to[k] = from[k];                       \
+            for (int k = 0; k < NAME##_positions_; k++) to[k] = from[k];                                  \
         }                                                                                                 \
     }
-
-/* NAME_accumulators_ of a lane: one for each of its positions, or fewer where the order cannot be seen.
-   NAME_packs_: there a warp's loads can be neighbours too, so that few elements need few warps. NAME_step_:
-   elements from one load of a lane to its next. */
-#define REDUCE_LAYOUT_(NAME, In)                                                                          \
-    enum {                                                                                                \
-        NAME##_positions_ = REDUCE_POSITIONS(sizeof(In)),                                                 \
-        NAME##_accumulators_ = NAME##_is_exact_ && NAME##_positions_ > 4 ? 4 : NAME##_positions_,         \
-        NAME##_packs_ = NAME##_is_exact_ && sizeof(In) >= 4,                                              \
-        NAME##_step_ = NAME##_positions_ * (NAME##_packs_ ? REDUCE_WARP : REDUCE_LANES)                   \
-    };
 
 /* struct NAME_chunk_: count elements from in on, whose indices start with i; wide loads take the first wide
    of them. struct NAME_lane_: the accumulators of a lane. */
@@ -1467,18 +1465,18 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
         for (int p = 0; p < NAME##_positions_; p++) NAME##_add_(values, p, NAME##_operand_(x[p], i + p)); \
     }
 
-/* void NAME_take_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): 4 loads of a lane, from element k
-   on; each has all of its elements or none. All loads come before the first use, so that they are in flight
+/* void NAME_take_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): a lane's loads, from element k on;
+   each has all of its elements or none. All loads come before the first use, so that they are in flight
    together. */
 #define REDUCE_TAKE_WIDE_(NAME, In, T)                                                                    \
     REDUCE_DEVICE_ void NAME##_take_wide_(T *values, struct NAME##_chunk_ chunk, unsigned k)              \
     {                                                                                                     \
-        In x[4][NAME##_positions_];                                                                       \
+        In x[REDUCE_LOADS_][NAME##_positions_];                                                           \
         REDUCE_UNROLL_                                                                                    \
-        for (unsigned s = 0; s < 4; s++)                                                                  \
+        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                      \
             NAME##_load_(x[s], chunk.in + k + s * NAME##_step_, k + s * NAME##_step_ < chunk.wide);       \
         REDUCE_UNROLL_                                                                                    \
-        for (unsigned s = 0; s < 4; s++)                                                                  \
+        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                      \
             if (k + s * NAME##_step_ < chunk.wide)                                                        \
                 NAME##_take_(values, x[s], chunk.i + k + s * NAME##_step_);                               \
     }
@@ -1513,15 +1511,16 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
 #define REDUCE_WALK_(NAME, In, T)                                                                         \
     REDUCE_DEVICE_ T NAME##_walk_(struct NAME##_chunk_ chunk, struct reduce_place_ at)                    \
     {                                                                                                     \
-        const unsigned skipped = NAME##_packs_ ? at.thread / REDUCE_WARP * (3 * REDUCE_WARP) : 0;         \
+        enum { of_others = NAME##_packs_ ? (REDUCE_LOADS_ - 1) * REDUCE_WARP : 0 };                       \
+        const unsigned own = (at.thread + at.thread / REDUCE_WARP * of_others) * NAME##_positions_;       \
         unsigned k = 0;                                                                                   \
         struct NAME##_lane_ lane;                                                                         \
         REDUCE_UNROLL_                                                                                    \
         for (int p = 0; p < NAME##_accumulators_; p++) lane.values[p] = NAME##_identity();                \
         REDUCE_NO_UNROLL_                                                                                 \
         do {                                                                                              \
-            NAME##_take_wide_(lane.values, chunk, k + (at.thread + skipped) * NAME##_positions_);         \
-            k += 4 * REDUCE_STRIPE_(In);                                                                  \
+            NAME##_take_wide_(lane.values, chunk, k + own);                                               \
+            k += REDUCE_LOADS_ * REDUCE_STRIPE_(In);                                                      \
         } while (k < chunk.wide);                                                                         \
         if (chunk.wide < chunk.count) lane = NAME##_walk_rest_(lane, chunk);                              \
         return NAME##_fold_here_(lane.values, NAME##_accumulators_);                                      \
@@ -1533,7 +1532,7 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
     REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_of_(const In *in, struct reduce_place_ at,           \
                                                          unsigned size, unsigned lack)                    \
     {                                                                                                     \
-        const bool is_aligned = sizeof(In) * NAME##_positions_ != 16 || (uintptr_t)in % 16 == 0;          \
+        const bool is_aligned = !NAME##_is_wide_ || (uintptr_t)in % 16 == 0;                              \
         struct NAME##_chunk_ chunk = {in, (size_t)at.block * size, size, 0};                              \
         chunk.in += chunk.i;                                                                              \
         if (at.block == at.blocks - 1) chunk.count -= lack;                                               \
@@ -1622,7 +1621,7 @@ REDUCE_HOST_ cudaError_t reduce_check_(struct reduce_range_ in, struct reduce_ra
 /* Threads in each block: only the lanes that have elements, when there is one chunk. */
 REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size, bool packs)
 {
-    const size_t warp = (size_t)REDUCE_POSITIONS(element_size) * REDUCE_WARP * (packs ? 4 : 1);
+    const size_t warp = (size_t)REDUCE_POSITIONS(element_size) * REDUCE_WARP * (packs ? REDUCE_LOADS_ : 1);
     const size_t warps = n > 0 ? reduce_divide_up_(n, warp) : 1;
     return (unsigned)(REDUCE_MIN_(warps, REDUCE_LANES / REDUCE_WARP) * REDUCE_WARP);
 }
@@ -1796,8 +1795,8 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
 
 #define REDUCE_GENERATE_KERNEL_(NAME, In, T)                                                              \
     REDUCE_OPERAND_(NAME, In, T)                                                                          \
-    REDUCE_LOAD_(NAME, In)                                                                                \
     REDUCE_LAYOUT_(NAME, In)                                                                              \
+    REDUCE_LOAD_(NAME, In)                                                                                \
     REDUCE_CHUNK_(NAME, In, T)                                                                            \
     REDUCE_ADD_(NAME, In, T)                                                                              \
     REDUCE_TAKE_ONE_(NAME, In, T)                                                                         \

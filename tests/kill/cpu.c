@@ -134,7 +134,7 @@ enum { VALUES = 12 };
         for (int k = 2; k < 64; k++) in[k] = (T)(of_##kind[0] + (T)k / 4);                                \
         for (size_t n = 0; n < 64; n += n < 3 ? 1 : 30) {                                                 \
             const T got = reduce_##T##_##op##_cpu(in, n), tree = reduce_##T##_##op##_tree(in, n);         \
-            expect(are_same(&got, &tree, sizeof got), #T " " #op, n);                                         \
+            expect(are_same(&got, &tree, sizeof got), #T " " #op, n);                                     \
         }                                                                                                 \
     }
 
