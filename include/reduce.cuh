@@ -313,17 +313,14 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
  *
  * minimum and maximum: NaN if either operand is, and -0 below +0.
  * minimumNumber and maximumNumber: the other operand if one is NaN.
- * The device's own instructions order zeros and pass over a NaN in the same way; they are used where they
- * exist.
+ * The device's own instructions for floats order zeros and pass over a NaN in the same way.
  */
 #ifdef __CUDA_ARCH__
 #define REDUCE_LESSER_(a, b) fmin(a, b)
 #define REDUCE_GREATER_(a, b) fmax(a, b)
-#define REDUCE_NUMBER_(a, b) chosen /* they have passed over the NaN */
 #else
 #define REDUCE_LESSER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (a) : (b)) : (a) < (b) ? (a) : (b))
 #define REDUCE_GREATER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (b) : (a)) : (a) > (b) ? (a) : (b))
-#define REDUCE_NUMBER_(a, b) ((a) != (a) ? (b) : (a))
 #endif
 
 /* T reduce_FUNCTION_name_(T a, T b): the chosen operand, or if_nan where one is a NaN. */
@@ -334,13 +331,13 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
         return a != a || b != b ? if_nan : chosen;                                                        \
     }
 
-#define REDUCE_EXTREMES_(name, T)                                                                         \
-    REDUCE_EXTREME_OF_(minimum, name, T, REDUCE_LESSER_, reduce_nan_())                                   \
-    REDUCE_EXTREME_OF_(maximum, name, T, REDUCE_GREATER_, reduce_nan_())
+#define REDUCE_EXTREMES_(name, T, LESSER, GREATER)                                                        \
+    REDUCE_EXTREME_OF_(minimum, name, T, LESSER, reduce_nan_())                                           \
+    REDUCE_EXTREME_OF_(maximum, name, T, GREATER, reduce_nan_())
 
-#define REDUCE_EXTREME_NUMBERS_(name, T)                                                                  \
-    REDUCE_EXTREME_OF_(minimum_number, name, T, REDUCE_LESSER_, REDUCE_NUMBER_(a, b))                     \
-    REDUCE_EXTREME_OF_(maximum_number, name, T, REDUCE_GREATER_, REDUCE_NUMBER_(a, b))
+#define REDUCE_EXTREME_NUMBERS_(name, T, LESSER, GREATER, number)                                         \
+    REDUCE_EXTREME_OF_(minimum_number, name, T, LESSER, number)                                           \
+    REDUCE_EXTREME_OF_(maximum_number, name, T, GREATER, number)
 
 /* The host has no branches here, so that compilers vectorise loops: two comparisons find the same number,
    unless one operand is NaN or both are zeros, and then the bits of what they find are united. */
@@ -398,14 +395,31 @@ REDUCE_BOTH_ float reduce_maximum_float_(float a, float b)
     return a;
 }
 #else
-REDUCE_EXTREMES_(float, float)
+REDUCE_EXTREMES_(float, float, fminf, fmaxf)
 #endif
-REDUCE_EXTREMES_(double, double)
-REDUCE_EXTREME_NUMBERS_(float, float)
-REDUCE_EXTREME_NUMBERS_(double, double)
+REDUCE_EXTREME_NUMBERS_(float, float, fminf, fmaxf, chosen) /* passes over the NaN */
+
+/* double reduce_lesser_double_(double a, double b), greater: 5 instructions where fmin and fmax take 9. As
+   integers, doubles have the order of numbers, zeros too, and the opposite one where both are negative. A NaN
+   has no place in it. */
+#define REDUCE_BY_ORDER_(name, order)                                                                     \
+    REDUCE_BOTH_ double reduce_##name##_double_(double a, double b)                                       \
+    {                                                                                                     \
+        asm("{ .reg .pred negative, first; .reg .b64 x, y; .reg .b32 low, sign, other;"                   \
+            " mov.b64 x, %0; mov.b64 y, %1; mov.b64 {low, sign}, x; mov.b64 {low, other}, y;"             \
+            " and.b32 sign, sign, other; and.b32 sign, sign, 0x80000000; setp.ne.u32 negative, sign, 0;"  \
+            " setp." order ".xor.s64 first, x, y, negative; selp.f64 %0, %0, %1, first; }"                \
+            : "+d"(a) : "d"(b));                                                                          \
+        return a;                                                                                         \
+    }
+
+REDUCE_BY_ORDER_(lesser, "lt")
+REDUCE_BY_ORDER_(greater, "gt")
+REDUCE_EXTREMES_(double, double, reduce_lesser_double_, reduce_greater_double_)
+REDUCE_EXTREME_NUMBERS_(double, double, reduce_lesser_double_, reduce_greater_double_, (a != a ? b : a))
 #endif
-REDUCE_EXTREMES_(long_double, reduce_long_double_)
-REDUCE_EXTREME_NUMBERS_(long_double, reduce_long_double_)
+REDUCE_EXTREMES_(long_double, reduce_long_double_, REDUCE_LESSER_, REDUCE_GREATER_)
+REDUCE_EXTREME_NUMBERS_(long_double, reduce_long_double_, REDUCE_LESSER_, REDUCE_GREATER_, (a != a ? b : a))
 
 /* The extreme of two floating-point values, computed in a type that holds every value of T. */
 #define REDUCE_EXTREME_(name, T, a, b)                                                                    \
@@ -827,11 +841,12 @@ enum reduce_operator_ {
      : REDUCE_IS_TEXT_OF_EITHER_(text, "land", "lor", T)      ? REDUCE_LAND_LOR_                          \
                                                               : REDUCE_OWN_)
 
-/* NAME_operator_, from the text of its definition: "IDENTITY, EXPR_OF_A_B". NAME_commutes_: it gives the same
-   bits either way round. NAME_is_exact_: it gives the same bits in any order. NAME_is_light_: it takes an
-   instruction or two, and values fit a register or two. */
-#define REDUCE_TRAITS_(NAME, T, text)                                                                     \
+/* NAME_converts_: the map is "x". NAME_operator_, from the text of its definition: "IDENTITY, EXPR_OF_A_B".
+   NAME_commutes_: it gives the same bits either way round. NAME_is_exact_: it gives the same bits in any
+   order. NAME_is_light_: it takes an instruction or two, and values fit a register or two. */
+#define REDUCE_TRAITS_(NAME, T, map, text)                                                                \
     enum {                                                                                                \
+        NAME##_converts_ = __builtin_strcmp(map, "x") == 0,                                               \
         NAME##_operator_ = REDUCE_OPERATOR_OF_(text, #T),                                                 \
         NAME##_commutes_ = (int)NAME##_operator_ != REDUCE_OWN_,                                          \
         NAME##_rounds_ = REDUCE_IS_FLOATING_(T) && (int)NAME##_operator_ <= REDUCE_PROD_,                 \
@@ -1303,18 +1318,18 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
         return reduce_look_(value, sizeof(T), reduce_slot_(ws, k, sizeof(T)), turns);                     \
     }
 
-#define REDUCE_USED_SLOTS_(handed_in) REDUCE_MIN_(handed_in, REDUCE_SLOTS)
-
-/* T NAME_take_slots_(...): one thread's share of the results in slots: those in slot at.thread and every
-   at.threads further. Where a T is small the next slot is loaded before this one is waited for. */
-#define REDUCE_TAKE_SLOTS_(NAME, T)                                                                       \
-    REDUCE_DEVICE_ T NAME##_take_slots_(struct reduce_place_ at, unsigned handed_in, reduce_workspace *ws)\
+/* T NAME_take_many_(...): one thread's share of the results in slots: those in slot at.thread and every
+   at.threads further. Where a T is small the next slot is loaded before this one is waited for. Not inlined:
+   most arrays have no more results than a block has threads. */
+#define REDUCE_TAKE_MANY_(NAME, T)                                                                        \
+    REDUCE_ASIDE_ T NAME##_take_many_(struct reduce_place_ at, unsigned handed_in, reduce_workspace *ws)  \
     {                                                                                                     \
+        const unsigned used = REDUCE_MIN_(handed_in, REDUCE_SLOTS);                                       \
         T x = NAME##_identity(), value = x, next = x;                                                     \
         bool is_there = false, is_next_there = false;                                                     \
         REDUCE_NO_UNROLL_                                                                                 \
-        for (unsigned k = at.thread; k < REDUCE_USED_SLOTS_(handed_in); k += at.threads) {                \
-            if (sizeof(T) <= 8 && k + at.threads < REDUCE_USED_SLOTS_(handed_in))                         \
+        for (unsigned k = at.thread; k < used; k += at.threads) {                                         \
+            if (sizeof(T) <= 8 && k + at.threads < used)                                                  \
                 is_next_there = NAME##_look_(&next, at, k + at.threads, handed_in, ws);                   \
             while (!is_there) is_there = NAME##_look_(&value, at, k, handed_in, ws);                      \
             reduce_empty_(reduce_slot_(ws, k, sizeof(T)), sizeof(T));                                     \
@@ -1322,6 +1337,18 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
             value = next, is_there = is_next_there, is_next_there = false;                                \
         }                                                                                                 \
         return x;                                                                                         \
+    }
+
+/* T NAME_take_slots_(...): the same; of one slot in little code. */
+#define REDUCE_TAKE_SLOTS_(NAME, T)                                                                       \
+    REDUCE_DEVICE_ T NAME##_take_slots_(struct reduce_place_ at, unsigned handed_in, reduce_workspace *ws)\
+    {                                                                                                     \
+        T x = NAME##_identity(), value = x;                                                               \
+        if (handed_in > at.threads) return NAME##_take_many_(at, handed_in, ws);                          \
+        if (at.thread >= handed_in) return x;                                                             \
+        while (!NAME##_look_(&value, at, at.thread, handed_in, ws)) continue;                             \
+        reduce_empty_(reduce_slot_(ws, at.thread, sizeof(T)), sizeof(T));                                 \
+        return NAME##_combine(x, value);                                                                  \
     }
 
 /* T NAME_collect_(T own, ...): all threads of the block that collects; each gets its share of the results in
@@ -1412,16 +1439,24 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
 
 #define REDUCE_LOADS_ 4 /* of a lane that are in flight together */
 
+#define REDUCE_IS_SIGNED_BYTE_(In) (__is_same(In, signed char) || (__is_same(In, char) && (char)-1 < 0))
+#define REDUCE_IS_BYTE_(In)                                                                               \
+    (__is_same(In, char) || __is_same(In, signed char) || __is_same(In, unsigned char))
+#define REDUCE_ADDS_BYTES_(In, T) (REDUCE_IS_BYTE_(In) && REDUCE_IS_INTEGER_(T) && sizeof(T) == 4)
+
 /* NAME_is_wide_: one load of 16 bytes takes all positions of a lane. NAME_accumulators_ of a lane: one for
    each position, or fewer where the order cannot be seen. NAME_packs_: there a warp's loads can be neighbours
-   too, so that few elements need few warps. NAME_step_: elements from one load of a lane to its next. */
-#define REDUCE_LAYOUT_(NAME, In)                                                                          \
+   too, so that few elements need few warps. NAME_step_: elements from one load of a lane to its next.
+   NAME_adds_bytes_: bytes are summed in 32 bits, for which there is an instruction. */
+#define REDUCE_LAYOUT_(NAME, In, T)                                                                       \
     enum {                                                                                                \
         NAME##_positions_ = REDUCE_POSITIONS(sizeof(In)),                                                 \
         NAME##_is_wide_ = sizeof(In) * NAME##_positions_ == 16,                                           \
         NAME##_accumulators_ = NAME##_is_exact_ && NAME##_positions_ > 4 ? 4 : NAME##_positions_,         \
         NAME##_packs_ = NAME##_is_exact_ && sizeof(In) >= 4,                                              \
-        NAME##_step_ = NAME##_positions_ * (NAME##_packs_ ? REDUCE_WARP : REDUCE_LANES)                   \
+        NAME##_step_ = NAME##_positions_ * (NAME##_packs_ ? REDUCE_WARP : REDUCE_LANES),                  \
+        NAME##_sums_ = (int)NAME##_operator_ == REDUCE_SUM_ && NAME##_converts_,                          \
+        NAME##_adds_bytes_ = NAME##_sums_ && REDUCE_ADDS_BYTES_(In, T)                                    \
     };
 
 /* void NAME_load_(In *to, const In *from, bool are_there): the elements of a lane's positions, by one load
@@ -1457,12 +1492,34 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
         *value = NAME##_combine(*value, x);                                                               \
     }
 
+/* Adds four bytes to a sum of 32 bits. */
+REDUCE_DEVICE_ void reduce_add_bytes_(void *sum, const void *bytes, bool are_signed)
+{
+    uint32_t total, four;
+    memcpy(&total, sum, sizeof total);
+    memcpy(&four, bytes, sizeof four);
+#ifdef __CUDA_ARCH__
+    if (are_signed)
+        total = (uint32_t)__dp4a((int)four, 0x01010101, (int)total);
+    else
+        total = __dp4a(four, 0x01010101u, total);
+#else
+    for (int k = 0; k < 32; k += 8)
+        total += are_signed ? (uint32_t)(int8_t)(four >> k) : (uint32_t)(uint8_t)(four >> k);
+#endif
+    memcpy(sum, &total, sizeof total);
+}
+
 /* void NAME_take_(T *values, const In *x, size_t i): loaded elements, from index i on. */
 #define REDUCE_TAKE_ONE_(NAME, In, T)                                                                     \
     REDUCE_DEVICE_ void NAME##_take_(T *values, const In *x, size_t i)                                    \
     {                                                                                                     \
         REDUCE_UNROLL_                                                                                    \
-        for (int p = 0; p < NAME##_positions_; p++) NAME##_add_(values, p, NAME##_operand_(x[p], i + p)); \
+        for (int p = 0; p < NAME##_positions_; p += NAME##_adds_bytes_ ? 4 : 1)                           \
+            if (NAME##_adds_bytes_)                                                                       \
+                reduce_add_bytes_(&values[p / 4], x + p, REDUCE_IS_SIGNED_BYTE_(In));                     \
+            else                                                                                          \
+                NAME##_add_(values, p, NAME##_operand_(x[p], i + p));                                     \
     }
 
 /* void NAME_take_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): a lane's loads, from element k on;
@@ -1787,6 +1844,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_MERGE_(NAME, T)                                                                                \
     REDUCE_MEET_IN_CELL_(NAME, T)                                                                         \
     REDUCE_LOOK_(NAME, T)                                                                                 \
+    REDUCE_TAKE_MANY_(NAME, T)                                                                            \
     REDUCE_TAKE_SLOTS_(NAME, T)                                                                           \
     REDUCE_COLLECT_(NAME, T)                                                                              \
     REDUCE_HAND_IN_(NAME, T)                                                                              \
@@ -1795,7 +1853,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
 
 #define REDUCE_GENERATE_KERNEL_(NAME, In, T)                                                              \
     REDUCE_OPERAND_(NAME, In, T)                                                                          \
-    REDUCE_LAYOUT_(NAME, In)                                                                              \
+    REDUCE_LAYOUT_(NAME, In, T)                                                                           \
     REDUCE_LOAD_(NAME, In)                                                                                \
     REDUCE_CHUNK_(NAME, In, T)                                                                            \
     REDUCE_ADD_(NAME, In, T)                                                                              \
@@ -1824,7 +1882,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_GENERATE_CALLS_(NAME, In, T)
 
 #else
-#define REDUCE_TRAITS_(NAME, T, text)
+#define REDUCE_TRAITS_(NAME, T, map, text)
 #define REDUCE_GENERATE_GPU_(NAME, In, T)
 #endif
 
@@ -1836,19 +1894,19 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_CHECK_OPERATOR_("reduce_" #T "_" #op, T, op)                                                   \
     REDUCE_OPERATOR_(reduce_##T##_##op, T, REDUCE_IDENTITY_##op(T), REDUCE_COMBINE_##op(T, a, b))         \
     REDUCE_MAP_(reduce_##T##_##op, T, T, 0, x)                                                            \
-    REDUCE_TRAITS_(reduce_##T##_##op, T, REDUCE_TEXT_OF_(#op, #T))                                        \
+    REDUCE_TRAITS_(reduce_##T##_##op, T, "x", REDUCE_TEXT_OF_(#op, #T))                                   \
     REDUCE_GENERATE_(reduce_##T##_##op, T, T)
 
 #define DEFINE_REDUCE_AS(NAME, T, IDENTITY, ...)                                                          \
     REDUCE_OPERATOR_(NAME, T, IDENTITY, __VA_ARGS__)                                                      \
     REDUCE_MAP_(NAME, T, T, 0, x)                                                                         \
-    REDUCE_TRAITS_(NAME, T, #IDENTITY ", " #__VA_ARGS__)                                                  \
+    REDUCE_TRAITS_(NAME, T, "x", #IDENTITY ", " #__VA_ARGS__)                                             \
     REDUCE_GENERATE_(NAME, T, T)
 
 #define DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, ...)                                          \
     REDUCE_OPERATOR_(NAME, T, IDENTITY, __VA_ARGS__)                                                      \
     REDUCE_MAP_(NAME, In, T, 1, EXPR_OF_X)                                                                \
-    REDUCE_TRAITS_(NAME, T, #IDENTITY ", " #__VA_ARGS__)                                                  \
+    REDUCE_TRAITS_(NAME, T, #EXPR_OF_X, #IDENTITY ", " #__VA_ARGS__)                                      \
     REDUCE_GENERATE_(NAME, In, T)
 
 #endif /* REDUCE_CUH */

@@ -62,6 +62,8 @@ BOTH(by_two_steps, u64, 0, (void)(a ^ b), a + b)
     DEFINE_REDUCE_MAP(NAME, In, T, x, REDUCE_IDENTITY_##op(T), REDUCE_COMBINE_##op(T, a, b))               \
     DEFINE_TREE(NAME, In, T, x, IDENTITY, EXPR)
 NAMED(total_of_bytes, i8, int, sum, 0, a + b)
+NAMED(total_of_chars, char, u32, sum, 0, a + b)
+NAMED(total_of_u8, u8, u32, sum, 0, a + b)
 NAMED(most_of_bytes, i8, int, max, INT32_MIN, a < b ? b : a)
 NAMED(least_of_shorts, i16, int, min, INT32_MAX, a < b ? a : b)
 NAMED(total_of_floats, float, double, sum, 0, a + b)
@@ -75,6 +77,12 @@ static_assert(total_of_bytes_commutes_ && most_of_bytes_commutes_ && least_of_sh
                   total_of_floats_commutes_,
               "recognised");
 static_assert(!sum_of_rests_commutes_ && !most_from_0_commutes_, "not recognised");
+
+/* Bytes are added four at a time, unless there is more to do with each. */
+DEFINE_REDUCE_MAP(twice_the_bytes, i8, int, 2 * x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b))
+DEFINE_TREE(twice_the_bytes, i8, int, 2 * x, 0, a + b)
+static_assert(total_of_bytes_adds_bytes_ && total_of_chars_adds_bytes_ && total_of_u8_adds_bytes_, "four");
+static_assert(!twice_the_bytes_adds_bytes_ && !most_of_bytes_adds_bytes_, "one");
 
 BOTH_MAP(squares, float, double, (double)x *x, 0, a + b)
 BOTH_MAP(float_squares, float, float, x *x, 0, a + b)
@@ -278,7 +286,10 @@ Test(custom, ways_to_define, .init = need_gpu)
 Test(custom, maps, .init = need_gpu)
 {
     struct room r = set_up();
-    EXPECT_TREE(total_of_bytes, i8, int, N);
+    EXPECT_TREE(total_of_bytes, i8, int, 8 * N);
+    EXPECT_TREE(total_of_chars, char, u32, 8 * N);
+    EXPECT_TREE(total_of_u8, u8, u32, 8 * N);
+    EXPECT_TREE(twice_the_bytes, i8, int, N);
     EXPECT_TREE(most_of_bytes, i8, int, N);
     EXPECT_TREE(least_of_shorts, i16, int, N);
     EXPECT_TREE(total_of_floats, float, double, N);
