@@ -1319,10 +1319,9 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
     }
 
 /* T NAME_take_many_(...): one thread's share of the results in slots: those in slot at.thread and every
-   at.threads further. Where a T is small the next slot is loaded before this one is waited for. Not inlined:
-   most arrays have no more results than a block has threads. */
+   at.threads further. Where a T is small the next slot is loaded before this one is waited for. */
 #define REDUCE_TAKE_MANY_(NAME, T)                                                                        \
-    REDUCE_ASIDE_ T NAME##_take_many_(struct reduce_place_ at, unsigned handed_in, reduce_workspace *ws)  \
+    REDUCE_DEVICE_ T NAME##_take_many_(struct reduce_place_ at, unsigned handed_in, reduce_workspace *ws) \
     {                                                                                                     \
         const unsigned used = REDUCE_MIN_(handed_in, REDUCE_SLOTS);                                       \
         T x = NAME##_identity(), value = x, next = x;                                                     \
@@ -1339,12 +1338,20 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
         return x;                                                                                         \
     }
 
+/* The same, not inlined: most arrays have no more results than a block has threads. */
+#define REDUCE_TAKE_MANY_ASIDE_(NAME, T)                                                                  \
+    REDUCE_ASIDE_ T NAME##_take_many_aside_(unsigned handed_in, reduce_workspace *ws)                     \
+    {                                                                                                     \
+        return NAME##_take_many_(reduce_place_in_row_(), handed_in, ws);                                  \
+    }
+
 /* T NAME_take_slots_(...): the same; of one slot in little code. */
 #define REDUCE_TAKE_SLOTS_(NAME, T)                                                                       \
     REDUCE_DEVICE_ T NAME##_take_slots_(struct reduce_place_ at, unsigned handed_in, reduce_workspace *ws)\
     {                                                                                                     \
         T x = NAME##_identity(), value = x;                                                               \
-        if (handed_in > at.threads) return NAME##_take_many_(at, handed_in, ws);                          \
+        if (!at.in_row) return NAME##_take_many_(at, handed_in, ws);                                      \
+        if (handed_in > at.threads) return NAME##_take_many_aside_(handed_in, ws);                        \
         if (at.thread >= handed_in) return x;                                                             \
         while (!NAME##_look_(&value, at, at.thread, handed_in, ws)) continue;                             \
         reduce_empty_(reduce_slot_(ws, at.thread, sizeof(T)), sizeof(T));                                 \
@@ -1598,13 +1605,17 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum, const void *bytes, bool are_sig
         return chunk;                                                                                     \
     }
 
-/* Blocks that are to fit a multiprocessor at least. Results of some size take just more registers than two
-   blocks leave each other; the smallest fit anyway, and the largest would spill. */
-#define REDUCE_BLOCKS_(T) (sizeof(T) > 8 && sizeof(T) <= 32 ? 2 : 1)
+/* Blocks that are to fit a multiprocessor at least, where kernels take just more registers than so many leave
+   each other: three for numbers of 8 bytes, where there is room for as many threads, two for results of some
+   size. The smallest fit anyway, and the largest would spill. */
+#define REDUCE_THREE_FIT_(NAME, In, T)                                                                    \
+    (REDUCE_ARCH_ >= 800 && NAME##_commutes_ && sizeof(In) == 8 && sizeof(T) == 8)
+#define REDUCE_TWO_FIT_(T) (sizeof(T) > 8 && sizeof(T) <= 32)
+#define REDUCE_BLOCKS_(NAME, In, T) (REDUCE_THREE_FIT_(NAME, In, T) ? 3 : REDUCE_TWO_FIT_(T) ? 2 : 1)
 
 /* The one kernel: block b walks chunk b; the last one lacks as many elements. */
 #define REDUCE_KERNEL_(NAME, In, T)                                                                       \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(T))                                \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(NAME, In, T))                      \
         NAME##_kernel_(const In *in, unsigned size, unsigned lack, struct reduce_meeting_ meeting,        \
                        reduce_workspace *ws, T *out)                                                      \
     {                                                                                                     \
@@ -1845,6 +1856,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_MEET_IN_CELL_(NAME, T)                                                                         \
     REDUCE_LOOK_(NAME, T)                                                                                 \
     REDUCE_TAKE_MANY_(NAME, T)                                                                            \
+    REDUCE_TAKE_MANY_ASIDE_(NAME, T)                                                                      \
     REDUCE_TAKE_SLOTS_(NAME, T)                                                                           \
     REDUCE_COLLECT_(NAME, T)                                                                              \
     REDUCE_HAND_IN_(NAME, T)                                                                              \

@@ -263,7 +263,7 @@ int main(int argc, char **argv)
     make_input((most + 64) * sizeof(words6));
     make_jobs(most);
     run_threads(threads, streams, 0.1); /* whatever the runtime keeps, it has now */
-    replay(&instances[0], most / 100 + 99, 10);
+    for (size_t k = 0; k < COUNT(instances); k++) replay(&instances[k], most / 100 + 99, 10);
     const size_t left = memory_left();
     const u64 done = run_threads(threads, streams, seconds);
     printf("%llu reductions by %d threads in %d streams: right\n", done, threads, streams);
