@@ -765,7 +765,7 @@ REDUCE_HOST_ void reduce_split_(void *lower, void *upper, const void *pairs, siz
 
 struct reduce_place_ {
     bool in_row;     /* known to have one dimension, blocks of whole warps, and no more blocks than slots */
-    int lane, lanes; /* lanes: of the warp, REDUCE_WARP or fewer in the last warp of a block */
+    int lane, lanes; /* lanes: of the block, from the first of this warp on */
     unsigned thread, threads, block, blocks;
 };
 
@@ -779,7 +779,7 @@ REDUCE_DEVICE_ struct reduce_place_ reduce_place_(void)
     at.block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
     at.blocks = gridDim.x * gridDim.y * gridDim.z;
     at.lane = (int)(at.thread % REDUCE_WARP);
-    at.lanes = (int)REDUCE_MIN_(at.threads - at.thread / REDUCE_WARP * REDUCE_WARP, REDUCE_WARP);
+    at.lanes = (int)(at.threads - at.thread / REDUCE_WARP * REDUCE_WARP);
     return at;
 }
 
@@ -1431,7 +1431,7 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
 #else
 REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
 {
-    if (is_there) memcpy(to, from, 16);
+    if (is_there) reduce_copy_wide_(to, from, 16);
 }
 #endif
 
