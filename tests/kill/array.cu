@@ -1,8 +1,8 @@
 /* Whole arrays and grids by every strategy, in a moment. For tools/mutate. */
 #define CHECK_ALONE
 #include "../check.h"
-#include "../operators.h"
 #include "../tree.h"
+#include "simt.h"
 
 #define TRACES(X)                                                                                         \
     X(trace1, u8, u8, x, 0, (u8)traced(a, b))                                                             \
@@ -14,6 +14,8 @@
 TRACES(DEFINE_BOTH)
 DEFINE_REDUCE_AS(sum24, words6, no_words6(), (words6{{a.word[0] + b.word[0], 0, a.word[2] + b.word[2]}}))
 DEFINE_REDUCE(u64, prod)
+DEFINE_REDUCE(u16, min)
+DEFINE_REDUCE(float, sum)
 
 static void expect_empty(const reduce_workspace *ws)
 {
@@ -75,54 +77,51 @@ static void check_ends(reduce_workspace *ws)
     CHECK(cudaFree(out));
 }
 
-/* Their order does not show in these. */
-static void check_atomics(const unsigned char *device, reduce_workspace *ws)
+/* At every address; loads of 16 bytes are to be at their multiples only. */
+static void check_alignments(const unsigned char *device, reduce_workspace *ws)
 {
-    const size_t n = 5000, at = 0;
-    words6 *out24 = (words6 *)device_room(sizeof *out24, 0);
-    u64 *out8 = (u64 *)device_room(sizeof *out8, 0);
-    for (int k = 0; k < 2; k++) {
-        {
-            const words6 tree = sum24_cpu((const words6 *)room, n), *from = (const words6 *)device;
-            words6 got, *out = out24;
-            CHECK_BY(sum24, atomic_warp);
-            CHECK_BY(sum24, atomic_block);
-        }
-        {
-            const u64 tree = reduce_u64_prod_cpu((const u64 *)room, n), *from = (const u64 *)device;
-            u64 got, *out = out8;
-            CHECK_BY(reduce_u64_prod, atomic_warp);
-            CHECK_BY(reduce_u64_prod, atomic_block);
-        }
+    u8 got, *out = (u8 *)device_room(sizeof got, 0);
+    for (size_t at = 0; at < 18; at++) {
+        const size_t n = 100;
+        const u8 tree = trace1_tree(room + at, n), *from = device + at;
+        CHECK_BY(trace1, async);
     }
-    CHECK(cudaFree(out24));
-    CHECK(cudaFree(out8));
+    CHECK(cudaFree(out));
 }
 
-/* Built-in operators on integers of up to 32 bits: whole warps of these may have an instruction. */
-#define SMALL_INTEGERS(X)                                                                                 \
-    INTEGER_OPERATORS(X, i8)                                                                              \
-    INTEGER_OPERATORS(X, u32)                                                                             \
-    X(INTEGER, u16, min)                                                                                  \
-    X(INTEGER, int, max)
-#define DEFINE_SMALL(kind, T, op) DEFINE_REDUCE(T, op) DEFINE_TREE_##kind(T, op)
-SMALL_INTEGERS(DEFINE_SMALL)
-
-#define CHECK_SMALL(kind, T, op)                                                                          \
+/* Their order does not show in these: the least of few bits, and a NaN, which has one pattern. */
+#define CHECK_ATOMICS(NAME, T)                                                                            \
     do {                                                                                                  \
         T got, *out = (T *)device_room(sizeof got, 0);                                                    \
-        const T tree = reduce_##T##_##op##_tree((const T *)room + at, n), *from = (const T *)device + at; \
-        CHECK_BY(reduce_##T##_##op, async);                                                               \
+        const T tree = NAME##_cpu((const T *)room, n), *from = (const T *)device;                         \
+        CHECK_BY(NAME, atomic_warp);                                                                      \
+        CHECK_BY(NAME, atomic_block);                                                                     \
+        CHECK_BY(NAME, async);                                                                            \
         CHECK(cudaFree(out));                                                                             \
-    } while (0);
+    } while (0)
 
-/* From one element, where all other lanes bring the identity, to several chunks. */
-static void check_small(const unsigned char *device, reduce_workspace *ws)
+static void check_atomics(const unsigned char *device, reduce_workspace *ws)
 {
-    for (size_t n = 1; n < 6000; n = 3 * n + 7) {
-        const size_t at = n;
-        SMALL_INTEGERS(CHECK_SMALL)
-    }
+    const size_t n = 35000, at = 0;
+    CHECK_ATOMICS(sum24, words6);
+    CHECK_ATOMICS(reduce_u64_prod, u64);
+    CHECK_ATOMICS(reduce_u16_min, u16);
+    CHECK_ATOMICS(reduce_float_sum, float);
+}
+
+/* One device is enough for the simple call, and one byte. */
+static void check_call(const unsigned char *device)
+{
+    u8 byte = 0;
+    CHECK(trace1(device, 1, &byte));
+    cr_expect(byte == room[0], "the simple call of a byte on the device");
+    CHECK(trace1(room + 8, 1, &byte));
+    cr_expect(byte == room[8], "the simple call of a byte");
+    const long before = simt_calls("launch");
+    u64 got;
+    CHECK(reduce_u64_prod((const u64 *)(void *)room, 100, &got));
+    cr_expect(got == reduce_u64_prod_cpu((const u64 *)(void *)room, 100), "the simple call");
+    cr_expect(simt_calls("launch") > before, "the simple call stays on the CPU");
 }
 
 /* ---- Grids ------------------------------------------------------------------------------------------- */
@@ -177,6 +176,49 @@ static void check_grid(dim3 grid, dim3 block, reduce_workspace *ws)
     CHECK(cudaFree(out));
 }
 
+/* Values of the greatest size in all slots there are. */
+static __host__ __device__ words16 added(words16 a, words16 b)
+{
+    for (int k = 0; k < 16; k++) a.word[k] += b.word[k];
+    return a;
+}
+DEFINE_REDUCE_AS(sum64, words16, no_words16(), added(a, b))
+
+static __global__ void of_widest(reduce_workspace *ws, words16 *out)
+{
+    words16 x;
+    for (unsigned k = 0; k < 16; k++) x.word[k] = k + blockIdx.x;
+    sum64_grid(x, ws, out);
+}
+
+static void check_widest(reduce_workspace *ws)
+{
+    const unsigned blocks = REDUCE_SLOTS + 2;
+    cr_expect(REDUCE_SLOTS >= REDUCE_MAX_CHUNKS, "chunks lack slots");
+    words16 *out = (words16 *)device_room(sizeof *out, 0), got;
+    of_widest<<<blocks, 1>>>(ws, out);
+    check_launch();
+    from_device(&got, out, sizeof got);
+    for (unsigned k = 0; k < 16; k++)
+        cr_expect(got.word[k] == blocks * k + blocks * (blocks - 1) / 2, "word %u of the widest sum", k);
+    expect_empty(ws);
+    CHECK(cudaFree(out));
+}
+
+/* More results than a block has threads, here of chunks of one element each. */
+#define CHECK_MANY_RESULTS(NAME, T)                                                                       \
+    do {                                                                                                  \
+        T got, *out = (T *)device_room(sizeof got, 0), expected = NAME##_identity();                      \
+        const T *in = (const T *)(const void *)room, *from = (const T *)(const void *)device;             \
+        for (int k = 0; k < 150; k++) expected = NAME##_combine(expected, in[k]);                         \
+        NAME##_kernel_<<<150, 64>>>(from, 1u, 0u, reduce_meeting_(REDUCE_BY_SLOTS_, 150), ws, out);       \
+        check_launch();                                                                                   \
+        from_device(&got, out, sizeof got);                                                               \
+        cr_expect(SAME_BITS(got, expected), "%s of 150 chunks", #NAME);                                   \
+        expect_empty(ws);                                                                                 \
+        CHECK(cudaFree(out));                                                                             \
+    } while (0)
+
 int main(void)
 {
     need_gpu();
@@ -189,12 +231,16 @@ int main(void)
     trace8_check(device, ws);
     trace24_check(device, ws);
     check_ends(ws);
-    check_small(device, ws);
+    check_alignments(device, ws);
     check_atomics(device, ws);
+    check_call(device);
     check_grid(dim3(1), dim3(40), ws);
     check_grid(dim3(5, 3, 7), dim3(33), ws);
     check_grid(dim3(3), dim3(2, 5), ws);
     check_grid(dim3(REDUCE_SLOTS / 8, 3, 3), dim3(2), ws);
+    check_widest(ws);
+    CHECK_MANY_RESULTS(sum64, words16);
+    CHECK_MANY_RESULTS(reduce_u64_prod, u64);
     CHECK(cudaFree(device));
     CHECK(reduce_workspace_destroy(ws));
     return 0;
