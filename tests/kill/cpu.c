@@ -85,7 +85,7 @@ static bool are_same(const void *a, const void *b, size_t size)
 
 static void check_plans(size_t size)
 {
-    static const size_t heights[] = {0, 1, 7, 8, 9, 31, 256, 511, 512, 513, 2047, 2048, 2049, 4096, 8191,
+    static const size_t heights[] = {0, 1, 7, 8, 9, 31, 127, 128, 129, 256, 511, 512, 513, 2047, 2048, 2049, 4096, 8191,
                                      8192, 8193, 32768, 524288, 524289, 8388608, 8388609, 99999999};
     for (size_t k = 0; k < sizeof heights / sizeof *heights; k++)
         for (size_t more = 0; more < 3; more++) {
@@ -101,6 +101,7 @@ static size_t sizes(size_t k, size_t element)
 {
     static const size_t few[] = {0, 1, 2, 3, 5, 16, 17, 31, 33, 63, 511, 513, 1000};
     const size_t of_few = sizeof few / sizeof *few, stripe = 512 * tree_positions(element);
+    if (k == of_few) return stripe - 1; /* a lane's last place lacks its element */
     return k < of_few ? few[k] : (k - of_few) * stripe * 3 + (k * 7 + stripe - 13) % stripe;
 }
 enum { SIZES = 18, MOST = 17 * 8192 };
@@ -163,21 +164,39 @@ static void check_many_chunks(void)
     free(in);
 }
 
-/* The result of nothing is a result too. */
+/* The result of nothing is a result too, and so is that of one chunk and of several. */
 DEFINE_REDUCE_AS(odd_nan, float, -NAN, a != a ? b : b != b ? a : a + b)
 
-static void check_nothing(void)
+static void check_results_nan(void)
 {
-    const float nothing = odd_nan_cpu(NULL, 0);
-    uint32_t bits;
-    memcpy(&bits, &nothing, sizeof bits);
-    expect(bits == 0x7fc00000u, "the NaN", 0);
+    static float in[20000];
+    static const size_t counts[] = {0, 1, 100, 20000};
+    for (size_t k = 0; k < sizeof in / sizeof *in; k++) in[k] = -NAN;
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        const float got = odd_nan_cpu(in, counts[k]);
+        uint32_t bits;
+        memcpy(&bits, &got, sizeof bits);
+        expect(bits == 0x7fc00000u, "the NaN", counts[k]);
+    }
+}
+
+/* What DEFINE_REDUCE asks of the type, by operator; tests/fail has the sentences. */
+static void check_rules(void)
+{
+    static const char *const ops[] = {"sum", "prod", "min",  "max",  "land", "lor",
+                                      "band", "bor", "bxor", "fmin", "fmax", "mine"};
+    for (size_t k = 0; k < 12; k++) {
+        const bool is_bitwise = k >= 6 && k <= 8, is_of_floats = k == 9 || k == 10;
+        expect(REDUCE_NEEDS_NUMBER_(ops[k]) == (k < 11), ops[k], k);
+        expect(REDUCE_NEEDS_INTEGER_(ops[k]) == is_bitwise, ops[k], k);
+        expect(REDUCE_NEEDS_FLOATING_(ops[k]) == is_of_floats, ops[k], k);
+    }
 }
 
 int main(void)
 {
-    check_many_chunks();
-    check_nothing();
+    check_rules();
+    check_results_nan();
     check_nans(REDUCE_FLOAT_, 4, 0x7f800000u, 0x7fc00000u);
     check_nans(REDUCE_DOUBLE_, 8, 0x7ff0000000000000u, 0x7ff8000000000000u);
     check_nans(REDUCE_HALF_, 2, 0x7c00u, 0x7e00u);
@@ -190,5 +209,6 @@ int main(void)
     const words3 a = plain12_cpu((const words3 *)(const void *)room, 5000);
     const words3 b = trace12_cpu((const words3 *)(const void *)room, 5000);
     expect(memcmp(&a, &b, sizeof a) == 0, "an operator without a map", 5000);
+    check_many_chunks();
     return 0;
 }

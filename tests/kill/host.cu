@@ -24,6 +24,7 @@ static strategy *const strategies[] = {reduce_u64_trace_async, reduce_u64_trace_
 static void expect_refused(void)
 {
     const cudaError_t invalid = cudaErrorInvalidValue, misaligned = cudaErrorMisalignedAddress;
+    const size_t most = (size_t)1 << 40; /* as the manual says */
     u64 result = UNTOUCHED, *off = (u64 *)(void *)((char *)host + 1);
     EXPECT_ERROR(reduce_u64_trace(NULL, 1, &result), invalid);
     EXPECT_ERROR(reduce_u64_trace(host, 1, NULL), invalid);
@@ -34,7 +35,6 @@ static void expect_refused(void)
     EXPECT_ERROR(reduce_u64_trace(host, 10, host + 9), invalid);
     cr_expect(result == UNTOUCHED, "refused, and written");
     for (size_t k = 0; k < COUNT(strategies); k++) {
-        const size_t most = REDUCE_MAX_ELEMENTS;
         EXPECT_ERROR(strategies[k](NULL, 1, out, ws, 0), invalid);
         EXPECT_ERROR(strategies[k](device[0], 1, NULL, ws, 0), invalid);
         EXPECT_ERROR(strategies[k](device[0], 1, out, NULL, 0), invalid);
@@ -48,7 +48,6 @@ static void expect_refused(void)
     EXPECT_ERROR(reduce_workspace_create(NULL), invalid);
     EXPECT_ERROR(reduce_workspace_reset(NULL, 0), invalid);
     EXPECT_ERROR(reduce_workspace_destroy(NULL), cudaSuccess);
-    const size_t most = REDUCE_MAX_ELEMENTS;
     EXPECT_ERROR(
         reduce_check_(reduce_range_((void *)8, most, 1, 1), reduce_range_((void *)(8 + most), 1, 8, 8)),
         cudaSuccess);
@@ -58,6 +57,31 @@ static void expect_refused(void)
                  invalid);
     EXPECT_ERROR(reduce_check_range_(reduce_range_((void *)(UINTPTR_MAX - 15), 2, 8, 1)), invalid);
     EXPECT_ERROR(reduce_check_range_(reduce_range_((void *)(UINTPTR_MAX - 16), 2, 8, 1)), cudaSuccess);
+}
+
+static void expect_empty(const reduce_workspace *workspace, const char *which)
+{
+    static unsigned char bytes[sizeof *ws], zeros[sizeof *ws];
+    from_device(bytes, workspace, sizeof bytes);
+    cr_expect(memcmp(bytes, zeros, sizeof bytes) == 0, "the workspace %s is not empty", which);
+}
+
+/* What the simple call takes: nothing is nowhere, whatever is on the stack (here, that it is on a device that
+   is not there); and the workspace is empty, where slots could hold anything. */
+static __attribute__((noinline)) void litter_stack(void)
+{
+    volatile int litter[4096];
+    for (size_t k = 0; k < COUNT(litter); k++) litter[k] = cudaMemoryTypeDevice;
+}
+
+static void expect_beginning(void)
+{
+    struct reduce_trip_ trip;
+    memset(&trip, 0, sizeof trip);
+    litter_stack();
+    CHECK(reduce_trip_begin_(&trip, NULL, 0));
+    expect_empty(trip.ws, "of a call");
+    CHECK(cudaFree(trip.memory));
 }
 
 /* Copies that a call makes: one to fetch the result, one more where the input is main memory. */
@@ -75,6 +99,26 @@ static void expect_call(const u64 *in, long copies, const char *where)
     cr_expect(now == 0, "%s memory: left on device %d", where, now);
     CHECK(reduce_u64_trace(NULL, 0, &got));
     cr_expect(got == 0, "nothing gives %s", BITS(got));
+}
+
+/* From either device a call goes to the one that has the input, and back: two calls of CUDA's more. */
+static void expect_journeys(void)
+{
+    long calls[2][2];
+    for (int home = 0; home < 2; home++) {
+        CHECK(cudaSetDevice(home));
+        for (int there = 0; there < 2; there++) {
+            u64 got = UNTOUCHED;
+            int now = -1;
+            const long before = simt_calls("device");
+            CHECK(reduce_u64_trace(device[there], N, &got));
+            calls[home][there] = simt_calls("device") - before;
+            CHECK(cudaGetDevice(&now));
+            cr_expect(got == sum && now == home, "from %d to %d, back on %d", home, there, now);
+        }
+    }
+    cr_expect(calls[0][1] == calls[0][0] + 2 && calls[1][0] == calls[1][1] + 2, "it stays at home");
+    CHECK(cudaSetDevice(0));
 }
 
 static cudaError_t a_call(u64 *got)
@@ -105,9 +149,10 @@ static cudaError_t launches(u64 *got)
     return status;
 }
 
-/* A workspace serves any stream at once: it is cleared when its creation returns. */
+/* A workspace serves any stream at once: it is cleared when its creation returns. Its end gives it back. */
 static void expect_cleared_workspace(void)
 {
+    const size_t live = simt_live_allocations();
     reduce_workspace *mine = NULL;
     cudaStream_t stream;
     u64 got = UNTOUCHED;
@@ -119,30 +164,46 @@ static void expect_cleared_workspace(void)
     cr_expect(got == sum, "in a fresh workspace: %s", BITS(got));
     CHECK(cudaMemset(mine, 0xa7, sizeof *mine));
     CHECK(reduce_workspace_reset(mine, 0));
+    expect_empty(mine, "after a reset");
     CHECK(reduce_u64_trace_async(device[0], N, out, mine, 0));
     from_device(&got, out, sizeof got);
     cr_expect(got == sum, "after a reset: %s", BITS(got));
     CHECK(reduce_workspace_destroy(mine));
+    cr_expect(simt_live_allocations() == live, "a workspace is lost");
     CHECK(cudaStreamDestroy(stream));
 }
 
-/* Each call of each kind fails once; then nothing is lost, nothing written, and the next attempt works. */
+/* What a failing call of the simulator's returns. */
+static cudaError_t error_of(const char *kind)
+{
+    return strcmp(kind, "malloc") == 0   ? cudaErrorMemoryAllocation
+           : strcmp(kind, "launch") == 0 ? cudaErrorLaunchOutOfResources
+           : strcmp(kind, "sync") == 0   ? cudaErrorLaunchFailure
+           : strcmp(kind, "device") == 0 ? cudaErrorInitializationError
+                                         : cudaErrorInvalidValue;
+}
+
+/* Each call of each kind fails once, and its error comes back; then nothing is lost, nothing written, and the next attempt works. */
 static void expect_clean_failures(cudaError_t (*attempt)(u64 *), const char *kind, int first)
 {
     u64 got = UNTOUCHED;
     const long before = simt_calls(kind);
     CHECK(attempt(&got));
     const int calls = (int)(simt_calls(kind) - before);
-    const bool gives_back = strcmp(kind, "free") == 0;
+    const bool gives_back = strcmp(kind, "free") == 0, takes = strcmp(kind, "malloc") == 0;
     for (int nth = first; nth <= calls; nth++) {
         const size_t live = simt_live_allocations();
+        const long taken = simt_calls("malloc"), given = simt_calls("free");
         got = UNTOUCHED;
         simt_fail_after(kind, nth);
         const cudaError_t status = attempt(&got);
         simt_clear();
-        cr_expect(status != cudaSuccess, "%s %d fails and nobody says so", kind, nth);
+        cr_expect(status == error_of(kind), "%s %d fails: %s", kind, nth, cudaGetErrorName(status));
         cr_expect(got == UNTOUCHED || gives_back || attempt == a_workspace || strcmp(kind, "device") == 0,
                   "%s %d fails, and the result is written", kind, nth);
+        const long to_give = simt_calls("malloc") - taken - takes;
+        cr_expect(simt_calls("free") - given == to_give || attempt == a_workspace,
+                  "%s %d fails, and %ld of %ld are given back", kind, nth, simt_calls("free") - given, to_give);
         cr_expect(gives_back || simt_live_allocations() == live, "%s %d fails, and memory is lost", kind,
                   nth);
         CHECK(cudaSetDevice(0));
@@ -174,6 +235,8 @@ int main(void)
     expect_call(managed, 1, "managed");
     expect_call(device[0], 1, "device");
     expect_call(device[1], 1, "another device's");
+    expect_journeys();
+    expect_beginning();
     expect_cleared_workspace();
     for (size_t k = 0; k < COUNT(kinds); k++) {
         expect_clean_failures(a_call, kinds[k], 1);
@@ -186,9 +249,11 @@ int main(void)
     expect_clean_failures(a_call_elsewhere, "device", 2);
 
     u64 got = UNTOUCHED;
+    const size_t live = simt_live_allocations();
     simt_fail_after("device", 1); /* the count: there is no GPU, and no error */
     CHECK(a_call(&got));
     cr_expect(got == sum && cudaPeekAtLastError() == cudaSuccess, "without a GPU: %s", BITS(got));
+    cr_expect(simt_live_allocations() == live, "without a GPU: something is lost");
     char a = 0, b = 0;
     const cudaError_t earlier = cudaMemcpy(&a, &b, 1, (enum cudaMemcpyKind)77);
     simt_fail_after("device", 1);

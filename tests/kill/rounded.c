@@ -25,12 +25,21 @@ static void expect(bool is_right, const char *what, int k)
 REST(float)
 REST(double)
 
+/* Of two, the second. */
+static __attribute__((noinline)) float rest_of_second(float x, float square)
+{
+    float both[2] = {x * x, x * x};
+    reduce_round_(both, sizeof both);
+    return both[1] - square;
+}
+
 static void check_products(int k)
 {
     const volatile float x = 1 + (float)(2 * k + 1) / 4096, square = x * x;
     const volatile double y = 1 + (double)(2 * k + 1) / (1 << 27), double_square = y * y;
     expect(rest_of_float(x, square) != 0 && rest_of_double(y, double_square) != 0, "nothing is fused here", k);
     expect(rest_of_rounded_float(x, square) == 0, "float", k);
+    expect(rest_of_second(x, square) == 0, "the second of two", k);
     expect(rest_of_rounded_double(y, double_square) == 0, "double", k);
 }
 

@@ -6,6 +6,7 @@
 DEFINE_REDUCE_AS(trace6, words6, no_words6(), trace_words6(a, b))
 DEFINE_REDUCE(u8, trace)
 DEFINE_REDUCE(float, sum)
+DEFINE_REDUCE(u32, sum)
 
 /* As long as two words, but aligned to half of one. */
 struct shorts4 {
@@ -47,6 +48,34 @@ static __global__ void calls(const words6 *in, int count, int width, struct resu
     slices[thread] = in[thread];
     const words6 again = trace6_warp_volatile(slices + thread / 32 * 32);
     if (!(again.word[0] == out->x[0][thread].word[0])) out->x[0][thread].word[0] = 0;
+}
+
+/* Operators known to commute; every lane is to have the result, and a NaN's pattern. */
+static __global__ void known(int width, u32 *number, float *of_float, u32 *nan)
+{
+    __shared__ float slice[32];
+    float x = reduce_float_sum_tile(threadIdx.x == 0 ? -NAN : 1.0f, 32);
+    slice[threadIdx.x] = -NAN;
+    float y = reduce_float_sum_warp_volatile(slice);
+    number[threadIdx.x] = reduce_u32_sum_tile(threadIdx.x, width);
+    of_float[threadIdx.x] = reduce_float_sum_tile((float)threadIdx.x, width);
+    memcpy(nan + threadIdx.x, &x, sizeof x);
+    memcpy(nan + 32 + threadIdx.x, &y, sizeof y);
+}
+
+static void check_known(unsigned width)
+{
+    u32 *room = (u32 *)device_room(4 * 32 * sizeof *room, 0), got[4][32];
+    known<<<1, 32>>>((int)width, room, (float *)(void *)(room + 32), room + 64);
+    check_launch();
+    from_device(got, room, sizeof got);
+    for (unsigned k = 0; k < 32; k++) {
+        const unsigned first = k / width * width, sum = width * first + width * (width - 1) / 2;
+        const float number = (float)sum;
+        cr_expect(got[0][k] == sum && memcmp(&got[1][k], &number, sizeof number) == 0, "sum of lane %u", k);
+        cr_expect(got[2][k] == 0x7fc00000u && got[3][k] == 0x7fc00000u, "NaN of lane %u", k);
+    }
+    CHECK(cudaFree(room));
 }
 
 /* slice begins between two words */
@@ -130,6 +159,7 @@ int main(void)
 {
     need_gpu();
     check_odd_slice();
+    for (unsigned width = 1; width <= 32; width *= 2) check_known(width);
     check(dim3(1), 1, 1);
     check(dim3(31), 40, 2);
     check(dim3(8, 4), -1, 4);
