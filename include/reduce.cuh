@@ -561,7 +561,7 @@ REDUCE_BOTH_ unsigned long long reduce_times_(unsigned long long a, unsigned lon
 #define REDUCE_LANES 512
 #define REDUCE_WARP 32
 #define REDUCE_MAX_CHUNKS 4096
-#define REDUCE_SLOTS 4096 /* for the results of blocks in flight */
+#define REDUCE_SLOTS 4096 /* for the results of blocks in flight: one for each chunk at least */
 #define REDUCE_MAX_ELEMENTS ((size_t)1 << 40) /* on the GPU, where positions in a chunk have 32 bits */
 
 /* How many neighbours a lane owns: as many as fill 16 bytes, a power of two. */
@@ -1294,19 +1294,18 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
     return meeting;
 }
 
-/* bool NAME_meet_in_cell_(T of_warp, T of_block, ...): all threads of the grid, with the result of a warp in
-   lane 0 and that of a block in thread 0. True in the block that has written *out. Not inlined: it is not to
-   be in the way of the rest. */
+/* void NAME_meet_in_cell_(T of_warp, T of_block, ...): all threads of the grid, with the result of a warp in
+   lane 0 and that of a block in thread 0. The last block writes *out. Not inlined: it is not to be in the way
+   of the rest. */
 #define REDUCE_MEET_IN_CELL_(NAME, T)                                                                     \
-    REDUCE_ASIDE_ bool NAME##_meet_in_cell_(T of_warp, T of_block, enum reduce_way_ way,                  \
+    REDUCE_ASIDE_ void NAME##_meet_in_cell_(T of_warp, T of_block, enum reduce_way_ way,                  \
                                             reduce_workspace *ws, T *out)                                 \
     {                                                                                                     \
         const struct reduce_place_ at = reduce_place_();                                                  \
         if (way == REDUCE_BY_ATOMIC_WARP_ && at.lane == 0) NAME##_merge_(of_warp, ws);                    \
         if (way == REDUCE_BY_ATOMIC_BLOCK_ && at.thread == 0) NAME##_merge_(of_block, ws);                \
-        if (!reduce_last_block(&ws->ticket)) return false;                                                \
-        if (at.thread == 0) *out = NAME##_final_(NAME##_empty_cell_(ws));                                 \
-        return true;                                                                                      \
+        const bool is_last = reduce_last_block(&ws->ticket);                                              \
+        if (is_last && at.thread == 0) *out = NAME##_final_(NAME##_empty_cell_(ws));                      \
     }
 
 /* bool NAME_look_(T *value, ...): at slot k, for its last turn. */
@@ -1349,13 +1348,13 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
 #define REDUCE_TAKE_SLOTS_(NAME, T)                                                                       \
     REDUCE_DEVICE_ T NAME##_take_slots_(struct reduce_place_ at, unsigned handed_in, reduce_workspace *ws)\
     {                                                                                                     \
-        T x = NAME##_identity(), value = x;                                                               \
+        T x = NAME##_identity();                                                                          \
         if (!at.in_row) return NAME##_take_many_(at, handed_in, ws);                                      \
         if (handed_in > at.threads) return NAME##_take_many_aside_(handed_in, ws);                        \
         if (at.thread >= handed_in) return x;                                                             \
-        while (!NAME##_look_(&value, at, at.thread, handed_in, ws)) continue;                             \
+        while (!NAME##_look_(&x, at, at.thread, handed_in, ws)) continue;                                 \
         reduce_empty_(reduce_slot_(ws, at.thread, sizeof(T)), sizeof(T));                                 \
-        return NAME##_combine(x, value);                                                                  \
+        return x;                                                                                         \
     }
 
 /* T NAME_collect_(T own, ...): all threads of the block that collects; each gets its share of the results in
@@ -1385,7 +1384,7 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
     }
 
 /* bool NAME_conclude_(T x, ...): all threads of the grid, each with its value. Each block hands in its
-   result; one collects them, writes *out and returns true. */
+   result; one collects them, writes *out and returns true. None does if they meet in the cell. */
 #define REDUCE_CONCLUDE_(NAME, T)                                                                         \
     REDUCE_DEVICE_ bool NAME##_conclude_(T x, struct reduce_place_ at, struct reduce_meeting_ meeting,    \
                                          reduce_workspace *ws, T *out)                                    \
@@ -1394,7 +1393,7 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
         x = NAME##_across_warps_(of_warp, at);                                                            \
         if (meeting.handed_in > 0) {                                                                      \
             const enum reduce_way_ way = meeting.way;                                                     \
-            if (way >= REDUCE_BY_ATOMIC_WARP_) return NAME##_meet_in_cell_(of_warp, x, way, ws, out);     \
+            if (way >= REDUCE_BY_ATOMIC_WARP_) return NAME##_meet_in_cell_(of_warp, x, way, ws, out), false;\
             if (at.block != meeting.collector && !NAME##_hand_in_(&x, at, way, ws)) return false;         \
             x = NAME##_first_of_block_(NAME##_collect_(x, at, meeting.handed_in, ws), at);                \
         }                                                                                                 \

@@ -1,0 +1,5 @@
+// expect: reduce_pair_band: band needs a number: define an operator
+#include "reduce.cuh"
+typedef struct { int x, y; } pair;
+DEFINE_REDUCE(pair, band)
+int main(void) { return 0; }
