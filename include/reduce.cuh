@@ -545,6 +545,49 @@ REDUCE_BOTH_ unsigned long long reduce_times_(unsigned long long a, unsigned lon
         return x;                                                                                         \
     }
 
+/* The built-in operators by number, for what is known of them alone. */
+enum reduce_operator_ {
+    REDUCE_OWN_, /* none of them */
+    REDUCE_SUM_,
+    REDUCE_PROD_,
+    REDUCE_MIN_MAX_,
+    REDUCE_FMIN_FMAX_,
+    REDUCE_BAND_,
+    REDUCE_BOR_,
+    REDUCE_BXOR_,
+    REDUCE_LAND_LOR_
+};
+
+/* What stands in a definition that takes identity and expression from operator op. */
+#define REDUCE_TEXT_OF_(op, T) "REDUCE_IDENTITY_" op "(" T "), REDUCE_COMBINE_" op "(" T ", a, b)"
+#define REDUCE_IS_TEXT_OF_(text, op, T) (__builtin_strcmp(text, REDUCE_TEXT_OF_(op, T)) == 0)
+#define REDUCE_IS_TEXT_OF_EITHER_(text, op, other, T)                                                     \
+    (REDUCE_IS_TEXT_OF_(text, op, T) || REDUCE_IS_TEXT_OF_(text, other, T))
+
+#define REDUCE_OPERATOR_OF_(text, T)                                                                      \
+    (REDUCE_IS_TEXT_OF_(text, "sum", T)                       ? REDUCE_SUM_                               \
+     : REDUCE_IS_TEXT_OF_(text, "prod", T)                    ? REDUCE_PROD_                              \
+     : REDUCE_IS_TEXT_OF_EITHER_(text, "min", "max", T)       ? REDUCE_MIN_MAX_                           \
+     : REDUCE_IS_TEXT_OF_EITHER_(text, "fmin", "fmax", T)     ? REDUCE_FMIN_FMAX_                         \
+     : REDUCE_IS_TEXT_OF_(text, "band", T)                    ? REDUCE_BAND_                              \
+     : REDUCE_IS_TEXT_OF_(text, "bor", T)                     ? REDUCE_BOR_                               \
+     : REDUCE_IS_TEXT_OF_(text, "bxor", T)                    ? REDUCE_BXOR_                              \
+     : REDUCE_IS_TEXT_OF_EITHER_(text, "land", "lor", T)      ? REDUCE_LAND_LOR_                          \
+                                                              : REDUCE_OWN_)
+
+/* NAME_converts_: the map is "x". NAME_operator_, from the text of its definition: "IDENTITY, EXPR_OF_A_B".
+   NAME_commutes_: it gives the same bits either way round. NAME_is_exact_: it gives the same bits in any
+   order. NAME_is_light_: it takes an instruction or two, and values fit a register or two. */
+#define REDUCE_TRAITS_(NAME, T, map, text)                                                                \
+    enum {                                                                                                \
+        NAME##_converts_ = __builtin_strcmp(map, "x") == 0,                                               \
+        NAME##_operator_ = REDUCE_OPERATOR_OF_(text, #T),                                                 \
+        NAME##_commutes_ = (int)NAME##_operator_ != REDUCE_OWN_,                                          \
+        NAME##_rounds_ = REDUCE_IS_FLOATING_(T) && (int)NAME##_operator_ <= REDUCE_PROD_,                 \
+        NAME##_is_exact_ = NAME##_commutes_ && !NAME##_rounds_ && REDUCE_KIND_(T) != REDUCE_LONG_DOUBLE_, \
+        NAME##_is_light_ = NAME##_commutes_ && !(NAME##_is_exact_ && REDUCE_KIND_(T) == REDUCE_DOUBLE_)   \
+    };
+
 /* ---- The tree ---------------------------------------------------------------------------------------------
  *
  * The contract. n elements are cut into chunks (reduce_plan). Each chunk is walked by REDUCE_LANES logical
@@ -659,16 +702,17 @@ REDUCE_HOST_ void reduce_split_(void *lower, void *upper, const void *pairs, siz
         for (size_t k = 0; k < count; k++) x[k] = NAME##_combine(before, y[k]);                           \
     }
 
-/* Walks the columns of a chunk from element i < end on, stripe by stripe, into one accumulator a column. */
+/* Walks columns from element i < end on, row by row, into one accumulator a column. Rows begin so many elements
+   apart. */
 #define REDUCE_CPU_WALK_(NAME, In, T)                                                                     \
-    REDUCE_HOST_ void NAME##_cpu_walk_(const In *in, size_t i, size_t end, T *values, size_t columns)     \
+    REDUCE_HOST_ void NAME##_cpu_walk_(const In *in, size_t i, size_t end, size_t apart, T *values, size_t columns)\
     {                                                                                                     \
         T room[REDUCE_COLUMNS_(T)];                                                                       \
         size_t count = REDUCE_MIN_(columns, end - i);                                                     \
         NAME##_cpu_begin_(values, REDUCE_CPU_OPERANDS_(NAME, T, room, in, i, count), count);              \
         for (size_t k = count; k < columns; k++) values[k] = NAME##_identity();                           \
-        while (end - i > REDUCE_STRIPE_(In)) {                                                            \
-            i += REDUCE_STRIPE_(In);                                                                      \
+        while (end - i > apart) {                                                                         \
+            i += apart;                                                                                   \
             count = REDUCE_MIN_(columns, end - i);                                                        \
             NAME##_cpu_onto_(values, REDUCE_CPU_OPERANDS_(NAME, T, room, in, i, count), count);           \
         }                                                                                                 \
@@ -713,6 +757,20 @@ REDUCE_HOST_ void reduce_split_(void *lower, void *upper, const void *pairs, siz
         return lanes[0];                                                                                  \
     }
 
+/* T NAME_cpu_any_order_(const In *in, size_t begin, size_t end): elements, at least one, where their order
+   cannot be seen: in rows of neighbours, whose halves fold onto each other. */
+#define REDUCE_CPU_ANY_ORDER_(NAME, In, T)                                                                \
+    REDUCE_HOST_ T NAME##_cpu_any_order_(const In *in, size_t begin, size_t end)                          \
+    {                                                                                                     \
+        T values[REDUCE_COLUMNS_(T)];                                                                     \
+        size_t columns = REDUCE_COLUMNS_(T);                                                              \
+        while (columns / 2 >= end - begin) columns /= 2;                                                  \
+        NAME##_cpu_walk_(in, begin, end, columns, values, columns);                                       \
+        for (size_t half = columns / 2; half > 0; half /= 2)                                              \
+            NAME##_cpu_onto_(values, values + half, half);                                                \
+        return values[0];                                                                                 \
+    }
+
 /* T NAME_cpu_chunk_(const In *in, size_t begin, size_t end): one chunk, which has elements. */
 #define REDUCE_CPU_CHUNK_(NAME, In, T)                                                                    \
     REDUCE_HOST_ T NAME##_cpu_chunk_(const In *in, size_t begin, size_t end)                              \
@@ -720,10 +778,12 @@ REDUCE_HOST_ void reduce_split_(void *lower, void *upper, const void *pairs, siz
         const size_t positions = REDUCE_POSITIONS(sizeof(In)), most = REDUCE_COLUMNS_(T) / positions;     \
         const size_t used = REDUCE_MIN_(reduce_divide_up_(end - begin, positions), REDUCE_LANES);         \
         T lanes[REDUCE_LANES], values[REDUCE_COLUMNS_(T)], room[REDUCE_COLUMNS_(T) / 2];                  \
+        if (NAME##_is_exact_) return NAME##_cpu_any_order_(in, begin, end);                               \
         lanes[0] = NAME##_identity(); /* compilers cannot see that used > 0 */                            \
         for (size_t lane = 0; lane < used; lane += most) {                                                \
             const size_t count = REDUCE_MIN_(used - lane, most);                                          \
-            NAME##_cpu_walk_(in, begin + lane * positions, end, values, count * positions);               \
+            NAME##_cpu_walk_(in, begin + lane * positions, end, REDUCE_STRIPE_(In), values,               \
+                             count * positions);                                                          \
             const T *folded = NAME##_cpu_fold_groups_(values, positions, count, room);                    \
             memcpy(lanes + lane, folded, count * sizeof(T));                                              \
         }                                                                                                 \
@@ -746,11 +806,22 @@ REDUCE_HOST_ void reduce_split_(void *lower, void *upper, const void *pairs, siz
         }                                                                                                 \
     }
 
+/* The tree's plan, or where its order cannot be seen, chunks that cost fewer folds. */
+REDUCE_HOST_ struct reduce_plan reduce_cpu_plan_(size_t n, size_t element_size, bool is_exact)
+{
+    struct reduce_plan plan = reduce_plan(n, element_size);
+    if (is_exact && plan.count > 1) {
+        plan.chunk *= 8;
+        plan.count = reduce_divide_up_(n, plan.chunk);
+    }
+    return plan;
+}
+
 /* T NAME_cpu(const In *in, size_t n): the tree over an array in main memory. */
 #define REDUCE_CPU_(NAME, In, T)                                                                          \
     REDUCE_HOST_ T NAME##_cpu(const In *in, size_t n)                                                     \
     {                                                                                                     \
-        const struct reduce_plan plan = reduce_plan(n, sizeof(In));                                       \
+        const struct reduce_plan plan = reduce_cpu_plan_(n, sizeof(In), NAME##_is_exact_);                \
         const size_t used = REDUCE_MIN_(plan.count, REDUCE_LANES);                                        \
         T lanes[REDUCE_LANES];                                                                            \
         if (plan.count == 0) return NAME##_final_(NAME##_identity());                                     \
@@ -810,49 +881,6 @@ REDUCE_DEVICE_ void reduce_shuffle_(void *value, size_t size, int from_lane, int
         memcpy((char *)value + at, &word, bytes);
     }
 }
-
-/* The built-in operators by number, for what is known of them alone. */
-enum reduce_operator_ {
-    REDUCE_OWN_, /* none of them */
-    REDUCE_SUM_,
-    REDUCE_PROD_,
-    REDUCE_MIN_MAX_,
-    REDUCE_FMIN_FMAX_,
-    REDUCE_BAND_,
-    REDUCE_BOR_,
-    REDUCE_BXOR_,
-    REDUCE_LAND_LOR_
-};
-
-/* What stands in a definition that takes identity and expression from operator op. */
-#define REDUCE_TEXT_OF_(op, T) "REDUCE_IDENTITY_" op "(" T "), REDUCE_COMBINE_" op "(" T ", a, b)"
-#define REDUCE_IS_TEXT_OF_(text, op, T) (__builtin_strcmp(text, REDUCE_TEXT_OF_(op, T)) == 0)
-#define REDUCE_IS_TEXT_OF_EITHER_(text, op, other, T)                                                     \
-    (REDUCE_IS_TEXT_OF_(text, op, T) || REDUCE_IS_TEXT_OF_(text, other, T))
-
-#define REDUCE_OPERATOR_OF_(text, T)                                                                      \
-    (REDUCE_IS_TEXT_OF_(text, "sum", T)                       ? REDUCE_SUM_                               \
-     : REDUCE_IS_TEXT_OF_(text, "prod", T)                    ? REDUCE_PROD_                              \
-     : REDUCE_IS_TEXT_OF_EITHER_(text, "min", "max", T)       ? REDUCE_MIN_MAX_                           \
-     : REDUCE_IS_TEXT_OF_EITHER_(text, "fmin", "fmax", T)     ? REDUCE_FMIN_FMAX_                         \
-     : REDUCE_IS_TEXT_OF_(text, "band", T)                    ? REDUCE_BAND_                              \
-     : REDUCE_IS_TEXT_OF_(text, "bor", T)                     ? REDUCE_BOR_                               \
-     : REDUCE_IS_TEXT_OF_(text, "bxor", T)                    ? REDUCE_BXOR_                              \
-     : REDUCE_IS_TEXT_OF_EITHER_(text, "land", "lor", T)      ? REDUCE_LAND_LOR_                          \
-                                                              : REDUCE_OWN_)
-
-/* NAME_converts_: the map is "x". NAME_operator_, from the text of its definition: "IDENTITY, EXPR_OF_A_B".
-   NAME_commutes_: it gives the same bits either way round. NAME_is_exact_: it gives the same bits in any
-   order. NAME_is_light_: it takes an instruction or two, and values fit a register or two. */
-#define REDUCE_TRAITS_(NAME, T, map, text)                                                                \
-    enum {                                                                                                \
-        NAME##_converts_ = __builtin_strcmp(map, "x") == 0,                                               \
-        NAME##_operator_ = REDUCE_OPERATOR_OF_(text, #T),                                                 \
-        NAME##_commutes_ = (int)NAME##_operator_ != REDUCE_OWN_,                                          \
-        NAME##_rounds_ = REDUCE_IS_FLOATING_(T) && (int)NAME##_operator_ <= REDUCE_PROD_,                 \
-        NAME##_is_exact_ = NAME##_commutes_ && !NAME##_rounds_,                                           \
-        NAME##_is_light_ = NAME##_commutes_ && !(NAME##_is_exact_ && REDUCE_KIND_(T) == REDUCE_DOUBLE_)   \
-    };
 
 /* From sm_80 on one instruction reduces 32-bit words over a whole warp. */
 #define REDUCE_HAS_INSTRUCTION_(T) (REDUCE_IS_INTEGER_(T) && sizeof(T) <= 4 && !__is_same(T, bool))
@@ -1824,6 +1852,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_CPU_FOLD_GROUPS_(NAME, T)                                                                      \
     REDUCE_CPU_FOLD_WARP_(NAME, T)                                                                        \
     REDUCE_CPU_FOLD_(NAME, T)                                                                             \
+    REDUCE_CPU_ANY_ORDER_(NAME, In, T)                                                                    \
     REDUCE_CPU_CHUNK_(NAME, In, T)                                                                        \
     REDUCE_CPU_LANES_(NAME, In, T)                                                                        \
     REDUCE_CPU_(NAME, In, T)
@@ -1893,7 +1922,6 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_GENERATE_CALLS_(NAME, In, T)
 
 #else
-#define REDUCE_TRAITS_(NAME, T, map, text)
 #define REDUCE_GENERATE_GPU_(NAME, In, T)
 #endif
 
