@@ -66,6 +66,11 @@ typedef long double extended;
 #define DEFINE_OPERATOR(kind, T, op) DEFINE_REDUCE(T, op) DEFINE_TREE_##kind(T, op)
 EVERY(DEFINE_OPERATOR)
 
+/* Whose order cannot be seen: only the time would tell. */
+REDUCE_ASSERT_(reduce_u8_sum_is_exact_ && reduce_double_max_is_exact_ && reduce_float_fmin_is_exact_, "any order")
+REDUCE_ASSERT_(!reduce_float_sum_is_exact_ && !reduce_double_prod_is_exact_ && !plain12_is_exact_, "the tree's")
+REDUCE_ASSERT_(!reduce_extended_max_is_exact_, "the bits of a long double's NaN are not made one")
+
 static void expect(bool is_right, const char *what, size_t n)
 {
     if (is_right) return;
