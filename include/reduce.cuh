@@ -702,10 +702,11 @@ REDUCE_HOST_ void reduce_split_(void *lower, void *upper, const void *pairs, siz
         for (size_t k = 0; k < count; k++) x[k] = NAME##_combine(before, y[k]);                           \
     }
 
-/* Walks columns from element i < end on, row by row, into one accumulator a column. Rows begin so many elements
-   apart. */
+/* Walks columns from element i < end on, row by row, into one accumulator a column. Rows begin so many
+   elements apart. */
 #define REDUCE_CPU_WALK_(NAME, In, T)                                                                     \
-    REDUCE_HOST_ void NAME##_cpu_walk_(const In *in, size_t i, size_t end, size_t apart, T *values, size_t columns)\
+    REDUCE_HOST_ void NAME##_cpu_walk_(const In *in, size_t i, size_t end, size_t apart, T *values,       \
+                                       size_t columns)                                                    \
     {                                                                                                     \
         T room[REDUCE_COLUMNS_(T)];                                                                       \
         size_t count = REDUCE_MIN_(columns, end - i);                                                     \

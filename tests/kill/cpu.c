@@ -67,8 +67,8 @@ typedef long double extended;
 EVERY(DEFINE_OPERATOR)
 
 /* Whose order cannot be seen: only the time would tell. */
-REDUCE_ASSERT_(reduce_u8_sum_is_exact_ && reduce_double_max_is_exact_ && reduce_float_fmin_is_exact_, "any order")
-REDUCE_ASSERT_(!reduce_float_sum_is_exact_ && !reduce_double_prod_is_exact_ && !plain12_is_exact_, "the tree's")
+REDUCE_ASSERT_(reduce_u8_sum_is_exact_ && reduce_double_max_is_exact_ && reduce_float_fmin_is_exact_, "any")
+REDUCE_ASSERT_(!reduce_float_sum_is_exact_ && !reduce_double_prod_is_exact_ && !plain12_is_exact_, "one")
 REDUCE_ASSERT_(!reduce_extended_max_is_exact_, "the bits of a long double's NaN are not made one")
 
 static void expect(bool is_right, const char *what, size_t n)
@@ -90,8 +90,9 @@ static bool are_same(const void *a, const void *b, size_t size)
 
 static void check_plans(size_t size)
 {
-    static const size_t heights[] = {0, 1, 7, 8, 9, 31, 127, 128, 129, 256, 511, 512, 513, 2047, 2048, 2049, 4096, 8191,
-                                     8192, 8193, 32768, 524288, 524289, 8388608, 8388609, 99999999};
+    static const size_t heights[] = {0, 1, 7, 8, 9, 31, 127, 128, 129, 256, 511, 512, 513, 2047, 2048, 2049,
+                                     4096, 8191, 8192, 8193, 32768, 524288, 524289, 8388608, 8388609,
+                                     99999999};
     for (size_t k = 0; k < sizeof heights / sizeof *heights; k++)
         for (size_t more = 0; more < 3; more++) {
             const size_t n = heights[k] * 512 * tree_positions(size) + more;

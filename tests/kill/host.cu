@@ -183,7 +183,8 @@ static cudaError_t error_of(const char *kind)
                                          : cudaErrorInvalidValue;
 }
 
-/* Each call of each kind fails once, and its error comes back; then nothing is lost, nothing written, and the next attempt works. */
+/* Each call of each kind fails once, and its error comes back; then nothing is lost, nothing written, and the
+   next attempt works. */
 static void expect_clean_failures(cudaError_t (*attempt)(u64 *), const char *kind, int first)
 {
     u64 got = UNTOUCHED;
@@ -203,7 +204,8 @@ static void expect_clean_failures(cudaError_t (*attempt)(u64 *), const char *kin
                   "%s %d fails, and the result is written", kind, nth);
         const long to_give = simt_calls("malloc") - taken - takes;
         cr_expect(simt_calls("free") - given == to_give || attempt == a_workspace,
-                  "%s %d fails, and %ld of %ld are given back", kind, nth, simt_calls("free") - given, to_give);
+                  "%s %d fails, and %ld of %ld are given back", kind, nth, simt_calls("free") - given,
+                  to_give);
         cr_expect(gives_back || simt_live_allocations() == live, "%s %d fails, and memory is lost", kind,
                   nth);
         CHECK(cudaSetDevice(0));
