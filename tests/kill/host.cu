@@ -55,6 +55,8 @@ static void expect_refused(void)
                  cudaSuccess);
     EXPECT_ERROR(reduce_check_(reduce_range_((void *)16, 2, 8, 8), reduce_range_((void *)9, 1, 8, 1)),
                  invalid);
+    EXPECT_ERROR(reduce_check_range_(reduce_range_((void *)8, most, 1, 1)), cudaSuccess);
+    EXPECT_ERROR(reduce_check_range_(reduce_range_((void *)8, most + 1, 1, 1)), invalid);
     EXPECT_ERROR(reduce_check_range_(reduce_range_((void *)(UINTPTR_MAX - 15), 2, 8, 1)), invalid);
     EXPECT_ERROR(reduce_check_range_(reduce_range_((void *)(UINTPTR_MAX - 16), 2, 8, 1)), cudaSuccess);
 }
