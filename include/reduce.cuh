@@ -315,13 +315,8 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
  * minimumNumber and maximumNumber: the other operand if one is NaN.
  * The device's own instructions for floats order zeros and pass over a NaN in the same way.
  */
-#ifdef __CUDA_ARCH__
-#define REDUCE_LESSER_(a, b) fmin(a, b)
-#define REDUCE_GREATER_(a, b) fmax(a, b)
-#else
 #define REDUCE_LESSER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (a) : (b)) : (a) < (b) ? (a) : (b))
 #define REDUCE_GREATER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (b) : (a)) : (a) > (b) ? (a) : (b))
-#endif
 
 /* T reduce_FUNCTION_name_(T a, T b): the chosen operand, or if_nan where one is a NaN. */
 #define REDUCE_EXTREME_OF_(function, name, T, CHOSEN, if_nan)                                             \
@@ -735,13 +730,13 @@ REDUCE_HOST_ void reduce_split_(void *lower, void *upper, const void *pairs, siz
         return values;                                                                                    \
     }
 
-/* T NAME_cpu_fold_warp_(T *lanes): the lanes of one warp. */
-#define REDUCE_CPU_FOLD_WARP_(NAME, T)                                                                    \
-    REDUCE_HOST_ T NAME##_cpu_fold_warp_(T *lanes)                                                        \
+/* T NAME_cpu_fold_halves_(T *values, size_t count): a power of two of them, the upper half onto the lower
+   until one is left. */
+#define REDUCE_CPU_FOLD_HALVES_(NAME, T)                                                                  \
+    REDUCE_HOST_ T NAME##_cpu_fold_halves_(T *values, size_t count)                                       \
     {                                                                                                     \
-        for (int half = REDUCE_WARP / 2; half > 0; half /= 2)                                             \
-            for (int k = 0; k < half; k++) lanes[k] = NAME##_combine(lanes[k], lanes[k + half]);          \
-        return lanes[0];                                                                                  \
+        for (size_t half = count / 2; half > 0; half /= 2) NAME##_cpu_onto_(values, values + half, half); \
+        return values[0];                                                                                 \
     }
 
 /* T NAME_cpu_fold_(T *lanes, size_t count): count > 0 lanes, warps first. There is room for whole warps. */
@@ -752,14 +747,32 @@ REDUCE_HOST_ void reduce_split_(void *lower, void *upper, const void *pairs, siz
             const size_t warps = reduce_divide_up_(count, REDUCE_WARP);                                   \
             for (size_t k = count; k < warps * REDUCE_WARP; k++) lanes[k] = NAME##_identity();            \
             for (size_t k = 0; k < warps; k++)                                                            \
-                lanes[k] = NAME##_cpu_fold_warp_(lanes + k * REDUCE_WARP);                                \
+                lanes[k] = NAME##_cpu_fold_halves_(lanes + k * REDUCE_WARP, REDUCE_WARP);                 \
             count = warps;                                                                                \
         }                                                                                                 \
         return lanes[0];                                                                                  \
     }
 
-/* T NAME_cpu_any_order_(const In *in, size_t begin, size_t end): elements, at least one, where their order
-   cannot be seen: in rows of neighbours, whose halves fold onto each other. */
+/* T NAME_cpu_by_tree_(const In *in, size_t begin, size_t end): one chunk, which has elements. */
+#define REDUCE_CPU_BY_TREE_(NAME, In, T)                                                                  \
+    REDUCE_HOST_ T NAME##_cpu_by_tree_(const In *in, size_t begin, size_t end)                            \
+    {                                                                                                     \
+        const size_t positions = REDUCE_POSITIONS(sizeof(In)), most = REDUCE_COLUMNS_(T) / positions;     \
+        const size_t used = REDUCE_MIN_(reduce_divide_up_(end - begin, positions), REDUCE_LANES);         \
+        T lanes[REDUCE_LANES], values[REDUCE_COLUMNS_(T)], room[REDUCE_COLUMNS_(T) / 2];                  \
+        lanes[0] = NAME##_identity(); /* compilers cannot see that used > 0 */                            \
+        for (size_t lane = 0; lane < used; lane += most) {                                                \
+            const size_t count = REDUCE_MIN_(used - lane, most);                                          \
+            const size_t i = begin + lane * positions;                                                    \
+            NAME##_cpu_walk_(in, i, end, REDUCE_STRIPE_(In), values, count * positions);                  \
+            const T *folded = NAME##_cpu_fold_groups_(values, positions, count, room);                    \
+            memcpy(lanes + lane, folded, count * sizeof(T));                                              \
+        }                                                                                                 \
+        return NAME##_cpu_fold_(lanes, used);                                                             \
+    }
+
+/* T NAME_cpu_any_order_(const In *in, size_t begin, size_t end): the same where the order cannot be seen: in
+   rows of neighbours. */
 #define REDUCE_CPU_ANY_ORDER_(NAME, In, T)                                                                \
     REDUCE_HOST_ T NAME##_cpu_any_order_(const In *in, size_t begin, size_t end)                          \
     {                                                                                                     \
@@ -767,28 +780,15 @@ REDUCE_HOST_ void reduce_split_(void *lower, void *upper, const void *pairs, siz
         size_t columns = REDUCE_COLUMNS_(T);                                                              \
         while (columns / 2 >= end - begin) columns /= 2;                                                  \
         NAME##_cpu_walk_(in, begin, end, columns, values, columns);                                       \
-        for (size_t half = columns / 2; half > 0; half /= 2)                                              \
-            NAME##_cpu_onto_(values, values + half, half);                                                \
-        return values[0];                                                                                 \
+        return NAME##_cpu_fold_halves_(values, columns);                                                  \
     }
 
-/* T NAME_cpu_chunk_(const In *in, size_t begin, size_t end): one chunk, which has elements. */
+/* T NAME_cpu_chunk_(const In *in, size_t begin, size_t end): the better of the two. */
 #define REDUCE_CPU_CHUNK_(NAME, In, T)                                                                    \
     REDUCE_HOST_ T NAME##_cpu_chunk_(const In *in, size_t begin, size_t end)                              \
     {                                                                                                     \
-        const size_t positions = REDUCE_POSITIONS(sizeof(In)), most = REDUCE_COLUMNS_(T) / positions;     \
-        const size_t used = REDUCE_MIN_(reduce_divide_up_(end - begin, positions), REDUCE_LANES);         \
-        T lanes[REDUCE_LANES], values[REDUCE_COLUMNS_(T)], room[REDUCE_COLUMNS_(T) / 2];                  \
         if (NAME##_is_exact_) return NAME##_cpu_any_order_(in, begin, end);                               \
-        lanes[0] = NAME##_identity(); /* compilers cannot see that used > 0 */                            \
-        for (size_t lane = 0; lane < used; lane += most) {                                                \
-            const size_t count = REDUCE_MIN_(used - lane, most);                                          \
-            NAME##_cpu_walk_(in, begin + lane * positions, end, REDUCE_STRIPE_(In), values,               \
-                             count * positions);                                                          \
-            const T *folded = NAME##_cpu_fold_groups_(values, positions, count, room);                    \
-            memcpy(lanes + lane, folded, count * sizeof(T));                                              \
-        }                                                                                                 \
-        return NAME##_cpu_fold_(lanes, used);                                                             \
+        return NAME##_cpu_by_tree_(in, begin, end);                                                       \
     }
 
 /* void NAME_cpu_lanes_(...): the partial results of chunks into one lane each, and again from the first lane
@@ -1346,6 +1346,16 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
         return reduce_look_(value, sizeof(T), reduce_slot_(ws, k, sizeof(T)), turns);                     \
     }
 
+/* void NAME_take_slot_(T *value, bool is_there, ...): waits for slot k, unless *value is there already, and
+   empties it. */
+#define REDUCE_TAKE_SLOT_(NAME, T)                                                                        \
+    REDUCE_DEVICE_ void NAME##_take_slot_(T *value, bool is_there, struct reduce_place_ at, unsigned k,   \
+                                          unsigned handed_in, reduce_workspace *ws)                       \
+    {                                                                                                     \
+        while (!is_there) is_there = NAME##_look_(value, at, k, handed_in, ws);                           \
+        reduce_empty_(reduce_slot_(ws, k, sizeof(T)), sizeof(T));                                         \
+    }
+
 /* T NAME_take_many_(...): one thread's share of the results in slots: those in slot at.thread and every
    at.threads further. Where a T is small the next slot is loaded before this one is waited for. */
 #define REDUCE_TAKE_MANY_(NAME, T)                                                                        \
@@ -1358,8 +1368,7 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
         for (unsigned k = at.thread; k < used; k += at.threads) {                                         \
             if (sizeof(T) <= 8 && k + at.threads < used)                                                  \
                 is_next_there = NAME##_look_(&next, at, k + at.threads, handed_in, ws);                   \
-            while (!is_there) is_there = NAME##_look_(&value, at, k, handed_in, ws);                      \
-            reduce_empty_(reduce_slot_(ws, k, sizeof(T)), sizeof(T));                                     \
+            NAME##_take_slot_(&value, is_there, at, k, handed_in, ws);                                    \
             x = NAME##_combine(x, value);                                                                 \
             value = next, is_there = is_next_there, is_next_there = false;                                \
         }                                                                                                 \
@@ -1381,8 +1390,7 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
         if (!at.in_row) return NAME##_take_many_(at, handed_in, ws);                                      \
         if (handed_in > at.threads) return NAME##_take_many_aside_(handed_in, ws);                        \
         if (at.thread >= handed_in) return x;                                                             \
-        while (!NAME##_look_(&x, at, at.thread, handed_in, ws)) continue;                                 \
-        reduce_empty_(reduce_slot_(ws, at.thread, sizeof(T)), sizeof(T));                                 \
+        NAME##_take_slot_(&x, false, at, at.thread, handed_in, ws);                                       \
         return x;                                                                                         \
     }
 
@@ -1477,11 +1485,14 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
 #define REDUCE_IS_SIGNED_BYTE_(In) (__is_same(In, signed char) || (__is_same(In, char) && (char)-1 < 0))
 #define REDUCE_IS_BYTE_(In)                                                                               \
     (__is_same(In, char) || __is_same(In, signed char) || __is_same(In, unsigned char))
-#define REDUCE_ADDS_BYTES_(In, T) (REDUCE_IS_BYTE_(In) && REDUCE_IS_INTEGER_(T) && sizeof(T) == 4)
+#define REDUCE_ADDS_BYTES_(NAME, In, T)                                                                   \
+    ((int)NAME##_operator_ == REDUCE_SUM_ && NAME##_converts_ && REDUCE_IS_BYTE_(In) &&                   \
+     REDUCE_IS_INTEGER_(T) && sizeof(T) == 4)
 
 /* NAME_is_wide_: one load of 16 bytes takes all positions of a lane. NAME_accumulators_ of a lane: one for
    each position, or fewer where the order cannot be seen. NAME_packs_: there a warp's loads can be neighbours
    too, so that few elements need few warps. NAME_step_: elements from one load of a lane to its next.
+   NAME_between_: lanes' places for a warp's other loads, between its first and the next warp's.
    NAME_adds_bytes_: bytes are summed in 32 bits, for which there is an instruction. */
 #define REDUCE_LAYOUT_(NAME, In, T)                                                                       \
     enum {                                                                                                \
@@ -1490,8 +1501,8 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
         NAME##_accumulators_ = NAME##_is_exact_ && NAME##_positions_ > 4 ? 4 : NAME##_positions_,         \
         NAME##_packs_ = NAME##_is_exact_ && sizeof(In) >= 4,                                              \
         NAME##_step_ = NAME##_positions_ * (NAME##_packs_ ? REDUCE_WARP : REDUCE_LANES),                  \
-        NAME##_sums_ = (int)NAME##_operator_ == REDUCE_SUM_ && NAME##_converts_,                          \
-        NAME##_adds_bytes_ = NAME##_sums_ && REDUCE_ADDS_BYTES_(In, T)                                    \
+        NAME##_between_ = NAME##_packs_ ? (REDUCE_LOADS_ - 1) * REDUCE_WARP : 0,                          \
+        NAME##_adds_bytes_ = REDUCE_ADDS_BYTES_(NAME, In, T)                                              \
     };
 
 /* void NAME_load_(In *to, const In *from, bool are_there): the elements of a lane's positions, by one load
@@ -1603,8 +1614,7 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum, const void *bytes, bool are_sig
 #define REDUCE_WALK_(NAME, In, T)                                                                         \
     REDUCE_DEVICE_ T NAME##_walk_(struct NAME##_chunk_ chunk, struct reduce_place_ at)                    \
     {                                                                                                     \
-        enum { of_others = NAME##_packs_ ? (REDUCE_LOADS_ - 1) * REDUCE_WARP : 0 };                       \
-        const unsigned own = (at.thread + at.thread / REDUCE_WARP * of_others) * NAME##_positions_;       \
+        const unsigned own = (at.thread + at.thread / REDUCE_WARP * NAME##_between_) * NAME##_positions_; \
         unsigned k = 0;                                                                                   \
         struct NAME##_lane_ lane;                                                                         \
         REDUCE_UNROLL_                                                                                    \
@@ -1851,8 +1861,9 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_CPU_STRIPE_(NAME, T, onto, x[k])                                                               \
     REDUCE_CPU_WALK_(NAME, In, T)                                                                         \
     REDUCE_CPU_FOLD_GROUPS_(NAME, T)                                                                      \
-    REDUCE_CPU_FOLD_WARP_(NAME, T)                                                                        \
+    REDUCE_CPU_FOLD_HALVES_(NAME, T)                                                                      \
     REDUCE_CPU_FOLD_(NAME, T)                                                                             \
+    REDUCE_CPU_BY_TREE_(NAME, In, T)                                                                      \
     REDUCE_CPU_ANY_ORDER_(NAME, In, T)                                                                    \
     REDUCE_CPU_CHUNK_(NAME, In, T)                                                                        \
     REDUCE_CPU_LANES_(NAME, In, T)                                                                        \
@@ -1884,6 +1895,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_MERGE_(NAME, T)                                                                                \
     REDUCE_MEET_IN_CELL_(NAME, T)                                                                         \
     REDUCE_LOOK_(NAME, T)                                                                                 \
+    REDUCE_TAKE_SLOT_(NAME, T)                                                                            \
     REDUCE_TAKE_MANY_(NAME, T)                                                                            \
     REDUCE_TAKE_MANY_ASIDE_(NAME, T)                                                                      \
     REDUCE_TAKE_SLOTS_(NAME, T)                                                                           \

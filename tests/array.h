@@ -165,8 +165,7 @@ struct subject {
 };
 
 #define DEFINE_SUBJECT(kind, T, op)                                                                        \
-    DEFINE_REDUCE(T, op)                                                                                   \
-    DEFINE_TREE_##kind(T, op) DEFINE_LOOP_##kind(T, op)                                                    \
+    DEFINE_WITH_TREE(kind, T, op) DEFINE_LOOP_##kind(T, op)                                                \
         IS_RIGHT_##kind(T, op) static void tree_##T##_##op(const void *in, size_t n, void *result)         \
     {                                                                                                      \
         *(T *)result = reduce_##T##_##op##_tree((const T *)in, n);                                         \

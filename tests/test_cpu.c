@@ -73,9 +73,7 @@ typedef long double ldouble;
 
 /* clang-format on */
 
-#define DEFINE_BOTH(kind, T, op, hash)                                                                     \
-    DEFINE_REDUCE(T, op)                                                                                   \
-    DEFINE_TREE_##kind(T, op)
+#define DEFINE_BOTH(kind, T, op, hash) DEFINE_WITH_TREE(kind, T, op)
 EVERY(DEFINE_BOTH)
 
 /* ---- Data: no two neighbours alike, so that each position shows ------------------------------------- */

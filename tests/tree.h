@@ -5,6 +5,7 @@
  *
  *     DEFINE_TREE(NAME, In, T, EXPR_OF_X, IDENTITY, EXPR_OF_A_B)   T NAME_tree(const In *in, size_t n)
  *     DEFINE_TREE_INTEGER(T, op), DEFINE_TREE_FLOATING(T, op)     T reduce_T_op_tree(const T *in, size_t n)
+ *     DEFINE_WITH_TREE(kind, T, op)     the same, INTEGER or FLOATING, and DEFINE_REDUCE(T, op)
  *
  * The built-in operators below are this file's own words too. A NaN result is given its pattern in the end.
  */
@@ -227,5 +228,6 @@ TREE_UNUSED unsigned long long tree_product(unsigned long long a, unsigned long 
 #define DEFINE_TREE_OF(NAME, T, ...) DEFINE_TREE(NAME, T, T, x, __VA_ARGS__)
 #define DEFINE_TREE_INTEGER(T, op) DEFINE_TREE_OF(reduce_##T##_##op, T, TREE_INTEGER_##op(T))
 #define DEFINE_TREE_FLOATING(T, op) DEFINE_TREE_OF(reduce_##T##_##op, T, TREE_FLOATING_##op(T))
+#define DEFINE_WITH_TREE(kind, T, op) DEFINE_REDUCE(T, op) DEFINE_TREE_##kind(T, op)
 
 #endif

@@ -63,8 +63,7 @@ typedef long double extended;
     FLOATING_OPERATORS(X, float)                                                                          \
     FLOATING_OPERATORS(X, double)                                                                         \
     FLOATING_OPERATORS(X, extended)
-#define DEFINE_OPERATOR(kind, T, op) DEFINE_REDUCE(T, op) DEFINE_TREE_##kind(T, op)
-EVERY(DEFINE_OPERATOR)
+EVERY(DEFINE_WITH_TREE)
 
 /* Whose order cannot be seen: only the time would tell. */
 REDUCE_ASSERT_(reduce_u8_sum_is_exact_ && reduce_double_max_is_exact_ && reduce_float_fmin_is_exact_, "any")

@@ -16,8 +16,7 @@
     X(FLOATING, float, prod)                                                                              \
     X(FLOATING, float, max)                                                                               \
     X(FLOATING, double, fmin)
-#define DEFINE_OPERATOR(kind, T, op) DEFINE_REDUCE(T, op) DEFINE_TREE_##kind(T, op)
-EVERY(DEFINE_OPERATOR)
+EVERY(DEFINE_WITH_TREE)
 
 /* Sums of bytes in wider integers, which may be added four at a time; and one that does not add its bytes. */
 #define WIDER(X)                                                                                          \
