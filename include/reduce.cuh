@@ -595,12 +595,28 @@ enum reduce_operator_ {
  * leave them out, and take any order where none can be seen.
  */
 
+/* Tests define all of these at once, smaller, so that short arrays reach every region of the code. */
+#ifndef REDUCE_TREE_OF_TESTS_
 #define REDUCE_TREE_VERSION 1
 #define REDUCE_LANES 512
-#define REDUCE_WARP 32
 #define REDUCE_MAX_CHUNKS 4096
-#define REDUCE_SLOTS 4096 /* for the results of blocks in flight: one for each chunk at least */
-#define REDUCE_MAX_ELEMENTS ((size_t)1 << 40) /* on the GPU, where positions in a chunk have 32 bits */
+#define REDUCE_SLOTS 4096 /* for the results of blocks in flight */
+#define REDUCE_MAX_ELEMENTS ((size_t)1 << 40)
+#define REDUCE_SINGLE_ 8  /* stripes that are one chunk */
+#define REDUCE_LOW_ 128   /* stripes that are cut into chunks of two */
+#define REDUCE_SPREAD_ 256 /* chunks that share the work before they grow */
+#define REDUCE_TALL_ 16   /* stripes in a chunk, up to the greatest number of chunks */
+#endif
+#define REDUCE_WARP 32
+
+REDUCE_ASSERT_(REDUCE_LANES >= 64 && REDUCE_LANES <= 512 && (REDUCE_LANES & (REDUCE_LANES - 1)) == 0,
+               "reduce.cuh: lanes fill whole warps, and at most 16 of them")
+REDUCE_ASSERT_(REDUCE_MAX_CHUNKS <= REDUCE_SLOTS, "reduce.cuh: each chunk has a slot")
+REDUCE_ASSERT_(REDUCE_MAX_ELEMENTS / REDUCE_MAX_CHUNKS <= UINT32_MAX / 2,
+               "reduce.cuh: positions in a chunk have 32 bits")
+REDUCE_ASSERT_(REDUCE_SINGLE_ >= 2 && REDUCE_SINGLE_ <= REDUCE_LOW_ && REDUCE_LOW_ <= 2 * REDUCE_SPREAD_ &&
+                   REDUCE_SPREAD_ <= REDUCE_MAX_CHUNKS && REDUCE_TALL_ >= 4,
+               "reduce.cuh: chunks grow with the number of elements")
 
 /* How many neighbours a lane owns: as many as fill 16 bytes, a power of two. */
 #define REDUCE_POSITIONS(size) ((size) > 8 ? 1 : (size) > 4 ? 2 : (size) > 2 ? 4 : (size) > 1 ? 8 : 16)
@@ -624,12 +640,12 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
     const size_t stripe = (size_t)REDUCE_LANES * REDUCE_POSITIONS(element_size);
     const size_t weight = element_size > 16 ? element_size / 16 : 1;
     const size_t heights = reduce_divide_up_(n, stripe) * weight;
-    const size_t for_256 = reduce_divide_up_(heights, 256);
+    const size_t for_spread = reduce_divide_up_(heights, REDUCE_SPREAD_);
     const size_t for_all = reduce_divide_up_(heights, REDUCE_MAX_CHUNKS);
     struct reduce_plan plan = {n, n != 0};
-    if (heights > 8) {
-        size_t height = heights <= 128 ? 2 : 4;
-        if (for_256 > height) height = REDUCE_MIN_(for_256, 16);
+    if (heights > REDUCE_SINGLE_) {
+        size_t height = heights <= REDUCE_LOW_ ? 2 : 4;
+        if (for_spread > height) height = REDUCE_MIN_(for_spread, REDUCE_TALL_);
         if (for_all > height) height = for_all;
         plan.chunk = reduce_divide_up_(height, weight) * stripe;
         plan.count = reduce_divide_up_(n, plan.chunk);
@@ -836,7 +852,7 @@ REDUCE_HOST_ struct reduce_plan reduce_cpu_plan_(size_t n, size_t element_size, 
 /* ---- Where a thread is --------------------------------------------------------------------------------- */
 
 struct reduce_place_ {
-    bool in_row;     /* known to have one dimension, blocks of whole warps, and no more blocks than slots */
+    bool in_row;     /* one dimension, no more blocks than slots; a power of two of whole warps if several */
     int lane, lanes; /* lanes: of the block, from the first of this warp on */
     unsigned thread, threads, block, blocks;
 };
@@ -1061,7 +1077,7 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to, const void *from, size_t size)
 #define REDUCE_FOLD_WARPS_(NAME, T)                                                                       \
     REDUCE_DEVICE_ T NAME##_fold_warps_(const T *of_warp, unsigned warps, struct reduce_place_ at)        \
     {                                                                                                     \
-        enum { few = REDUCE_LANES / REDUCE_WARP };                                                        \
+        enum { few = 16 }; /* in REDUCE_LANES at most */                                                     \
         const bool are_few = at.in_row || warps <= few;                                                   \
         T values[few];                                                                                    \
         at.lanes = REDUCE_WARP;                                                                           \
@@ -1395,17 +1411,18 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
     }
 
 /* T NAME_collect_(T own, ...): all threads of the block that collects; each gets its share of the results in
-   slots. Thread 0's own goes to the next thread after that, or to the last. */
+   slots. The block's own result follows the others: it goes to the thread whose turn is next. */
 #define REDUCE_COLLECT_(NAME, T)                                                                          \
     REDUCE_DEVICE_ T NAME##_collect_(T own, struct reduce_place_ at, unsigned handed_in,                  \
                                      reduce_workspace *ws)                                                \
     {                                                                                                     \
         __shared__ T last;                                                                                \
+        const unsigned next = at.in_row ? handed_in & (at.threads - 1) : handed_in % at.threads;          \
         T x;                                                                                              \
         if (at.thread == 0) last = own;                                                                   \
         x = NAME##_take_slots_(at, handed_in, ws);                                                        \
         __syncthreads();                                                                                  \
-        if (at.thread == REDUCE_MIN_(handed_in, at.threads - 1)) x = NAME##_combine(x, last);             \
+        if (at.thread == next) x = NAME##_combine(x, last);                                               \
         return x;                                                                                         \
     }
 

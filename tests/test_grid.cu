@@ -31,7 +31,7 @@ static const struct launch large[] = {
     }
 
 /* T NAME_of_grid(...): the results of all blocks but the last are added to slots in turn, the slots to the
-   threads of a block in turn; the last block's to the next thread, or to the last; then they fold. */
+   threads of a block in turn; the last block's result goes to the thread whose turn is next; then they fold. */
 #define OF_GRID(NAME, T)                                                                                  \
     static T NAME##_of_grid(const T *in, int blocks, int threads)                                         \
     {                                                                                                     \
@@ -45,7 +45,7 @@ static const struct launch large[] = {
         for (int k = 0; k < threads; k++) of_thread[k] = NAME##_identity();                               \
         for (int k = 0; k < blocks - 1 && k < 4096; k++)                                                  \
             of_thread[k % threads] = NAME##_combine(of_thread[k % threads], slots[k]);                    \
-        const int last = blocks - 1 < threads ? blocks - 1 : threads - 1;                                 \
+        const int last = (blocks - 1) % threads;                                                          \
         of_thread[last] = NAME##_combine(of_thread[last], x);                                             \
         return NAME##_settled(NAME##_of_block(of_thread, threads));                                       \
     }

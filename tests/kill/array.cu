@@ -165,7 +165,7 @@ static void check_grid(dim3 grid, dim3 block, reduce_workspace *ws)
     }
     for (unsigned k = 0; k < REDUCE_SLOTS; k++)
         lanes[k % threads] = traced(lanes[k % threads], slots[k]);
-    const unsigned next = blocks < threads ? blocks - 1 : threads - 1;
+    const unsigned next = (blocks - 1) % threads;
     lanes[next] = traced(lanes[next], last);
     of_grid<<<grid, block>>>(ws, out, out + 1);
     check_launch();

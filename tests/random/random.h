@@ -98,15 +98,15 @@ HELPER_BOTH u64 random_gcd(u64 a, u64 b)
         tree_canonical(&x, TREE_KIND(T));                                                                   \
         return x;                                                                                           \
     }                                                                                                       \
-    /* Threads of the last block take the others' results in turn; its own goes to the next, or the last. */                                 \
+    /* Threads of the last block take the results of all blocks in turn, its own after the others. */       \
     HELPER T NAME##_of_grid(const T *from, int blocks, int threads)                                         \
     {                                                                                                       \
         static T lanes[1024];                                                                               \
         if (blocks == 1) return NAME##_of_block(from, threads);                                             \
         for (int k = 0; k < threads; k++) lanes[k] = NAME##_tree_identity();                                \
         for (int b = 0; b < blocks; b++) {                                                                  \
-            const int last = blocks < threads ? blocks - 1 : threads - 1, lane = b < blocks - 1 ? b % threads : last;\
-            lanes[lane] = NAME##_tree_combine(lanes[lane], NAME##_of_block(from + b * threads, threads));   \
+            const T of_block = NAME##_of_block(from + b * threads, threads);                                \
+            lanes[b % threads] = NAME##_tree_combine(lanes[b % threads], of_block);                         \
         }                                                                                                   \
         return NAME##_of_block(lanes, threads);                                                             \
     }                                                                                                       \
