@@ -139,15 +139,15 @@
 
 #ifdef __CUDACC__
 #include <cuda_runtime.h>
-#define REDUCE_BOTH_ static inline __host__ __device__ __attribute__((unused))
-#define REDUCE_DEVICE_ static __device__ __forceinline__ __attribute__((unused))
-#define REDUCE_ASIDE_ static __device__ __noinline__ __attribute__((unused))
-#define REDUCE_GLOBAL_ static __global__ __attribute__((unused))
+#define REDUCE_BOTH_ static inline __host__ __device__ __attribute__((__unused__))
+#define REDUCE_DEVICE_ static __device__ __forceinline__ __attribute__((__unused__))
+#define REDUCE_ASIDE_ static __device__ __noinline__ __attribute__((__unused__))
+#define REDUCE_GLOBAL_ static __global__ __attribute__((__unused__))
 #else
-#define REDUCE_BOTH_ static inline __attribute__((unused))
+#define REDUCE_BOTH_ static inline __attribute__((__unused__))
 #endif
-#define REDUCE_HOST_ static inline __attribute__((unused))
-#define REDUCE_ALWAYS_ static inline __attribute__((unused, always_inline))
+#define REDUCE_HOST_ static inline __attribute__((__unused__))
+#define REDUCE_ALWAYS_ static inline __attribute__((__unused__, __always_inline__))
 
 #ifdef __cplusplus
 #define REDUCE_ASSERT_(condition, message) static_assert(condition, message);
@@ -203,24 +203,24 @@ struct __nv_bfloat16;
 typedef double reduce_long_double_; /* in C++ nothing is to name long double where a device might run it */
 #define REDUCE_IS_LONG_DOUBLE_(T) __is_same(T, long double)
 #define REDUCE_IS_COPYABLE_(T) __is_trivially_copyable(T)
-#define REDUCE_KIND_(T)                                                                                   \
-    (__is_same(T, float)           ? REDUCE_FLOAT_                                                        \
-     : __is_same(T, double)        ? REDUCE_DOUBLE_                                                       \
-     : __is_same(T, __half)        ? REDUCE_HALF_                                                         \
-     : __is_same(T, __nv_bfloat16) ? REDUCE_BFLOAT16_                                                     \
-     : __is_class(T)               ? REDUCE_STRUCT_                                                       \
-     : __is_union(T)               ? REDUCE_STRUCT_                                                       \
+#define REDUCE_KIND_(T)                                                                                     \
+    (__is_same(T, float)           ? REDUCE_FLOAT_                                                          \
+     : __is_same(T, double)        ? REDUCE_DOUBLE_                                                         \
+     : __is_same(T, __half)        ? REDUCE_HALF_                                                           \
+     : __is_same(T, __nv_bfloat16) ? REDUCE_BFLOAT16_                                                       \
+     : __is_class(T)               ? REDUCE_STRUCT_                                                         \
+     : __is_union(T)               ? REDUCE_STRUCT_                                                         \
                                    : REDUCE_INTEGER_)
 #else
 typedef long double reduce_long_double_;
 #define REDUCE_IS_LONG_DOUBLE_(T) 0
 #define REDUCE_IS_COPYABLE_(T) 1
-#define REDUCE_KIND_(T)                                                                                   \
-    _Generic(*(T *)0, float: REDUCE_FLOAT_, double: REDUCE_DOUBLE_, long double: REDUCE_LONG_DOUBLE_,     \
-        _Bool: REDUCE_INTEGER_, char: REDUCE_INTEGER_, signed char: REDUCE_INTEGER_,                      \
-        unsigned char: REDUCE_INTEGER_, short: REDUCE_INTEGER_, unsigned short: REDUCE_INTEGER_,          \
-        int: REDUCE_INTEGER_, unsigned: REDUCE_INTEGER_, long: REDUCE_INTEGER_,                           \
-        unsigned long: REDUCE_INTEGER_, long long: REDUCE_INTEGER_,                                       \
+#define REDUCE_KIND_(T)                                                                                     \
+    _Generic(*(T *)0, float: REDUCE_FLOAT_, double: REDUCE_DOUBLE_, long double: REDUCE_LONG_DOUBLE_,       \
+        _Bool: REDUCE_INTEGER_, char: REDUCE_INTEGER_, signed char: REDUCE_INTEGER_,                        \
+        unsigned char: REDUCE_INTEGER_, short: REDUCE_INTEGER_, unsigned short: REDUCE_INTEGER_,            \
+        int: REDUCE_INTEGER_, unsigned: REDUCE_INTEGER_, long: REDUCE_INTEGER_,                             \
+        unsigned long: REDUCE_INTEGER_, long long: REDUCE_INTEGER_,                                         \
         unsigned long long: REDUCE_INTEGER_, default: REDUCE_STRUCT_)
 #endif
 
@@ -230,14 +230,14 @@ typedef long double reduce_long_double_;
 #define REDUCE_IS_SIGNED_(T) ((T) - 1 < (T)1)
 
 /* The greatest and the least value of an integer type, to be converted to that type. */
-REDUCE_BOTH_ unsigned long long reduce_greatest_(size_t size, bool is_signed)
+REDUCE_BOTH_ unsigned long long reduce_greatest_(size_t size_, bool is_signed_)
 {
-    return ~0ull >> (64 - 8 * size + is_signed);
+    return ~0ull >> (64 - 8 * size_ + is_signed_);
 }
 
-REDUCE_BOTH_ unsigned long long reduce_least_(size_t size, bool is_signed)
+REDUCE_BOTH_ unsigned long long reduce_least_(size_t size_, bool is_signed_)
 {
-    return is_signed ? ~reduce_greatest_(size, true) : 0;
+    return is_signed_ ? ~reduce_greatest_(size_, true) : 0;
 }
 
 /* Functions, so that converting the value to an integer type in code that never runs gives no warning. */
@@ -252,24 +252,24 @@ REDUCE_BOTH_ float reduce_nan_(void)
 }
 
 /* Gives a NaN its one bit pattern; leaves every other value as it is. */
-REDUCE_BOTH_ void reduce_canonical_(void *value, enum reduce_kind_ kind)
+REDUCE_BOTH_ void reduce_canonical_(void *value_, enum reduce_kind_ kind_)
 {
-    if (kind == REDUCE_FLOAT_) {
-        uint32_t bits;
-        memcpy(&bits, value, sizeof bits);
-        if ((bits & 0x7fffffffu) > 0x7f800000u) bits = 0x7fc00000u;
-        memcpy(value, &bits, sizeof bits);
-    } else if (kind == REDUCE_DOUBLE_) {
-        uint64_t bits;
-        memcpy(&bits, value, sizeof bits);
-        if ((bits & 0x7fffffffffffffffull) > 0x7ff0000000000000ull) bits = 0x7ff8000000000000ull;
-        memcpy(value, &bits, sizeof bits);
-    } else if (kind == REDUCE_HALF_ || kind == REDUCE_BFLOAT16_) {
-        const unsigned infinity = kind == REDUCE_HALF_ ? 0x7c00u : 0x7f80u;
-        uint16_t bits;
-        memcpy(&bits, value, sizeof bits);
-        if ((bits & 0x7fffu) > infinity) bits = kind == REDUCE_HALF_ ? 0x7e00u : 0x7fc0u;
-        memcpy(value, &bits, sizeof bits);
+    if (kind_ == REDUCE_FLOAT_) {
+        uint32_t bits_;
+        memcpy(&bits_, value_, sizeof bits_);
+        if ((bits_ & 0x7fffffffu) > 0x7f800000u) bits_ = 0x7fc00000u;
+        memcpy(value_, &bits_, sizeof bits_);
+    } else if (kind_ == REDUCE_DOUBLE_) {
+        uint64_t bits_;
+        memcpy(&bits_, value_, sizeof bits_);
+        if ((bits_ & 0x7fffffffffffffffull) > 0x7ff0000000000000ull) bits_ = 0x7ff8000000000000ull;
+        memcpy(value_, &bits_, sizeof bits_);
+    } else if (kind_ == REDUCE_HALF_ || kind_ == REDUCE_BFLOAT16_) {
+        const unsigned infinity_ = kind_ == REDUCE_HALF_ ? 0x7c00u : 0x7f80u;
+        uint16_t bits_;
+        memcpy(&bits_, value_, sizeof bits_);
+        if ((bits_ & 0x7fffu) > infinity_) bits_ = kind_ == REDUCE_HALF_ ? 0x7e00u : 0x7fc0u;
+        memcpy(value_, &bits_, sizeof bits_);
     }
 }
 
@@ -284,15 +284,15 @@ REDUCE_BOTH_ void reduce_canonical_(void *value, enum reduce_kind_ kind)
 #define REDUCE_FORGET_WORD_(word) __asm__("" : "+r"(word))
 #endif
 
-REDUCE_BOTH_ void reduce_round_(void *value, size_t size)
+REDUCE_BOTH_ void reduce_round_(void *value_, size_t size_)
 {
     REDUCE_UNROLL_
-    for (size_t at = 0; at < size; at += 4) {
-        uint32_t word = 0;
-        const size_t bytes = REDUCE_MIN_(size - at, 4);
-        memcpy(&word, (char *)value + at, bytes);
-        REDUCE_FORGET_WORD_(word);
-        memcpy((char *)value + at, &word, bytes);
+    for (size_t at_ = 0; at_ < size_; at_ += 4) {
+        uint32_t word_ = 0;
+        const size_t bytes_ = REDUCE_MIN_(size_ - at_, 4);
+        memcpy(&word_, (char *)value_ + at_, bytes_);
+        REDUCE_FORGET_WORD_(word_);
+        memcpy((char *)value_ + at_, &word_, bytes_);
     }
 }
 
@@ -319,19 +319,19 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
 #define REDUCE_GREATER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (b) : (a)) : (a) > (b) ? (a) : (b))
 
 /* T reduce_FUNCTION_name_(T a, T b): the chosen operand, or if_nan where one is a NaN. */
-#define REDUCE_EXTREME_OF_(function, name, T, CHOSEN, if_nan)                                             \
-    REDUCE_BOTH_ T reduce_##function##_##name##_(T a, T b)                                                \
-    {                                                                                                     \
-        const T chosen = CHOSEN(a, b);                                                                    \
-        return a != a || b != b ? if_nan : chosen;                                                        \
+#define REDUCE_EXTREME_OF_(function, name, T, CHOSEN, if_nan)                                               \
+    REDUCE_BOTH_ T reduce_##function##_##name##_(T a, T b)                                                  \
+    {                                                                                                       \
+        const T chosen_ = CHOSEN(a, b);                                                                     \
+        return a != a || b != b ? if_nan : chosen_;                                                         \
     }
 
-#define REDUCE_EXTREMES_(name, T, LESSER, GREATER)                                                        \
-    REDUCE_EXTREME_OF_(minimum, name, T, LESSER, reduce_nan_())                                           \
+#define REDUCE_EXTREMES_(name, T, LESSER, GREATER)                                                          \
+    REDUCE_EXTREME_OF_(minimum, name, T, LESSER, reduce_nan_())                                             \
     REDUCE_EXTREME_OF_(maximum, name, T, GREATER, reduce_nan_())
 
-#define REDUCE_EXTREME_NUMBERS_(name, T, LESSER, GREATER, number)                                         \
-    REDUCE_EXTREME_OF_(minimum_number, name, T, LESSER, number)                                           \
+#define REDUCE_EXTREME_NUMBERS_(name, T, LESSER, GREATER, number)                                           \
+    REDUCE_EXTREME_OF_(minimum_number, name, T, LESSER, number)                                             \
     REDUCE_EXTREME_OF_(maximum_number, name, T, GREATER, number)
 
 /* The host has no branches here, so that compilers vectorise loops: two comparisons find the same number,
@@ -339,38 +339,38 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
 
 /* T reduce_FUNCTION_of_both_name_(T a, T b): of the same number twice, that number; of any NaN, a NaN; of
    zeros, the extreme one. */
-#define REDUCE_OF_BOTH_(function, name, T, word, BITS)                                                    \
-    REDUCE_BOTH_ T reduce_##function##_of_both_##name##_(T a, T b)                                        \
-    {                                                                                                     \
-        word x, y;                                                                                        \
-        memcpy(&x, &a, sizeof x);                                                                         \
-        memcpy(&y, &b, sizeof y);                                                                         \
-        x = BITS;                                                                                         \
-        memcpy(&a, &x, sizeof a);                                                                         \
-        return a;                                                                                         \
+#define REDUCE_OF_BOTH_(function, name, T, word, BITS)                                                      \
+    REDUCE_BOTH_ T reduce_##function##_of_both_##name##_(T a, T b)                                          \
+    {                                                                                                       \
+        word x, y;                                                                                          \
+        memcpy(&x, &a, sizeof x);                                                                           \
+        memcpy(&y, &b, sizeof y);                                                                           \
+        x = BITS;                                                                                           \
+        memcpy(&a, &x, sizeof a);                                                                           \
+        return a;                                                                                           \
     }
 
 /* A NaN is found by one comparison of the two. */
-#define REDUCE_EXTREME_BY_BITS_(function, name, T, before)                                                \
-    REDUCE_BOTH_ T reduce_##function##_##name##_(T a, T b)                                                \
-    {                                                                                                     \
-        return reduce_##function##_of_both_##name##_(a before b ? a : b, b before a ? b : a);             \
+#define REDUCE_EXTREME_BY_BITS_(function, name, T, before)                                                  \
+    REDUCE_BOTH_ T reduce_##function##_##name##_(T a, T b)                                                  \
+    {                                                                                                       \
+        return reduce_##function##_of_both_##name##_(a before b ? a : b, b before a ? b : a);               \
     }
 
 /* If a is a NaN both comparisons find b; if b is, the result is a. */
-#define REDUCE_EXTREME_NUMBER_BY_BITS_(function, name, T, before)                                         \
-    REDUCE_BOTH_ T reduce_##function##_number_##name##_(T a, T b)                                         \
-    {                                                                                                     \
-        const T x = reduce_##function##_of_both_##name##_(a before b ? a : b, a before##= b ? a : b);     \
-        return b != b ? a : x;                                                                            \
+#define REDUCE_EXTREME_NUMBER_BY_BITS_(function, name, T, before)                                           \
+    REDUCE_BOTH_ T reduce_##function##_number_##name##_(T a, T b)                                           \
+    {                                                                                                       \
+        const T x = reduce_##function##_of_both_##name##_(a before b ? a : b, a before##= b ? a : b);       \
+        return b != b ? a : x;                                                                              \
     }
 
-#define REDUCE_EXTREMES_BY_BITS_(name, T, word)                                                           \
-    REDUCE_OF_BOTH_(minimum, name, T, word, x | y)                                                        \
-    REDUCE_OF_BOTH_(maximum, name, T, word, (x | y) & ~((x ^ y) & ~(~(word)0 >> 1)))                      \
-    REDUCE_EXTREME_BY_BITS_(minimum, name, T, <)                                                          \
-    REDUCE_EXTREME_BY_BITS_(maximum, name, T, >)                                                          \
-    REDUCE_EXTREME_NUMBER_BY_BITS_(minimum, name, T, <)                                                   \
+#define REDUCE_EXTREMES_BY_BITS_(name, T, word)                                                             \
+    REDUCE_OF_BOTH_(minimum, name, T, word, x | y)                                                          \
+    REDUCE_OF_BOTH_(maximum, name, T, word, (x | y) & ~((x ^ y) & ~(~(word)0 >> 1)))                        \
+    REDUCE_EXTREME_BY_BITS_(minimum, name, T, <)                                                            \
+    REDUCE_EXTREME_BY_BITS_(maximum, name, T, >)                                                            \
+    REDUCE_EXTREME_NUMBER_BY_BITS_(minimum, name, T, <)                                                     \
     REDUCE_EXTREME_NUMBER_BY_BITS_(maximum, name, T, >)
 
 #ifndef __CUDA_ARCH__
@@ -392,20 +392,20 @@ REDUCE_BOTH_ float reduce_maximum_float_(float a, float b)
 #else
 REDUCE_EXTREMES_(float, float, fminf, fmaxf)
 #endif
-REDUCE_EXTREME_NUMBERS_(float, float, fminf, fmaxf, chosen) /* passes over the NaN */
+REDUCE_EXTREME_NUMBERS_(float, float, fminf, fmaxf, chosen_) /* passes over the NaN */
 
 /* double reduce_lesser_double_(double a, double b), greater: 5 instructions where fmin and fmax take 9. As
    integers, doubles have the order of numbers, zeros too, and the opposite one where both are negative. A NaN
    has no place in it. */
-#define REDUCE_BY_ORDER_(name, order)                                                                     \
-    REDUCE_BOTH_ double reduce_##name##_double_(double a, double b)                                       \
-    {                                                                                                     \
-        asm("{ .reg .pred negative, first; .reg .b64 x, y; .reg .b32 low, sign, other;"                   \
-            " mov.b64 x, %0; mov.b64 y, %1; mov.b64 {low, sign}, x; mov.b64 {low, other}, y;"             \
-            " and.b32 sign, sign, other; and.b32 sign, sign, 0x80000000; setp.ne.u32 negative, sign, 0;"  \
-            " setp." order ".xor.s64 first, x, y, negative; selp.f64 %0, %0, %1, first; }"                \
-            : "+d"(a) : "d"(b));                                                                          \
-        return a;                                                                                         \
+#define REDUCE_BY_ORDER_(name, order)                                                                       \
+    REDUCE_BOTH_ double reduce_##name##_double_(double a, double b)                                         \
+    {                                                                                                       \
+        asm("{ .reg .pred negative, first; .reg .b64 x, y; .reg .b32 low, sign, other;"                     \
+            " mov.b64 x, %0; mov.b64 y, %1; mov.b64 {low, sign}, x; mov.b64 {low, other}, y;"               \
+            " and.b32 sign, sign, other; and.b32 sign, sign, 0x80000000; setp.ne.u32 negative, sign, 0;"    \
+            " setp." order ".xor.s64 first, x, y, negative; selp.f64 %0, %0, %1, first; }"                  \
+            : "+d"(a) : "d"(b));                                                                            \
+        return a;                                                                                           \
     }
 
 REDUCE_BY_ORDER_(lesser, "lt")
@@ -417,9 +417,9 @@ REDUCE_EXTREMES_(long_double, reduce_long_double_, REDUCE_LESSER_, REDUCE_GREATE
 REDUCE_EXTREME_NUMBERS_(long_double, reduce_long_double_, REDUCE_LESSER_, REDUCE_GREATER_, (a != a ? b : a))
 
 /* The extreme of two floating-point values, computed in a type that holds every value of T. */
-#define REDUCE_EXTREME_(name, T, a, b)                                                                    \
-    (REDUCE_KIND_(T) == REDUCE_DOUBLE_        ? (T)reduce_##name##_double_((double)(a), (double)(b))      \
-     : REDUCE_KIND_(T) == REDUCE_LONG_DOUBLE_ ? (T)reduce_##name##_long_double_((a), (b))                 \
+#define REDUCE_EXTREME_(name, T, a, b)                                                                      \
+    (REDUCE_KIND_(T) == REDUCE_DOUBLE_        ? (T)reduce_##name##_double_((double)(a), (double)(b))        \
+     : REDUCE_KIND_(T) == REDUCE_LONG_DOUBLE_ ? (T)reduce_##name##_long_double_((a), (b))                   \
                                               : (T)reduce_##name##_float_((float)(a), (float)(b)))
 
 /* Integers, of any type up to the widest, wrap around. */
@@ -433,7 +433,7 @@ REDUCE_BOTH_ unsigned long long reduce_times_(unsigned long long a, unsigned lon
     return a * b;
 }
 
-#define REDUCE_WRAP_(T, function, a, b)                                                                   \
+#define REDUCE_WRAP_(T, function, a, b)                                                                     \
     (T)reduce_##function##_((unsigned long long)(a), (unsigned long long)(b))
 
 #define REDUCE_IDENTITY_sum(T) (T)0
@@ -441,17 +441,17 @@ REDUCE_BOTH_ unsigned long long reduce_times_(unsigned long long a, unsigned lon
 
 #define REDUCE_IDENTITY_prod(T) (T)1
 /* - (T)0 changes no value; without it gcc warns of a product in a bool. */
-#define REDUCE_COMBINE_prod(T, a, b)                                                                      \
+#define REDUCE_COMBINE_prod(T, a, b)                                                                        \
     (REDUCE_IS_INTEGER_(T) ? REDUCE_WRAP_(T, times, a, b) : (T)((a) * (b) - (T)0))
 
-#define REDUCE_IDENTITY_min(T)                                                                            \
+#define REDUCE_IDENTITY_min(T)                                                                              \
     (REDUCE_IS_INTEGER_(T) ? (T)reduce_greatest_(sizeof(T), REDUCE_IS_SIGNED_(T)) : (T)reduce_infinity_())
-#define REDUCE_COMBINE_min(T, a, b)                                                                       \
+#define REDUCE_COMBINE_min(T, a, b)                                                                         \
     (REDUCE_IS_INTEGER_(T) ? (T)((b) < (a) ? (b) : (a)) : REDUCE_EXTREME_(minimum, T, a, b))
 
-#define REDUCE_IDENTITY_max(T)                                                                            \
+#define REDUCE_IDENTITY_max(T)                                                                              \
     (REDUCE_IS_INTEGER_(T) ? (T)reduce_least_(sizeof(T), REDUCE_IS_SIGNED_(T)) : (T)-reduce_infinity_())
-#define REDUCE_COMBINE_max(T, a, b)                                                                       \
+#define REDUCE_COMBINE_max(T, a, b)                                                                         \
     (REDUCE_IS_INTEGER_(T) ? (T)((a) < (b) ? (b) : (a)) : REDUCE_EXTREME_(maximum, T, a, b))
 
 #define REDUCE_IDENTITY_fmin(T) (T)reduce_nan_()
@@ -478,66 +478,72 @@ REDUCE_BOTH_ unsigned long long reduce_times_(unsigned long long a, unsigned lon
 /* The rules for DEFINE_REDUCE, each a sentence in the compiler's message. */
 
 #define REDUCE_NAMED_(op, name) (__builtin_strcmp(op, name) == 0)
-#define REDUCE_NEEDS_INTEGER_(op)                                                                         \
+#define REDUCE_NEEDS_INTEGER_(op)                                                                           \
     (REDUCE_NAMED_(op, "band") || REDUCE_NAMED_(op, "bor") || REDUCE_NAMED_(op, "bxor"))
 #define REDUCE_NEEDS_FLOATING_(op) (REDUCE_NAMED_(op, "fmin") || REDUCE_NAMED_(op, "fmax"))
-#define REDUCE_NEEDS_NUMBER_(op)                                                                          \
-    (REDUCE_NAMED_(op, "sum") || REDUCE_NAMED_(op, "prod") || REDUCE_NAMED_(op, "min") ||                 \
-     REDUCE_NAMED_(op, "max") || REDUCE_NAMED_(op, "land") || REDUCE_NAMED_(op, "lor") ||                 \
+#define REDUCE_NEEDS_NUMBER_(op)                                                                            \
+    (REDUCE_NAMED_(op, "sum") || REDUCE_NAMED_(op, "prod") || REDUCE_NAMED_(op, "min") ||                   \
+     REDUCE_NAMED_(op, "max") || REDUCE_NAMED_(op, "land") || REDUCE_NAMED_(op, "lor") ||                   \
      REDUCE_NEEDS_INTEGER_(op) || REDUCE_NEEDS_FLOATING_(op))
 
 /* True unless text still begins with the name of the macro that should have been expanded. */
 #define REDUCE_IS_DEFINED_(macro, text) (__builtin_strncmp(text, macro "(", sizeof(macro)) != 0)
 #define REDUCE_EXPANDED_(...) REDUCE_STRING_(__VA_ARGS__)
 
-#define REDUCE_CHECK_OPERATOR_(name, T, op)                                                               \
-    REDUCE_ASSERT_(                                                                                       \
-        REDUCE_IS_DEFINED_("REDUCE_IDENTITY_" #op, REDUCE_EXPANDED_(REDUCE_IDENTITY_##op(T))) &&          \
-            REDUCE_IS_DEFINED_("REDUCE_COMBINE_" #op, REDUCE_EXPANDED_(REDUCE_COMBINE_##op(T, a, b))),    \
-        name ": there is no operator " #op ": define REDUCE_IDENTITY_" #op "(T) and REDUCE_COMBINE_" #op  \
-             "(T, a, b), or use DEFINE_REDUCE_AS")                                                        \
-    REDUCE_ASSERT_(!REDUCE_NEEDS_NUMBER_(#op) || REDUCE_IS_NUMBER_(T),                                    \
-                   name ": " #op " needs a number: define an operator with DEFINE_REDUCE_AS")             \
-    REDUCE_ASSERT_(!REDUCE_NEEDS_INTEGER_(#op) || !REDUCE_IS_FLOATING_(T),                                \
-                   name ": " #op " needs an integer type: map into one with DEFINE_REDUCE_MAP")           \
-    REDUCE_ASSERT_(!REDUCE_NEEDS_FLOATING_(#op) || !REDUCE_IS_INTEGER_(T),                                \
-                   name ": " #op " needs a floating-point type: use min or max")
+#define REDUCE_CHECK_OPERATOR_(name, op, T, identity, combination)                                          \
+    REDUCE_ASSERT_(REDUCE_IS_DEFINED_("REDUCE_IDENTITY_" op, identity) &&                                   \
+                       REDUCE_IS_DEFINED_("REDUCE_COMBINE_" op, combination),                               \
+                   name ": there is no operator " op ": define REDUCE_IDENTITY_" op "(T) and "              \
+                        "REDUCE_COMBINE_" op "(T, a, b), or use DEFINE_REDUCE_AS")                          \
+    REDUCE_ASSERT_(!REDUCE_NEEDS_NUMBER_(op) || REDUCE_IS_NUMBER_(T),                                       \
+                   name ": " op " needs a number: define an operator with DEFINE_REDUCE_AS")                \
+    REDUCE_ASSERT_(!REDUCE_NEEDS_INTEGER_(op) || !REDUCE_IS_FLOATING_(T),                                   \
+                   name ": " op " needs an integer type: map into one with DEFINE_REDUCE_MAP")              \
+    REDUCE_ASSERT_(!REDUCE_NEEDS_FLOATING_(op) || !REDUCE_IS_INTEGER_(T),                                   \
+                   name ": " op " needs a floating-point type: use min or max")
 
-#define REDUCE_CHECK_TYPE_(NAME, T)                                                                       \
-    REDUCE_ASSERT_(sizeof(T) <= REDUCE_MAX_SIZE,                                                          \
-                   #NAME ": " #T " is too large: reduce an index or a pointer, or at most 64 bytes")      \
-    REDUCE_ASSERT_(REDUCE_IS_COPYABLE_(T),                                                                \
-                   #NAME ": " #T " must be trivially copyable: use a plain struct")                       \
-    REDUCE_ASSERT_(!REDUCE_IS_INTEGER_(T) || sizeof(T) <= 8 || REDUCE_IS_LONG_DOUBLE_(T),                 \
-                   #NAME ": " #T " is too large for an integer: put it into a struct")                    \
-    REDUCE_ASSERT_(!REDUCE_IS_LONG_DOUBLE_(T), #NAME ": GPUs have no long double: use double")
+#define REDUCE_CHECK_TYPE_(name, T)                                                                         \
+    REDUCE_ASSERT_(sizeof(T) <= REDUCE_MAX_SIZE,                                                            \
+                   name " is too large: reduce an index or a pointer, or at most 64 bytes")                 \
+    REDUCE_ASSERT_(REDUCE_IS_COPYABLE_(T), name " must be trivially copyable: use a plain struct")          \
+    REDUCE_ASSERT_(!REDUCE_IS_INTEGER_(T) || sizeof(T) <= 8 || REDUCE_IS_LONG_DOUBLE_(T),                   \
+                   name " is too large for an integer: put it into a struct")                               \
+    REDUCE_ASSERT_(!REDUCE_IS_LONG_DOUBLE_(T), name ": GPUs have no long double: use double")
+
+/* NAME_element, NAME_result: the types, under names that no other type can have. All that is generated says
+   these, so that a user's type may have any name. */
+#define REDUCE_TYPES_(NAME, In, T)                                                                          \
+    typedef In NAME##_element;                                                                              \
+    typedef T NAME##_result;                                                                                \
+    REDUCE_CHECK_TYPE_(#NAME ": " #T, NAME##_result)                                                        \
+    REDUCE_CHECK_TYPE_(#NAME ": " #In, NAME##_element)
 
 /* T NAME_identity(void), T NAME_combine(T a, T b): the operator, from the user's own words. */
-#define REDUCE_OPERATOR_(NAME, T, IDENTITY, ...)                                                          \
-    REDUCE_BOTH_ T NAME##_identity(void)                                                                  \
-    {                                                                                                     \
-        return IDENTITY;                                                                                  \
-    }                                                                                                     \
-    REDUCE_BOTH_ T NAME##_combine(T a, T b)                                                               \
-    {                                                                                                     \
-        return __VA_ARGS__;                                                                               \
+#define REDUCE_OPERATOR_(NAME, IDENTITY, ...)                                                               \
+    REDUCE_BOTH_ NAME##_result NAME##_identity(void)                                                        \
+    {                                                                                                       \
+        return IDENTITY;                                                                                    \
+    }                                                                                                       \
+    REDUCE_BOTH_ NAME##_result NAME##_combine(NAME##_result a, NAME##_result b)                             \
+    {                                                                                                       \
+        return __VA_ARGS__;                                                                                 \
     }
 
 /* T NAME_map_(In x, size_t i): element x, at index i, as an operand. NAME_is_mapped_: that is more than x. */
-#define REDUCE_MAP_(NAME, In, T, IS_MAPPED, EXPR_OF_X)                                                    \
-    enum { NAME##_is_mapped_ = IS_MAPPED };                                                               \
-    REDUCE_BOTH_ T NAME##_map_(In x, size_t i)                                                            \
-    {                                                                                                     \
-        (void)i;                                                                                          \
-        return EXPR_OF_X;                                                                                 \
+#define REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X)                                                             \
+    enum { NAME##_is_mapped_ = IS_MAPPED };                                                                 \
+    REDUCE_BOTH_ NAME##_result NAME##_map_(NAME##_element x, size_t i)                                      \
+    {                                                                                                       \
+        (void)i;                                                                                            \
+        return EXPR_OF_X;                                                                                   \
     }
 
 /* T NAME_final_(T x): a result as users get it. */
-#define REDUCE_FINAL_(NAME, T)                                                                            \
-    REDUCE_BOTH_ T NAME##_final_(T x)                                                                     \
-    {                                                                                                     \
-        reduce_canonical_(&x, REDUCE_KIND_(T));                                                           \
-        return x;                                                                                         \
+#define REDUCE_FINAL_(NAME)                                                                                 \
+    REDUCE_BOTH_ NAME##_result NAME##_final_(NAME##_result x)                                               \
+    {                                                                                                       \
+        reduce_canonical_(&x, REDUCE_KIND_(NAME##_result));                                                 \
+        return x;                                                                                           \
     }
 
 /* The built-in operators by number, for what is known of them alone. */
@@ -556,31 +562,33 @@ enum reduce_operator_ {
 /* What stands in a definition that takes identity and expression from operator op. */
 #define REDUCE_TEXT_OF_(op, T) "REDUCE_IDENTITY_" op "(" T "), REDUCE_COMBINE_" op "(" T ", a, b)"
 #define REDUCE_IS_TEXT_OF_(text, op, T) (__builtin_strcmp(text, REDUCE_TEXT_OF_(op, T)) == 0)
-#define REDUCE_IS_TEXT_OF_EITHER_(text, op, other, T)                                                     \
+#define REDUCE_IS_TEXT_OF_EITHER_(text, op, other, T)                                                       \
     (REDUCE_IS_TEXT_OF_(text, op, T) || REDUCE_IS_TEXT_OF_(text, other, T))
 
-#define REDUCE_OPERATOR_OF_(text, T)                                                                      \
-    (REDUCE_IS_TEXT_OF_(text, "sum", T)                       ? REDUCE_SUM_                               \
-     : REDUCE_IS_TEXT_OF_(text, "prod", T)                    ? REDUCE_PROD_                              \
-     : REDUCE_IS_TEXT_OF_EITHER_(text, "min", "max", T)       ? REDUCE_MIN_MAX_                           \
-     : REDUCE_IS_TEXT_OF_EITHER_(text, "fmin", "fmax", T)     ? REDUCE_FMIN_FMAX_                         \
-     : REDUCE_IS_TEXT_OF_(text, "band", T)                    ? REDUCE_BAND_                              \
-     : REDUCE_IS_TEXT_OF_(text, "bor", T)                     ? REDUCE_BOR_                               \
-     : REDUCE_IS_TEXT_OF_(text, "bxor", T)                    ? REDUCE_BXOR_                              \
-     : REDUCE_IS_TEXT_OF_EITHER_(text, "land", "lor", T)      ? REDUCE_LAND_LOR_                          \
+#define REDUCE_OPERATOR_OF_(text, T)                                                                        \
+    (REDUCE_IS_TEXT_OF_(text, "sum", T)                       ? REDUCE_SUM_                                 \
+     : REDUCE_IS_TEXT_OF_(text, "prod", T)                    ? REDUCE_PROD_                                \
+     : REDUCE_IS_TEXT_OF_EITHER_(text, "min", "max", T)       ? REDUCE_MIN_MAX_                             \
+     : REDUCE_IS_TEXT_OF_EITHER_(text, "fmin", "fmax", T)     ? REDUCE_FMIN_FMAX_                           \
+     : REDUCE_IS_TEXT_OF_(text, "band", T)                    ? REDUCE_BAND_                                \
+     : REDUCE_IS_TEXT_OF_(text, "bor", T)                     ? REDUCE_BOR_                                 \
+     : REDUCE_IS_TEXT_OF_(text, "bxor", T)                    ? REDUCE_BXOR_                                \
+     : REDUCE_IS_TEXT_OF_EITHER_(text, "land", "lor", T)      ? REDUCE_LAND_LOR_                            \
                                                               : REDUCE_OWN_)
 
 /* NAME_converts_: the map is "x". NAME_operator_, from the text of its definition: "IDENTITY, EXPR_OF_A_B".
    NAME_commutes_: it gives the same bits either way round. NAME_is_exact_: it gives the same bits in any
    order. NAME_is_light_: it takes an instruction or two, and values fit a register or two. */
-#define REDUCE_TRAITS_(NAME, T, map, text)                                                                \
-    enum {                                                                                                \
-        NAME##_converts_ = __builtin_strcmp(map, "x") == 0,                                               \
-        NAME##_operator_ = REDUCE_OPERATOR_OF_(text, #T),                                                 \
-        NAME##_commutes_ = (int)NAME##_operator_ != REDUCE_OWN_,                                          \
-        NAME##_rounds_ = REDUCE_IS_FLOATING_(T) && (int)NAME##_operator_ <= REDUCE_PROD_,                 \
-        NAME##_is_exact_ = NAME##_commutes_ && !NAME##_rounds_ && REDUCE_KIND_(T) != REDUCE_LONG_DOUBLE_, \
-        NAME##_is_light_ = NAME##_commutes_ && !(NAME##_is_exact_ && REDUCE_KIND_(T) == REDUCE_DOUBLE_)   \
+#define REDUCE_TRAITS_(NAME, T, map, text)                                                                  \
+    enum {                                                                                                  \
+        NAME##_converts_ = __builtin_strcmp(map, "x") == 0,                                                 \
+        NAME##_operator_ = REDUCE_OPERATOR_OF_(text, T),                                                    \
+        NAME##_commutes_ = (int)NAME##_operator_ != REDUCE_OWN_,                                            \
+        NAME##_rounds_ = REDUCE_IS_FLOATING_(NAME##_result) && (int)NAME##_operator_ <= REDUCE_PROD_,       \
+        NAME##_is_exact_ =                                                                                  \
+            NAME##_commutes_ && !NAME##_rounds_ && REDUCE_KIND_(NAME##_result) != REDUCE_LONG_DOUBLE_,      \
+        NAME##_is_light_ =                                                                                  \
+            NAME##_commutes_ && !(NAME##_is_exact_ && REDUCE_KIND_(NAME##_result) == REDUCE_DOUBLE_)        \
     };
 
 /* ---- The tree ---------------------------------------------------------------------------------------------
@@ -622,9 +630,9 @@ REDUCE_ASSERT_(REDUCE_SINGLE_ >= 2 && REDUCE_SINGLE_ <= REDUCE_LOW_ && REDUCE_LO
 #define REDUCE_POSITIONS(size) ((size) > 8 ? 1 : (size) > 4 ? 2 : (size) > 2 ? 4 : (size) > 1 ? 8 : 16)
 #define REDUCE_STRIPE_(In) (REDUCE_LANES * REDUCE_POSITIONS(sizeof(In)))
 
-struct reduce_plan {
-    size_t chunk; /* elements in each chunk but the last, which may have fewer */
-    size_t count; /* chunks: 0 for no elements, at most REDUCE_MAX_CHUNKS */
+/* How n elements are cut: chunk_ elements in each chunk but the last, which may have fewer; count_ chunks. */
+struct reduce_cut_ {
+    size_t chunk_, count_;
 };
 
 REDUCE_BOTH_ size_t reduce_divide_up_(size_t a, size_t b)
@@ -635,29 +643,48 @@ REDUCE_BOTH_ size_t reduce_divide_up_(size_t a, size_t b)
 /* Up to 64 KiB are one chunk. From there on chunks are small until there are 256 of them, so that many blocks
    share the work; then they grow to 128 KiB, for there to be few partial results; then their number grows to
    its limit. Heights are in stripes of elements of up to 16 bytes: 8 KiB. */
-REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
+REDUCE_BOTH_ struct reduce_cut_ reduce_cut_(size_t n, size_t element_size_)
 {
-    const size_t stripe = (size_t)REDUCE_LANES * REDUCE_POSITIONS(element_size);
-    const size_t weight = element_size > 16 ? element_size / 16 : 1;
-    const size_t heights = reduce_divide_up_(n, stripe) * weight;
-    const size_t for_spread = reduce_divide_up_(heights, REDUCE_SPREAD_);
-    const size_t for_all = reduce_divide_up_(heights, REDUCE_MAX_CHUNKS);
-    struct reduce_plan plan = {n, n != 0};
-    if (heights > REDUCE_SINGLE_) {
-        size_t height = heights <= REDUCE_LOW_ ? 2 : 4;
-        if (for_spread > height) height = REDUCE_MIN_(for_spread, REDUCE_TALL_);
-        if (for_all > height) height = for_all;
-        plan.chunk = reduce_divide_up_(height, weight) * stripe;
-        plan.count = reduce_divide_up_(n, plan.chunk);
+    const size_t stripe_ = (size_t)REDUCE_LANES * REDUCE_POSITIONS(element_size_);
+    const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
+    const size_t heights_ = reduce_divide_up_(n, stripe_) * weight_;
+    const size_t for_spread_ = reduce_divide_up_(heights_, REDUCE_SPREAD_);
+    const size_t for_all_ = reduce_divide_up_(heights_, REDUCE_MAX_CHUNKS);
+    struct reduce_cut_ cut_ = {n, n != 0};
+    if (heights_ > REDUCE_SINGLE_) {
+        size_t height_ = heights_ <= REDUCE_LOW_ ? 2 : 4;
+        if (for_spread_ > height_) height_ = REDUCE_MIN_(for_spread_, REDUCE_TALL_);
+        if (for_all_ > height_) height_ = for_all_;
+        cut_.chunk_ = reduce_divide_up_(height_, weight_) * stripe_;
+        cut_.count_ = reduce_divide_up_(n, cut_.chunk_);
     }
-    return plan;
+    return cut_;
+}
+
+/* The same for users, whose macros may have the names of its members. */
+#pragma push_macro("chunk")
+#pragma push_macro("count")
+#undef chunk
+#undef count
+struct reduce_plan {
+    size_t chunk; /* elements in each chunk but the last, which may have fewer */
+    size_t count; /* chunks: 0 for no elements, at most REDUCE_MAX_CHUNKS */
+};
+#pragma pop_macro("chunk")
+#pragma pop_macro("count")
+
+REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size_)
+{
+    const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
+    const struct reduce_plan plan_ = {cut_.chunk_, cut_.count_};
+    return plan_;
 }
 
 /* ---- On the CPU ---------------------------------------------------------------------------------------- */
 
 /* Columns of a stripe that are walked together: their accumulators fill 8 KiB, a quarter of the nearest
    cache. */
-#define REDUCE_COLUMNS_(T)                                                                                \
+#define REDUCE_COLUMNS_(T)                                                                                  \
     (REDUCE_LANES * REDUCE_POSITIONS(sizeof(T)) / (sizeof(T) > 32 ? 4 : sizeof(T) > 16 ? 2 : 1))
 
 /* gcc -O2 vectorises loops only where it knows the number of steps: so many are taken at once. */
@@ -667,184 +694,191 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size)
 #define REDUCE_SETTLE_(values) __asm__ volatile("" : : "r"(values) : "memory")
 
 /* Parts count pairs of blocks: all first ones into lower, all second ones into upper. */
-REDUCE_ALWAYS_ void reduce_split_by_(char *__restrict lower, char *__restrict upper,
-                                     const char *__restrict pairs, size_t block, size_t count)
+REDUCE_ALWAYS_ void reduce_split_by_(char *__restrict lower_, char *__restrict upper_,
+                                     const char *__restrict pairs_, size_t block_, size_t count_)
 {
-    for (size_t k = 0; k < count; k++) {
-        memcpy(lower + k * block, pairs + 2 * k * block, block);
-        memcpy(upper + k * block, pairs + (2 * k + 1) * block, block);
+    for (size_t k = 0; k < count_; k++) {
+        memcpy(lower_ + k * block_, pairs_ + 2 * k * block_, block_);
+        memcpy(upper_ + k * block_, pairs_ + (2 * k + 1) * block_, block_);
     }
 }
 
 /* The same; blocks of the sizes of words are moved as words. */
-REDUCE_HOST_ void reduce_split_(void *lower, void *upper, const void *pairs, size_t block, size_t count)
+REDUCE_HOST_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, size_t block_, size_t count_)
 {
-    char *const l = (char *)lower, *const u = (char *)upper;
-    const char *const p = (const char *)pairs;
-    switch (block) {
-        case 1: reduce_split_by_(l, u, p, 1, count); break;
-        case 2: reduce_split_by_(l, u, p, 2, count); break;
-        case 4: reduce_split_by_(l, u, p, 4, count); break;
-        case 8: reduce_split_by_(l, u, p, 8, count); break;
-        default: reduce_split_by_(l, u, p, block, count); break;
+    char *const l = (char *)lower_, *const u = (char *)upper_;
+    const char *const p = (const char *)pairs_;
+    switch (block_) {
+        case 1: reduce_split_by_(l, u, p, 1, count_); break;
+        case 2: reduce_split_by_(l, u, p, 2, count_); break;
+        case 4: reduce_split_by_(l, u, p, 4, count_); break;
+        case 8: reduce_split_by_(l, u, p, 8, count_); break;
+        default: reduce_split_by_(l, u, p, block_, count_); break;
     }
 }
 
 /* const T *NAME_cpu_map_(T *room, const In *in, size_t i, size_t count): elements i and on, as operands. */
-#define REDUCE_CPU_MAP_(NAME, In, T)                                                                      \
-    REDUCE_HOST_ const T *NAME##_cpu_map_(T *room, const In *in, size_t i, size_t count)                  \
-    {                                                                                                     \
-        for (size_t k = 0; k < count; k++) room[k] = NAME##_map_(in[i + k], i + k);                       \
-        REDUCE_SETTLE_(room);                                                                             \
-        return room;                                                                                      \
+#define REDUCE_CPU_MAP_(NAME)                                                                               \
+    REDUCE_HOST_ const NAME##_result *NAME##_cpu_map_(NAME##_result *room_, const NAME##_element *in_,      \
+                                                      size_t i, size_t count_)                              \
+    {                                                                                                       \
+        for (size_t k = 0; k < count_; k++) room_[k] = NAME##_map_(in_[i + k], i + k);                      \
+        REDUCE_SETTLE_(room_);                                                                              \
+        return room_;                                                                                       \
     }
 
 /* The same, or the elements where they are if they are the operands. */
-#define REDUCE_CPU_OPERANDS_(NAME, T, room, in, i, count)                                                 \
-    (NAME##_is_mapped_ ? NAME##_cpu_map_(room, in, i, count) : (const T *)(const void *)((in) + (i)))
+#define REDUCE_CPU_OPERANDS_(NAME, room, in, i, count)                                                      \
+    (NAME##_is_mapped_ ? NAME##_cpu_map_(room, in, i, count)                                                \
+                       : (const NAME##_result *)(const void *)((in) + (i)))
 
 /* void NAME_cpu_begin_(T *x, const T *y, size_t count): x[k] = combine(identity, y[k])
    void NAME_cpu_onto_(T *x, const T *y, size_t count): x[k] = combine(x[k], y[k]) */
-#define REDUCE_CPU_STRIPE_(NAME, T, begin_or_onto, before)                                                \
-    REDUCE_HOST_ void NAME##_cpu_##begin_or_onto##_(T *__restrict x, const T *__restrict y, size_t count) \
-    {                                                                                                     \
-        for (; count >= REDUCE_RUN_; count -= REDUCE_RUN_, x += REDUCE_RUN_, y += REDUCE_RUN_)            \
-            for (size_t k = 0; k < REDUCE_RUN_; k++) x[k] = NAME##_combine(before, y[k]);                 \
-        for (size_t k = 0; k < count; k++) x[k] = NAME##_combine(before, y[k]);                           \
+#define REDUCE_CPU_STRIPE_(NAME, begin_or_onto, before)                                                     \
+    REDUCE_HOST_ void NAME##_cpu_##begin_or_onto##_(NAME##_result *__restrict x,                            \
+                                                    const NAME##_result *__restrict y, size_t count_)       \
+    {                                                                                                       \
+        for (; count_ >= REDUCE_RUN_; count_ -= REDUCE_RUN_, x += REDUCE_RUN_, y += REDUCE_RUN_)            \
+            for (size_t k = 0; k < REDUCE_RUN_; k++) x[k] = NAME##_combine(before, y[k]);                   \
+        for (size_t k = 0; k < count_; k++) x[k] = NAME##_combine(before, y[k]);                            \
     }
 
 /* Walks columns from element i < end on, row by row, into one accumulator a column. Rows begin so many
    elements apart. */
-#define REDUCE_CPU_WALK_(NAME, In, T)                                                                     \
-    REDUCE_HOST_ void NAME##_cpu_walk_(const In *in, size_t i, size_t end, size_t apart, T *values,       \
-                                       size_t columns)                                                    \
-    {                                                                                                     \
-        T room[REDUCE_COLUMNS_(T)];                                                                       \
-        size_t count = REDUCE_MIN_(columns, end - i);                                                     \
-        NAME##_cpu_begin_(values, REDUCE_CPU_OPERANDS_(NAME, T, room, in, i, count), count);              \
-        for (size_t k = count; k < columns; k++) values[k] = NAME##_identity();                           \
-        while (end - i > apart) {                                                                         \
-            i += apart;                                                                                   \
-            count = REDUCE_MIN_(columns, end - i);                                                        \
-            NAME##_cpu_onto_(values, REDUCE_CPU_OPERANDS_(NAME, T, room, in, i, count), count);           \
-        }                                                                                                 \
+#define REDUCE_CPU_WALK_(NAME)                                                                              \
+    REDUCE_HOST_ void NAME##_cpu_walk_(const NAME##_element *in_, size_t i, size_t end_, size_t apart_,     \
+                                       NAME##_result *values_, size_t columns_)                             \
+    {                                                                                                       \
+        NAME##_result room_[REDUCE_COLUMNS_(NAME##_result)];                                                \
+        size_t count_ = REDUCE_MIN_(columns_, end_ - i);                                                    \
+        NAME##_cpu_begin_(values_, REDUCE_CPU_OPERANDS_(NAME, room_, in_, i, count_), count_);              \
+        for (size_t k = count_; k < columns_; k++) values_[k] = NAME##_identity();                          \
+        while (end_ - i > apart_) {                                                                         \
+            i += apart_;                                                                                    \
+            count_ = REDUCE_MIN_(columns_, end_ - i);                                                       \
+            NAME##_cpu_onto_(values_, REDUCE_CPU_OPERANDS_(NAME, room_, in_, i, count_), count_);           \
+        }                                                                                                   \
     }
 
 /* T *NAME_cpu_fold_groups_(T *values, size_t width, size_t count, T *room): each of count groups of width
    neighbours, a power of two, into one value. The results are where it says: in values or in room. */
-#define REDUCE_CPU_FOLD_GROUPS_(NAME, T)                                                                  \
-    REDUCE_HOST_ T *NAME##_cpu_fold_groups_(T *values, size_t width, size_t count, T *room)               \
-    {                                                                                                     \
-        T upper[REDUCE_COLUMNS_(T) / 2];                                                                  \
-        for (size_t half = width / 2; half > 0; half /= 2) {                                              \
-            T *const lower = room;                                                                        \
-            reduce_split_(lower, upper, values, half * sizeof(T), count);                                 \
-            NAME##_cpu_onto_(lower, upper, half * count);                                                 \
-            room = values;                                                                                \
-            values = lower;                                                                               \
-        }                                                                                                 \
-        return values;                                                                                    \
+#define REDUCE_CPU_FOLD_GROUPS_(NAME)                                                                       \
+    REDUCE_HOST_ NAME##_result *NAME##_cpu_fold_groups_(NAME##_result *values_, size_t width_,              \
+                                                        size_t count_, NAME##_result *room_)                \
+    {                                                                                                       \
+        NAME##_result upper_[REDUCE_COLUMNS_(NAME##_result) / 2];                                           \
+        for (size_t half_ = width_ / 2; half_ > 0; half_ /= 2) {                                            \
+            NAME##_result *const lower_ = room_;                                                            \
+            reduce_split_(lower_, upper_, values_, half_ * sizeof(NAME##_result), count_);                  \
+            NAME##_cpu_onto_(lower_, upper_, half_ * count_);                                               \
+            room_ = values_;                                                                                \
+            values_ = lower_;                                                                               \
+        }                                                                                                   \
+        return values_;                                                                                     \
     }
 
 /* T NAME_cpu_fold_halves_(T *values, size_t count): a power of two of them, the upper half onto the lower
    until one is left. */
-#define REDUCE_CPU_FOLD_HALVES_(NAME, T)                                                                  \
-    REDUCE_HOST_ T NAME##_cpu_fold_halves_(T *values, size_t count)                                       \
-    {                                                                                                     \
-        for (size_t half = count / 2; half > 0; half /= 2) NAME##_cpu_onto_(values, values + half, half); \
-        return values[0];                                                                                 \
+#define REDUCE_CPU_FOLD_HALVES_(NAME)                                                                       \
+    REDUCE_HOST_ NAME##_result NAME##_cpu_fold_halves_(NAME##_result *values_, size_t count_)               \
+    {                                                                                                       \
+        for (size_t half_ = count_ / 2; half_ > 0; half_ /= 2)                                              \
+            NAME##_cpu_onto_(values_, values_ + half_, half_);                                              \
+        return values_[0];                                                                                  \
     }
 
 /* T NAME_cpu_fold_(T *lanes, size_t count): count > 0 lanes, warps first. There is room for whole warps. */
-#define REDUCE_CPU_FOLD_(NAME, T)                                                                         \
-    REDUCE_HOST_ T NAME##_cpu_fold_(T *lanes, size_t count)                                               \
-    {                                                                                                     \
-        while (count > 1) {                                                                               \
-            const size_t warps = reduce_divide_up_(count, REDUCE_WARP);                                   \
-            for (size_t k = count; k < warps * REDUCE_WARP; k++) lanes[k] = NAME##_identity();            \
-            for (size_t k = 0; k < warps; k++)                                                            \
-                lanes[k] = NAME##_cpu_fold_halves_(lanes + k * REDUCE_WARP, REDUCE_WARP);                 \
-            count = warps;                                                                                \
-        }                                                                                                 \
-        return lanes[0];                                                                                  \
+#define REDUCE_CPU_FOLD_(NAME)                                                                              \
+    REDUCE_HOST_ NAME##_result NAME##_cpu_fold_(NAME##_result *lanes_, size_t count_)                       \
+    {                                                                                                       \
+        while (count_ > 1) {                                                                                \
+            const size_t warps_ = reduce_divide_up_(count_, REDUCE_WARP);                                   \
+            for (size_t k = count_; k < warps_ * REDUCE_WARP; k++) lanes_[k] = NAME##_identity();           \
+            for (size_t k = 0; k < warps_; k++)                                                             \
+                lanes_[k] = NAME##_cpu_fold_halves_(lanes_ + k * REDUCE_WARP, REDUCE_WARP);                 \
+            count_ = warps_;                                                                                \
+        }                                                                                                   \
+        return lanes_[0];                                                                                   \
     }
 
 /* T NAME_cpu_by_tree_(const In *in, size_t begin, size_t end): one chunk, which has elements. */
-#define REDUCE_CPU_BY_TREE_(NAME, In, T)                                                                  \
-    REDUCE_HOST_ T NAME##_cpu_by_tree_(const In *in, size_t begin, size_t end)                            \
-    {                                                                                                     \
-        const size_t positions = REDUCE_POSITIONS(sizeof(In)), most = REDUCE_COLUMNS_(T) / positions;     \
-        const size_t used = REDUCE_MIN_(reduce_divide_up_(end - begin, positions), REDUCE_LANES);         \
-        T lanes[REDUCE_LANES], values[REDUCE_COLUMNS_(T)], room[REDUCE_COLUMNS_(T) / 2];                  \
-        lanes[0] = NAME##_identity(); /* compilers cannot see that used > 0 */                            \
-        for (size_t lane = 0; lane < used; lane += most) {                                                \
-            const size_t count = REDUCE_MIN_(used - lane, most);                                          \
-            const size_t i = begin + lane * positions;                                                    \
-            NAME##_cpu_walk_(in, i, end, REDUCE_STRIPE_(In), values, count * positions);                  \
-            const T *folded = NAME##_cpu_fold_groups_(values, positions, count, room);                    \
-            memcpy(lanes + lane, folded, count * sizeof(T));                                              \
-        }                                                                                                 \
-        return NAME##_cpu_fold_(lanes, used);                                                             \
+#define REDUCE_CPU_BY_TREE_(NAME)                                                                           \
+    REDUCE_HOST_ NAME##_result NAME##_cpu_by_tree_(const NAME##_element *in_, size_t begin_, size_t end_)   \
+    {                                                                                                       \
+        enum { columns_ = REDUCE_COLUMNS_(NAME##_result) };                                                 \
+        const size_t positions_ = REDUCE_POSITIONS(sizeof(NAME##_element)), most_ = columns_ / positions_;  \
+        const size_t used_ = REDUCE_MIN_(reduce_divide_up_(end_ - begin_, positions_), REDUCE_LANES);       \
+        NAME##_result lanes_[REDUCE_LANES], values_[columns_], room_[columns_ / 2];                         \
+        lanes_[0] = NAME##_identity(); /* compilers cannot see that used > 0 */                             \
+        for (size_t lane_ = 0; lane_ < used_; lane_ += most_) {                                             \
+            const size_t count_ = REDUCE_MIN_(used_ - lane_, most_);                                        \
+            const size_t i = begin_ + lane_ * positions_;                                                   \
+            NAME##_cpu_walk_(in_, i, end_, REDUCE_STRIPE_(NAME##_element), values_, count_ * positions_);   \
+            const NAME##_result *folded_ = NAME##_cpu_fold_groups_(values_, positions_, count_, room_);     \
+            memcpy(lanes_ + lane_, folded_, count_ * sizeof(NAME##_result));                                \
+        }                                                                                                   \
+        return NAME##_cpu_fold_(lanes_, used_);                                                             \
     }
 
 /* T NAME_cpu_any_order_(const In *in, size_t begin, size_t end): the same where the order cannot be seen: in
    rows of neighbours. */
-#define REDUCE_CPU_ANY_ORDER_(NAME, In, T)                                                                \
-    REDUCE_HOST_ T NAME##_cpu_any_order_(const In *in, size_t begin, size_t end)                          \
-    {                                                                                                     \
-        T values[REDUCE_COLUMNS_(T)];                                                                     \
-        size_t columns = REDUCE_COLUMNS_(T);                                                              \
-        while (columns / 2 >= end - begin) columns /= 2;                                                  \
-        NAME##_cpu_walk_(in, begin, end, columns, values, columns);                                       \
-        return NAME##_cpu_fold_halves_(values, columns);                                                  \
+#define REDUCE_CPU_ANY_ORDER_(NAME)                                                                         \
+    REDUCE_HOST_ NAME##_result NAME##_cpu_any_order_(const NAME##_element *in_, size_t begin_, size_t end_) \
+    {                                                                                                       \
+        NAME##_result values_[REDUCE_COLUMNS_(NAME##_result)];                                              \
+        size_t columns_ = REDUCE_COLUMNS_(NAME##_result);                                                   \
+        while (columns_ / 2 >= end_ - begin_) columns_ /= 2;                                                \
+        NAME##_cpu_walk_(in_, begin_, end_, columns_, values_, columns_);                                   \
+        return NAME##_cpu_fold_halves_(values_, columns_);                                                  \
     }
 
 /* T NAME_cpu_chunk_(const In *in, size_t begin, size_t end): the better of the two. */
-#define REDUCE_CPU_CHUNK_(NAME, In, T)                                                                    \
-    REDUCE_HOST_ T NAME##_cpu_chunk_(const In *in, size_t begin, size_t end)                              \
-    {                                                                                                     \
-        if (NAME##_is_exact_) return NAME##_cpu_any_order_(in, begin, end);                               \
-        return NAME##_cpu_by_tree_(in, begin, end);                                                       \
+#define REDUCE_CPU_CHUNK_(NAME)                                                                             \
+    REDUCE_HOST_ NAME##_result NAME##_cpu_chunk_(const NAME##_element *in_, size_t begin_, size_t end_)     \
+    {                                                                                                       \
+        if (NAME##_is_exact_) return NAME##_cpu_any_order_(in_, begin_, end_);                              \
+        return NAME##_cpu_by_tree_(in_, begin_, end_);                                                      \
     }
 
 /* void NAME_cpu_lanes_(...): the partial results of chunks into one lane each, and again from the first lane
    on. A lane is one thread's from its beginning to its end, so that threads meet once. */
-#define REDUCE_CPU_LANES_(NAME, In, T)                                                                    \
-    REDUCE_HOST_ void NAME##_cpu_lanes_(const In *in, size_t n, struct reduce_plan plan, T *lanes,        \
-                                        ptrdiff_t count)                                                  \
-    {                                                                                                     \
-        REDUCE_PARALLEL_FOR_                                                                              \
-        for (ptrdiff_t lane = 0; lane < count; lane++) {                                                  \
-            lanes[lane] = NAME##_identity();                                                              \
-            for (size_t k = (size_t)lane; k < plan.count; k += REDUCE_LANES) {                            \
-                const size_t begin = k * plan.chunk, end = begin + REDUCE_MIN_(n - begin, plan.chunk);    \
-                lanes[lane] = NAME##_combine(lanes[lane], NAME##_cpu_chunk_(in, begin, end));             \
-            }                                                                                             \
-        }                                                                                                 \
+#define REDUCE_CPU_LANES_(NAME)                                                                             \
+    REDUCE_HOST_ void NAME##_cpu_lanes_(const NAME##_element *in_, size_t n, struct reduce_cut_ cut_,       \
+                                        NAME##_result *lanes_, ptrdiff_t count_)                            \
+    {                                                                                                       \
+        REDUCE_PARALLEL_FOR_                                                                                \
+        for (ptrdiff_t lane_ = 0; lane_ < count_; lane_++) {                                                \
+            lanes_[lane_] = NAME##_identity();                                                              \
+            for (size_t k = (size_t)lane_; k < cut_.count_; k += REDUCE_LANES) {                            \
+                const size_t begin_ = k * cut_.chunk_, size_ = REDUCE_MIN_(n - begin_, cut_.chunk_);        \
+                const NAME##_result partial_ = NAME##_cpu_chunk_(in_, begin_, begin_ + size_);              \
+                lanes_[lane_] = NAME##_combine(lanes_[lane_], partial_);                                    \
+            }                                                                                               \
+        }                                                                                                   \
     }
 
 /* The tree's plan, or where its order cannot be seen, chunks that cost fewer folds. */
-REDUCE_HOST_ struct reduce_plan reduce_cpu_plan_(size_t n, size_t element_size, bool is_exact)
+REDUCE_HOST_ struct reduce_cut_ reduce_cpu_cut_(size_t n, size_t element_size_, bool is_exact_)
 {
-    struct reduce_plan plan = reduce_plan(n, element_size);
-    if (is_exact && plan.count > 1) {
-        plan.chunk *= 8;
-        plan.count = reduce_divide_up_(n, plan.chunk);
+    struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
+    if (is_exact_ && cut_.count_ > 1) {
+        cut_.chunk_ *= 8;
+        cut_.count_ = reduce_divide_up_(n, cut_.chunk_);
     }
-    return plan;
+    return cut_;
 }
 
 /* T NAME_cpu(const In *in, size_t n): the tree over an array in main memory. */
-#define REDUCE_CPU_(NAME, In, T)                                                                          \
-    REDUCE_HOST_ T NAME##_cpu(const In *in, size_t n)                                                     \
-    {                                                                                                     \
-        const struct reduce_plan plan = reduce_cpu_plan_(n, sizeof(In), NAME##_is_exact_);                \
-        const size_t used = REDUCE_MIN_(plan.count, REDUCE_LANES);                                        \
-        T lanes[REDUCE_LANES];                                                                            \
-        if (plan.count == 0) return NAME##_final_(NAME##_identity());                                     \
-        if (plan.count == 1) return NAME##_final_(NAME##_cpu_chunk_(in, 0, n));                           \
-        NAME##_cpu_lanes_(in, n, plan, lanes, (ptrdiff_t)used);                                           \
-        return NAME##_final_(NAME##_cpu_fold_(lanes, used));                                              \
+#define REDUCE_CPU_(NAME)                                                                                   \
+    REDUCE_HOST_ NAME##_result NAME##_cpu(const NAME##_element *in_, size_t n)                              \
+    {                                                                                                       \
+        const struct reduce_cut_ cut_ = reduce_cpu_cut_(n, sizeof(NAME##_element), NAME##_is_exact_);       \
+        const size_t used_ = REDUCE_MIN_(cut_.count_, REDUCE_LANES);                                        \
+        NAME##_result lanes_[REDUCE_LANES];                                                                 \
+        if (cut_.count_ == 0) return NAME##_final_(NAME##_identity());                                      \
+        if (cut_.count_ == 1) return NAME##_final_(NAME##_cpu_chunk_(in_, 0, n));                           \
+        NAME##_cpu_lanes_(in_, n, cut_, lanes_, (ptrdiff_t)used_);                                          \
+        return NAME##_final_(NAME##_cpu_fold_(lanes_, used_));                                              \
     }
 
 #ifdef __CUDACC__
@@ -852,31 +886,31 @@ REDUCE_HOST_ struct reduce_plan reduce_cpu_plan_(size_t n, size_t element_size, 
 /* ---- Where a thread is --------------------------------------------------------------------------------- */
 
 struct reduce_place_ {
-    bool in_row;     /* one dimension, no more blocks than slots; a power of two of whole warps if several */
-    int lane, lanes; /* lanes: of the block, from the first of this warp on */
-    unsigned thread, threads, block, blocks;
+    bool in_row_;     /* one dimension, no more blocks than slots; a power of two of whole warps if several */
+    int lane_, lanes_; /* lanes: of the block, from the first of this warp on */
+    unsigned thread_, threads_, block_, blocks_;
 };
 
 /* In blocks and grids of any shape. */
 REDUCE_DEVICE_ struct reduce_place_ reduce_place_(void)
 {
-    struct reduce_place_ at;
-    at.in_row = false;
-    at.thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-    at.threads = blockDim.x * blockDim.y * blockDim.z;
-    at.block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-    at.blocks = gridDim.x * gridDim.y * gridDim.z;
-    at.lane = (int)(at.thread % REDUCE_WARP);
-    at.lanes = (int)(at.threads - at.thread / REDUCE_WARP * REDUCE_WARP);
-    return at;
+    struct reduce_place_ at_;
+    at_.in_row_ = false;
+    at_.thread_ = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    at_.threads_ = blockDim.x * blockDim.y * blockDim.z;
+    at_.block_ = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    at_.blocks_ = gridDim.x * gridDim.y * gridDim.z;
+    at_.lane_ = (int)(at_.thread_ % REDUCE_WARP);
+    at_.lanes_ = (int)(at_.threads_ - at_.thread_ / REDUCE_WARP * REDUCE_WARP);
+    return at_;
 }
 
 /* In the library's own launches: the same, in fewer instructions. */
 REDUCE_DEVICE_ struct reduce_place_ reduce_place_in_row_(void)
 {
-    const struct reduce_place_ at = {
+    const struct reduce_place_ at_ = {
         true, (int)(threadIdx.x % REDUCE_WARP), REDUCE_WARP, threadIdx.x, blockDim.x, blockIdx.x, gridDim.x};
-    return at;
+    return at_;
 }
 
 /* ---- One warp ---------------------------------------------------------------------------------------------
@@ -887,15 +921,15 @@ REDUCE_DEVICE_ struct reduce_place_ reduce_place_in_row_(void)
 
 /* Replaces a value by that of another lane: of from_lane, or if mask is not 0, of the lane whose number
    differs in those bits. All lanes of the warp call it. */
-REDUCE_DEVICE_ void reduce_shuffle_(void *value, size_t size, int from_lane, int mask)
+REDUCE_DEVICE_ void reduce_shuffle_(void *value_, size_t size_, int from_lane_, int mask_)
 {
     REDUCE_UNROLL_
-    for (size_t at = 0; at < size; at += 4) {
-        unsigned word = 0;
-        const size_t bytes = REDUCE_MIN_(size - at, 4);
-        memcpy(&word, (char *)value + at, bytes);
-        word = mask != 0 ? __shfl_xor_sync(~0u, word, mask) : __shfl_sync(~0u, word, from_lane);
-        memcpy((char *)value + at, &word, bytes);
+    for (size_t at_ = 0; at_ < size_; at_ += 4) {
+        unsigned word_ = 0;
+        const size_t bytes_ = REDUCE_MIN_(size_ - at_, 4);
+        memcpy(&word_, (char *)value_ + at_, bytes_);
+        word_ = mask_ != 0 ? __shfl_xor_sync(~0u, word_, mask_) : __shfl_sync(~0u, word_, from_lane_);
+        memcpy((char *)value_ + at_, &word_, bytes_);
     }
 }
 
@@ -904,259 +938,264 @@ REDUCE_DEVICE_ void reduce_shuffle_(void *value, size_t size, int from_lane, int
 
 /* All 32 lanes of the warp, each with an integer of up to 32 bits. True if there was such an instruction. For
    min and max: the greatest word, as unsigned, of bits that differ from the identity. */
-REDUCE_DEVICE_ bool reduce_by_instruction_(void *value, const void *identity, size_t size,
+REDUCE_DEVICE_ bool reduce_by_instruction_(void *value_, const void *identity_, size_t size_,
                                            enum reduce_operator_ operator_)
 {
 #if REDUCE_ARCH_ >= 800
-    unsigned word = 0, zero = 0;
-    memcpy(&word, value, REDUCE_MIN_(size, 4));
-    memcpy(&zero, identity, REDUCE_MIN_(size, 4));
+    unsigned word_ = 0, zero_ = 0;
+    memcpy(&word_, value_, REDUCE_MIN_(size_, 4));
+    memcpy(&zero_, identity_, REDUCE_MIN_(size_, 4));
     switch (operator_) {
-        case REDUCE_SUM_: word = __reduce_add_sync(~0u, word); break;
-        case REDUCE_MIN_MAX_: word = __reduce_max_sync(~0u, word ^ zero) ^ zero; break;
-        case REDUCE_BAND_: word = __reduce_and_sync(~0u, word); break;
-        case REDUCE_BOR_: word = __reduce_or_sync(~0u, word); break;
-        case REDUCE_BXOR_: word = __reduce_xor_sync(~0u, word); break;
+        case REDUCE_SUM_: word_ = __reduce_add_sync(~0u, word_); break;
+        case REDUCE_MIN_MAX_: word_ = __reduce_max_sync(~0u, word_ ^ zero_) ^ zero_; break;
+        case REDUCE_BAND_: word_ = __reduce_and_sync(~0u, word_); break;
+        case REDUCE_BOR_: word_ = __reduce_or_sync(~0u, word_); break;
+        case REDUCE_BXOR_: word_ = __reduce_xor_sync(~0u, word_); break;
         default: return false;
     }
-    memcpy(value, &word, REDUCE_MIN_(size, 4));
+    memcpy(value_, &word_, REDUCE_MIN_(size_, 4));
     return true;
 #else
-    (void)value, (void)identity, (void)size, (void)operator_;
+    (void)value_, (void)identity_, (void)size_, (void)operator_;
     return false;
 #endif
 }
 
 /* bool NAME_fold_at_once_(T *x, int width): NAME_fold_ by one instruction; false if there is none. */
-#define REDUCE_FOLD_AT_ONCE_(NAME, T)                                                                     \
-    REDUCE_DEVICE_ bool NAME##_fold_at_once_(T *x, int width)                                             \
-    {                                                                                                     \
-        const enum reduce_operator_ operator_ = (enum reduce_operator_)NAME##_operator_;                  \
-        const T identity = NAME##_identity();                                                             \
-        if (!REDUCE_HAS_INSTRUCTION_(T) || width != REDUCE_WARP) return false;                            \
-        return reduce_by_instruction_(x, &identity, sizeof identity, operator_);                          \
+#define REDUCE_FOLD_AT_ONCE_(NAME)                                                                          \
+    REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, int width_)                                  \
+    {                                                                                                       \
+        const enum reduce_operator_ operator_ = (enum reduce_operator_)NAME##_operator_;                    \
+        const NAME##_result identity_ = NAME##_identity();                                                  \
+        if (!REDUCE_HAS_INSTRUCTION_(NAME##_result) || width_ != REDUCE_WARP) return false;                 \
+        return reduce_by_instruction_(x, &identity_, sizeof identity_, operator_);                          \
     }
 
 /* T NAME_fold_(T x, struct reduce_place_ at, int width): each group of width neighbouring lanes by itself, as
    far as its lanes exist. The result is in the first lane of a group, and in all of them if the operator
    commutes: a lane's partner is the first that has what it lacks, or in a row, where all exist, any. */
-#define REDUCE_FOLD_(NAME, T)                                                                             \
-    REDUCE_DEVICE_ T NAME##_fold_(T x, struct reduce_place_ at, int width)                                \
-    {                                                                                                     \
-        const int index = at.lane & (width - 1), first = at.lane - index;                                 \
-        if (NAME##_fold_at_once_(&x, width)) return x;                                                    \
-        REDUCE_UNROLL_                                                                                    \
-        for (int half = (at.in_row ? width : REDUCE_WARP) / 2; half > 0; half /= 2) {                     \
-            const int from = (index ^ half) & (2 * half - 1);                                             \
-            const bool has_partner = at.in_row || (from < width && first + from < at.lanes);              \
-            T partner = x;                                                                                \
-            reduce_shuffle_(&partner, sizeof x, has_partner ? first + from : at.lane, at.in_row ? half : 0);\
-            if (has_partner) x = NAME##_combine(x, partner);                                              \
-        }                                                                                                 \
-        return x;                                                                                         \
+#define REDUCE_FOLD_(NAME)                                                                                  \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_(NAME##_result x, struct reduce_place_ at_, int width_)        \
+    {                                                                                                       \
+        const int index_ = at_.lane_ & (width_ - 1), first_ = at_.lane_ - index_;                           \
+        if (NAME##_fold_at_once_(&x, width_)) return x;                                                     \
+        REDUCE_UNROLL_                                                                                      \
+        for (int half_ = (at_.in_row_ ? width_ : REDUCE_WARP) / 2; half_ > 0; half_ /= 2) {                 \
+            const int from_ = (index_ ^ half_) & (2 * half_ - 1);                                           \
+            const bool has_partner_ = at_.in_row_ || (from_ < width_ && first_ + from_ < at_.lanes_);       \
+            NAME##_result partner_ = x;                                                                     \
+            const int from_lane_ = has_partner_ ? first_ + from_ : at_.lane_;                               \
+            reduce_shuffle_(&partner_, sizeof x, from_lane_, at_.in_row_ ? half_ : 0);                      \
+            if (has_partner_) x = NAME##_combine(x, partner_);                                              \
+        }                                                                                                   \
+        return x;                                                                                           \
     }
 
 /* T NAME_tile(T x, int width): each group of width = 1, 2, 4, 8, 16 or 32 neighbouring lanes by itself; the
    result in every lane. */
-#define REDUCE_TILE_(NAME, T)                                                                             \
-    REDUCE_DEVICE_ T NAME##_tile(T x, int width)                                                          \
-    {                                                                                                     \
-        const struct reduce_place_ at = reduce_place_();                                                  \
-        x = NAME##_fold_(NAME##_combine(NAME##_identity(), x), at, width);                                \
-        if (!NAME##_commutes_) reduce_shuffle_(&x, sizeof x, at.lane & ~(width - 1), 0);                  \
-        return NAME##_final_(x);                                                                          \
+#define REDUCE_TILE_(NAME)                                                                                  \
+    REDUCE_DEVICE_ NAME##_result NAME##_tile(NAME##_result x, int width_)                                   \
+    {                                                                                                       \
+        const struct reduce_place_ at_ = reduce_place_();                                                   \
+        x = NAME##_fold_(NAME##_combine(NAME##_identity(), x), at_, width_);                                \
+        if (!NAME##_commutes_) reduce_shuffle_(&x, sizeof x, at_.lane_ & ~(width_ - 1), 0);                 \
+        return NAME##_final_(x);                                                                            \
     }
 
 /* T NAME_warp(T x): all lanes of the warp; the result in every lane. */
-#define REDUCE_WARP_ALL_(NAME, T)                                                                         \
-    REDUCE_DEVICE_ T NAME##_warp(T x)                                                                     \
-    {                                                                                                     \
-        return NAME##_tile(x, REDUCE_WARP);                                                               \
+#define REDUCE_WARP_ALL_(NAME)                                                                              \
+    REDUCE_DEVICE_ NAME##_result NAME##_warp(NAME##_result x)                                               \
+    {                                                                                                       \
+        return NAME##_tile(x, REDUCE_WARP);                                                                 \
     }
 
 /* T NAME_warp_n(T x, int count): the first count lanes of the warp; all of its lanes call. */
-#define REDUCE_WARP_N_(NAME, T)                                                                           \
-    REDUCE_DEVICE_ T NAME##_warp_n(T x, int count)                                                        \
-    {                                                                                                     \
-        return NAME##_warp(reduce_place_().lane < count ? x : NAME##_identity());                         \
+#define REDUCE_WARP_N_(NAME)                                                                                \
+    REDUCE_DEVICE_ NAME##_result NAME##_warp_n(NAME##_result x, int count_)                                 \
+    {                                                                                                       \
+        return NAME##_warp(reduce_place_().lane_ < count_ ? x : NAME##_identity());                         \
     }
 
 /* Copies an object to or from shared memory that other lanes of the warp write: by volatile words, because C
    has no assignment between volatile structs. */
-typedef uint32_t reduce_word_ __attribute__((may_alias));
+typedef uint32_t reduce_word_ __attribute__((__may_alias__));
 
-REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to, const volatile void *from, size_t size,
-                                          size_t align)
+REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile void *from_, size_t size_,
+                                          size_t align_)
 {
-    if (size % sizeof(reduce_word_) == 0 && align % sizeof(reduce_word_) == 0) {
+    if (size_ % sizeof(reduce_word_) == 0 && align_ % sizeof(reduce_word_) == 0) {
         REDUCE_UNROLL_
-        for (size_t at = 0; at < size / sizeof(reduce_word_); at++)
-            ((volatile reduce_word_ *)to)[at] = ((const volatile reduce_word_ *)from)[at];
+        for (size_t at_ = 0; at_ < size_ / sizeof(reduce_word_); at_++)
+            ((volatile reduce_word_ *)to_)[at_] = ((const volatile reduce_word_ *)from_)[at_];
     } else {
         REDUCE_UNROLL_
-        for (size_t at = 0; at < size; at++)
-            ((volatile unsigned char *)to)[at] = ((const volatile unsigned char *)from)[at];
+        for (size_t at_ = 0; at_ < size_; at_++)
+            ((volatile unsigned char *)to_)[at_] = ((const volatile unsigned char *)from_)[at_];
     }
 }
 
 /* void NAME_volatile_step_(volatile T *slice, int half): one lane's part of a step. */
-#define REDUCE_VOLATILE_STEP_(NAME, T)                                                                    \
-    REDUCE_DEVICE_ void NAME##_volatile_step_(volatile T *slice, int half)                                \
-    {                                                                                                     \
-        T x, partner;                                                                                     \
-        reduce_copy_volatile_(&x, slice, sizeof(T), REDUCE_ALIGNMENT_(T));                                \
-        reduce_copy_volatile_(&partner, slice + half, sizeof(T), REDUCE_ALIGNMENT_(T));                   \
-        x = NAME##_combine(x, partner);                                                                   \
-        reduce_copy_volatile_(slice, &x, sizeof(T), REDUCE_ALIGNMENT_(T));                                \
+#define REDUCE_VOLATILE_STEP_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_volatile_step_(volatile NAME##_result *slice_, int half_)                    \
+    {                                                                                                       \
+        NAME##_result x, partner_;                                                                          \
+        enum { alignment_ = REDUCE_ALIGNMENT_(NAME##_result) };                                             \
+        reduce_copy_volatile_(&x, slice_, sizeof x, alignment_);                                            \
+        reduce_copy_volatile_(&partner_, slice_ + half_, sizeof x, alignment_);                             \
+        x = NAME##_combine(x, partner_);                                                                    \
+        reduce_copy_volatile_(slice_, &x, sizeof x, alignment_);                                            \
     }
 
 /* T NAME_warp_volatile(volatile T *slice): 32 lanes over 32 values in shared memory; the result in every
    lane. The lanes of a warp do not run in lockstep: each step's writes must be seen before the next step's
    reads, the caller's writes before the first step, and the last read before the caller's next write. Within
    a step nothing is to be ordered: a lane below half writes only what no other lane reads. */
-#define REDUCE_WARP_VOLATILE_(NAME, T)                                                                    \
-    REDUCE_DEVICE_ T NAME##_warp_volatile(volatile T *slice)                                              \
-    {                                                                                                     \
-        const int lane = reduce_place_().lane;                                                            \
-        T x;                                                                                              \
-        for (int half = REDUCE_WARP / 2; half > 0; half /= 2) {                                           \
-            __syncwarp();                                                                                 \
-            if (lane < half) NAME##_volatile_step_(slice + lane, half);                                   \
-        }                                                                                                 \
-        __syncwarp();                                                                                     \
-        reduce_copy_volatile_(&x, slice, sizeof(T), REDUCE_ALIGNMENT_(T));                                \
-        __syncwarp();                                                                                     \
-        return NAME##_final_(x);                                                                          \
+#define REDUCE_WARP_VOLATILE_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_warp_volatile(volatile NAME##_result *slice_)                       \
+    {                                                                                                       \
+        const int lane_ = reduce_place_().lane_;                                                            \
+        NAME##_result x;                                                                                    \
+        for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {                                          \
+            __syncwarp();                                                                                   \
+            if (lane_ < half_) NAME##_volatile_step_(slice_ + lane_, half_);                                \
+        }                                                                                                   \
+        __syncwarp();                                                                                       \
+        reduce_copy_volatile_(&x, slice_, sizeof(NAME##_result), REDUCE_ALIGNMENT_(NAME##_result));         \
+        __syncwarp();                                                                                       \
+        return NAME##_final_(x);                                                                            \
     }
 
 /* ---- One block ----------------------------------------------------------------------------------------- */
 
 /* The address of shared memory, kept in a register: nvcc finds it anew for each use otherwise, which takes
    longer than the use. */
-REDUCE_DEVICE_ void *reduce_shared_(void *memory)
+REDUCE_DEVICE_ void *reduce_shared_(void *memory_)
 {
 #ifdef __CUDA_ARCH__
-    unsigned address = (unsigned)__cvta_generic_to_shared(memory);
-    asm("" : "+r"(address));
-    memory = __cvta_shared_to_generic(address);
+    unsigned address_ = (unsigned)__cvta_generic_to_shared(memory_);
+    asm("" : "+r"(address_));
+    memory_ = __cvta_shared_to_generic(address_);
 #endif
-    return memory;
+    return memory_;
 }
 
 /* T NAME_fold_here_(T *values, int count): up to 16 values, a power of two of them, in one thread: the upper
    half onto the lower until one is left. One loop, which compilers unroll to the end: values stay in
    registers. */
-#define REDUCE_FOLD_HERE_(NAME, T)                                                                        \
-    REDUCE_DEVICE_ T NAME##_fold_here_(T *values, int count)                                              \
-    {                                                                                                     \
-        REDUCE_UNROLL_                                                                                    \
-        for (int k = count - 1; k > 0; k--) {                                                             \
-            const int half = k >= 8 ? 8 : k >= 4 ? 4 : k >= 2 ? 2 : 1;                                    \
-            values[k - half] = NAME##_combine(values[k - half], values[k]);                               \
-        }                                                                                                 \
-        return values[0];                                                                                 \
+#define REDUCE_FOLD_HERE_(NAME)                                                                             \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_here_(NAME##_result *values_, int count_)                      \
+    {                                                                                                       \
+        REDUCE_UNROLL_                                                                                      \
+        for (int k = count_ - 1; k > 0; k--) {                                                              \
+            const int half_ = k >= 8 ? 8 : k >= 4 ? 4 : k >= 2 ? 2 : 1;                                     \
+            values_[k - half_] = NAME##_combine(values_[k - half_], values_[k]);                            \
+        }                                                                                                   \
+        return values_[0];                                                                                  \
     }
 
 /* Copies size bytes, a multiple of 16, from an address that is one. */
 struct reduce_16_bytes_ {
-    uint32_t words[4];
-} __attribute__((aligned(16), may_alias));
+    uint32_t words_[4];
+} __attribute__((__aligned__(16), __may_alias__));
 
-REDUCE_DEVICE_ void reduce_copy_wide_(void *to, const void *from, size_t size)
+REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_)
 {
     REDUCE_UNROLL_
-    for (size_t at = 0; at < size; at += 16) {
-        const struct reduce_16_bytes_ bytes = *(const struct reduce_16_bytes_ *)((const char *)from + at);
-        memcpy((char *)to + at, &bytes, sizeof bytes);
+    for (size_t at_ = 0; at_ < size_; at_ += 16) {
+        const struct reduce_16_bytes_ bytes_ = *(const struct reduce_16_bytes_ *)((const char *)from_ + at_);
+        memcpy((char *)to_ + at_, &bytes_, sizeof bytes_);
     }
 }
 
 /* T NAME_fold_warps_(const T *of_warp, ...): all threads of the first warp, which is whole. The results of
    all warps, and of those that do not exist the identity; the result in thread 0. It finds that by itself if
    the operator is light and warps are few: that is faster. */
-#define REDUCE_FOLD_WARPS_(NAME, T)                                                                       \
-    REDUCE_DEVICE_ T NAME##_fold_warps_(const T *of_warp, unsigned warps, struct reduce_place_ at)        \
-    {                                                                                                     \
-        enum { few = 16 }; /* in REDUCE_LANES at most */                                                     \
-        const bool are_few = at.in_row || warps <= few;                                                   \
-        T values[few];                                                                                    \
-        at.lanes = REDUCE_WARP;                                                                           \
-        if (!NAME##_is_light_ || !are_few)                                                                \
-            return NAME##_fold_(of_warp[at.lane], at, at.in_row ? few : REDUCE_WARP);                     \
-        reduce_copy_wide_(values, of_warp, sizeof values);                                                \
-        return NAME##_fold_here_(values, few);                                                            \
+#define REDUCE_FOLD_WARPS_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_warps_(const NAME##_result *of_warp_, unsigned warps_,         \
+                                                    struct reduce_place_ at_)                               \
+    {                                                                                                       \
+        enum { few_ = 16 }; /* in REDUCE_LANES at most */                                                   \
+        const bool are_few_ = at_.in_row_ || warps_ <= few_;                                                \
+        NAME##_result values_[few_];                                                                        \
+        at_.lanes_ = REDUCE_WARP;                                                                           \
+        if (!NAME##_is_light_ || !are_few_)                                                                 \
+            return NAME##_fold_(of_warp_[at_.lane_], at_, at_.in_row_ ? few_ : REDUCE_WARP);                \
+        reduce_copy_wide_(values_, of_warp_, sizeof values_);                                               \
+        return NAME##_fold_here_(values_, few_);                                                            \
     }
 
 /* T NAME_across_warps_(T x, ...): all threads of the block, each warp with its result in lane 0; the block's
    in thread 0. A barrier must follow before the next call. */
-#define REDUCE_ACROSS_WARPS_(NAME, T)                                                                     \
-    REDUCE_DEVICE_ T NAME##_across_warps_(T x, struct reduce_place_ at)                                   \
-    {                                                                                                     \
-        __shared__ T room[REDUCE_WARP] __attribute__((aligned(16)));                                      \
-        T *const of_warp = at.in_row ? room : (T *)reduce_shared_(room);                                  \
-        const unsigned warps = (at.threads + REDUCE_WARP - 1) / REDUCE_WARP;                              \
-        if (warps == 1) return x;                                                                         \
-        if (at.lane == 0) of_warp[at.thread / REDUCE_WARP] = x;                                           \
-        if (at.thread >= warps && at.thread < REDUCE_WARP) of_warp[at.thread] = NAME##_identity();        \
-        __syncthreads();                                                                                  \
-        return at.thread < REDUCE_WARP ? NAME##_fold_warps_(of_warp, warps, at) : x;                      \
+#define REDUCE_ACROSS_WARPS_(NAME)                                                                          \
+    REDUCE_DEVICE_ NAME##_result NAME##_across_warps_(NAME##_result x, struct reduce_place_ at_)            \
+    {                                                                                                       \
+        __shared__ NAME##_result room_[REDUCE_WARP] __attribute__((__aligned__(16)));                       \
+        NAME##_result *const of_warp_ = at_.in_row_ ? room_ : (NAME##_result *)reduce_shared_(room_);       \
+        const unsigned warps_ = (at_.threads_ + REDUCE_WARP - 1) / REDUCE_WARP;                             \
+        if (warps_ == 1) return x;                                                                          \
+        if (at_.lane_ == 0) of_warp_[at_.thread_ / REDUCE_WARP] = x;                                        \
+        if (at_.thread_ >= warps_ && at_.thread_ < REDUCE_WARP) of_warp_[at_.thread_] = NAME##_identity();  \
+        __syncthreads();                                                                                    \
+        return at_.thread_ < REDUCE_WARP ? NAME##_fold_warps_(of_warp_, warps_, at_) : x;                   \
     }
 
 /* T NAME_first_of_block_(T x, ...): all threads of the block; the result in thread 0. A barrier must follow
    before the next call. */
-#define REDUCE_FIRST_OF_BLOCK_(NAME, T)                                                                   \
-    REDUCE_DEVICE_ T NAME##_first_of_block_(T x, struct reduce_place_ at)                                 \
-    {                                                                                                     \
-        return NAME##_across_warps_(NAME##_fold_(x, at, REDUCE_WARP), at);                                \
+#define REDUCE_FIRST_OF_BLOCK_(NAME)                                                                        \
+    REDUCE_DEVICE_ NAME##_result NAME##_first_of_block_(NAME##_result x, struct reduce_place_ at_)          \
+    {                                                                                                       \
+        return NAME##_across_warps_(NAME##_fold_(x, at_, REDUCE_WARP), at_);                                \
     }
 
 /* T NAME_block(T x): all threads of the block; the result in every thread. May be called again at once: one
    barrier lies between each use of the shared memory and its next. */
-#define REDUCE_BLOCK_(NAME, T)                                                                            \
-    REDUCE_DEVICE_ T NAME##_block(T x)                                                                    \
-    {                                                                                                     \
-        __shared__ T room;                                                                                \
-        T *const of_block = (T *)reduce_shared_(&room);                                                   \
-        const struct reduce_place_ at = reduce_place_();                                                  \
-        x = NAME##_first_of_block_(NAME##_combine(NAME##_identity(), x), at);                             \
-        if (at.threads > REDUCE_WARP) {                                                                   \
-            if (at.thread == 0) *of_block = x;                                                            \
-            __syncthreads();                                                                              \
-            x = *of_block;                                                                                \
-        } else if (!NAME##_commutes_) {                                                                   \
-            reduce_shuffle_(&x, sizeof x, 0, 0);                                                          \
-        }                                                                                                 \
-        return NAME##_final_(x);                                                                          \
+#define REDUCE_BLOCK_(NAME)                                                                                 \
+    REDUCE_DEVICE_ NAME##_result NAME##_block(NAME##_result x)                                              \
+    {                                                                                                       \
+        __shared__ NAME##_result room_;                                                                     \
+        NAME##_result *const of_block_ = (NAME##_result *)reduce_shared_(&room_);                           \
+        const struct reduce_place_ at_ = reduce_place_();                                                   \
+        x = NAME##_first_of_block_(NAME##_combine(NAME##_identity(), x), at_);                              \
+        if (at_.threads_ > REDUCE_WARP) {                                                                   \
+            if (at_.thread_ == 0) *of_block_ = x;                                                           \
+            __syncthreads();                                                                                \
+            x = *of_block_;                                                                                 \
+        } else if (!NAME##_commutes_) {                                                                     \
+            reduce_shuffle_(&x, sizeof x, 0, 0);                                                            \
+        }                                                                                                   \
+        return NAME##_final_(x);                                                                            \
     }
 
 /* ---- Across blocks ------------------------------------------------------------------------------------- */
 
+typedef unsigned long long reduce_slot_; /* each word of a slot: see below */
+
 /* Memory on the device for one call at a time. Between calls all of it is zero, but for what lies behind the
    first 8 bytes of cell. */
 typedef struct reduce_workspace {
-    unsigned ticket;       /* blocks that are done */
-    unsigned lock;         /* 1 while a thread holds cell */
-    unsigned cell_is_used; /* for a T too large for compare-and-swap */
-    unsigned char cell[REDUCE_MAX_SIZE] __attribute__((aligned(64)));
-    unsigned long long slots[REDUCE_SLOTS * REDUCE_MAX_SIZE / 4] __attribute__((aligned(64)));
+    unsigned ticket_;       /* blocks that are done */
+    unsigned lock_;         /* 1 while a thread holds cell */
+    unsigned cell_is_used_; /* for a T too large for compare-and-swap */
+    unsigned char cell_[REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
+    reduce_slot_ slots_[REDUCE_SLOTS * REDUCE_MAX_SIZE / 4] __attribute__((__aligned__(64)));
 } reduce_workspace;
 
 /* All threads of the grid: true in all threads of one block, the last to come here, which then sees what
    every other block wrote before. *ticket is zero before the first block comes and again after the last. The
    fences belong together: one publishes what this block wrote, the other lets the last block see what others
    did. */
-REDUCE_ASIDE_ bool reduce_last_block(unsigned *ticket)
+REDUCE_ASIDE_ bool reduce_last_block(unsigned *ticket_)
 {
-    __shared__ bool is_last;
-    const struct reduce_place_ at = reduce_place_();
+    __shared__ bool is_last_;
+    const struct reduce_place_ at_ = reduce_place_();
     __syncthreads();
-    if (at.thread == 0) {
+    if (at_.thread_ == 0) {
         __threadfence();
-        is_last = atomicInc(ticket, at.blocks - 1) == at.blocks - 1;
-        if (is_last) __threadfence();
+        is_last_ = atomicInc(ticket_, at_.blocks_ - 1) == at_.blocks_ - 1;
+        if (is_last_) __threadfence();
     }
     __syncthreads();
-    return is_last;
+    return is_last_;
 }
 
 /* Slots hand values from block to block without a fence and without a counter. Every 4 bytes of a value
@@ -1170,148 +1209,148 @@ REDUCE_ASIDE_ bool reduce_last_block(unsigned *ticket)
    A kernel that was aborted leaves slots that are not: see reduce_workspace_reset. */
 
 #ifdef __CUDA_ARCH__
-REDUCE_DEVICE_ void reduce_store_word_(unsigned long long *to, unsigned long long word)
+REDUCE_DEVICE_ void reduce_store_word_(reduce_slot_ *to_, unsigned long long word_)
 {
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(to), "l"(word) : "memory");
+    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(to_), "l"(word_) : "memory");
 }
 
-REDUCE_DEVICE_ unsigned long long reduce_load_word_(unsigned long long *from)
+REDUCE_DEVICE_ unsigned long long reduce_load_word_(reduce_slot_ *from_)
 {
-    unsigned long long word;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word) : "l"(from) : "memory");
-    return word;
+    unsigned long long word_;
+    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word_) : "l"(from_) : "memory");
+    return word_;
 }
 #else
-REDUCE_DEVICE_ void reduce_store_word_(unsigned long long *to, unsigned long long word)
+REDUCE_DEVICE_ void reduce_store_word_(reduce_slot_ *to_, unsigned long long word_)
 {
-    atomicExch(to, word);
+    atomicExch(to_, word_);
 }
 
-REDUCE_DEVICE_ unsigned long long reduce_load_word_(unsigned long long *from)
+REDUCE_DEVICE_ unsigned long long reduce_load_word_(reduce_slot_ *from_)
 {
-    return atomicAdd(from, 0ull);
+    return atomicAdd(from_, 0ull);
 }
 #endif
 
-REDUCE_DEVICE_ unsigned long long *reduce_slot_(reduce_workspace *ws, unsigned k, size_t size)
+REDUCE_DEVICE_ reduce_slot_ *reduce_slot_at_(reduce_slot_ *slots_, unsigned k, size_t size_)
 {
-    return ws->slots + k * ((size + 3) / 4);
+    return slots_ + k * ((size_ + 3) / 4);
 }
 
-REDUCE_DEVICE_ void reduce_publish_(unsigned long long *slot, const void *value, size_t size, unsigned turn)
+REDUCE_DEVICE_ void reduce_publish_(reduce_slot_ *slot_, const void *value_, size_t size_, unsigned turn_)
 {
     REDUCE_UNROLL_
-    for (size_t at = 0; at < size; at += 4) {
-        uint32_t bits = 0;
-        memcpy(&bits, (const char *)value + at, REDUCE_MIN_(size - at, 4));
-        reduce_store_word_(slot + at / 4, (unsigned long long)turn << 32 | bits);
+    for (size_t at_ = 0; at_ < size_; at_ += 4) {
+        uint32_t bits_ = 0;
+        memcpy(&bits_, (const char *)value_ + at_, REDUCE_MIN_(size_ - at_, 4));
+        reduce_store_word_(slot_ + at_ / 4, (unsigned long long)turn_ << 32 | bits_);
     }
 }
 
 /* Loads a slot; true if all of it is of that turn. */
-REDUCE_DEVICE_ bool reduce_look_(void *value, size_t size, unsigned long long *slot, unsigned turn)
+REDUCE_DEVICE_ bool reduce_look_(void *value_, size_t size_, reduce_slot_ *slot_, unsigned turn_)
 {
-    unsigned long long words[REDUCE_MAX_SIZE / 4];
-    bool is_there = true;
+    unsigned long long words_[REDUCE_MAX_SIZE / 4];
+    bool is_there_ = true;
     REDUCE_UNROLL_
-    for (size_t at = 0; at < size; at += 4) words[at / 4] = reduce_load_word_(slot + at / 4);
+    for (size_t at_ = 0; at_ < size_; at_ += 4) words_[at_ / 4] = reduce_load_word_(slot_ + at_ / 4);
     REDUCE_UNROLL_
-    for (size_t at = 0; at < size; at += 4) {
-        const uint32_t bits = (uint32_t)words[at / 4];
-        is_there = is_there && words[at / 4] >> 32 == turn;
-        memcpy((char *)value + at, &bits, REDUCE_MIN_(size - at, 4));
+    for (size_t at_ = 0; at_ < size_; at_ += 4) {
+        const uint32_t bits_ = (uint32_t)words_[at_ / 4];
+        is_there_ = is_there_ && words_[at_ / 4] >> 32 == turn_;
+        memcpy((char *)value_ + at_, &bits_, REDUCE_MIN_(size_ - at_, 4));
     }
-    return is_there;
+    return is_there_;
 }
 
-REDUCE_DEVICE_ void reduce_empty_(unsigned long long *slot, size_t size)
+REDUCE_DEVICE_ void reduce_empty_(reduce_slot_ *slot_, size_t size_)
 {
     REDUCE_UNROLL_
-    for (size_t at = 0; at < size; at += 4) reduce_store_word_(slot + at / 4, 0);
+    for (size_t at_ = 0; at_ < size_; at_ += 4) reduce_store_word_(slot_ + at_ / 4, 0);
 }
 
 /* void NAME_publish_(T x, ...): one thread of a block; after those blocks that share its slot. */
-#define REDUCE_PUBLISH_(NAME, T)                                                                          \
-    REDUCE_DEVICE_ void NAME##_publish_(T x, struct reduce_place_ at, reduce_workspace *ws)               \
-    {                                                                                                     \
-        const unsigned turn = at.in_row ? 0 : at.block / REDUCE_SLOTS;                                    \
-        unsigned long long *slot = reduce_slot_(ws, at.block - turn * REDUCE_SLOTS, sizeof(T));           \
-        T before = x;                                                                                     \
-        if (turn > 0) {                                                                                   \
-            while (!reduce_look_(&before, sizeof before, slot, turn)) continue;                           \
-            x = NAME##_combine(before, x);                                                                \
-        }                                                                                                 \
-        reduce_publish_(slot, &x, sizeof x, turn + 1);                                                    \
+#define REDUCE_PUBLISH_(NAME)                                                                               \
+    REDUCE_DEVICE_ void NAME##_publish_(NAME##_result x, struct reduce_place_ at_, reduce_slot_ *slots_)    \
+    {                                                                                                       \
+        const unsigned turn_ = at_.in_row_ ? 0 : at_.block_ / REDUCE_SLOTS;                                 \
+        reduce_slot_ *slot_ = reduce_slot_at_(slots_, at_.block_ - turn_ * REDUCE_SLOTS, sizeof x);         \
+        NAME##_result before_ = x;                                                                          \
+        if (turn_ > 0) {                                                                                    \
+            while (!reduce_look_(&before_, sizeof before_, slot_, turn_)) continue;                         \
+            x = NAME##_combine(before_, x);                                                                 \
+        }                                                                                                   \
+        reduce_publish_(slot_, &x, sizeof x, turn_ + 1);                                                    \
     }
 
 /* The atomic strategies combine all results into one cell. Which comes first differs from run to run, and so
    do the bits of a float sum. A cell of zero bits stands for the identity, so that it needs no setting up. */
 
-REDUCE_DEVICE_ unsigned long long reduce_bits_(const void *value, size_t size)
+REDUCE_DEVICE_ unsigned long long reduce_bits_(const void *value_, size_t size_)
 {
-    unsigned long long bits = 0;
-    memcpy(&bits, value, REDUCE_MIN_(size, sizeof bits));
-    return bits;
+    unsigned long long bits_ = 0;
+    memcpy(&bits_, value_, REDUCE_MIN_(size_, sizeof bits_));
+    return bits_;
 }
 
-REDUCE_DEVICE_ void reduce_set_bits_(void *value, size_t size, unsigned long long bits)
+REDUCE_DEVICE_ void reduce_set_bits_(void *value_, size_t size_, unsigned long long bits_)
 {
-    memcpy(value, &bits, REDUCE_MIN_(size, sizeof bits));
+    memcpy(value_, &bits_, REDUCE_MIN_(size_, sizeof bits_));
 }
 
 /* void NAME_swap_in_(unsigned long long *cell, T x): for a T that fits the cell; any thread. */
-#define REDUCE_SWAP_IN_(NAME, T)                                                                          \
-    REDUCE_DEVICE_ void NAME##_swap_in_(unsigned long long *cell, T x)                                    \
-    {                                                                                                     \
-        T value = NAME##_identity();                                                                      \
-        const unsigned long long zero = reduce_bits_(&value, sizeof value);                               \
-        unsigned long long seen, found = 0;                                                               \
-        do {                                                                                              \
-            seen = found;                                                                                 \
-            reduce_set_bits_(&value, sizeof value, seen ^ zero);                                          \
-            value = NAME##_combine(value, x);                                                             \
-            found = atomicCAS(cell, seen, reduce_bits_(&value, sizeof value) ^ zero);                     \
-        } while (found != seen);                                                                          \
+#define REDUCE_SWAP_IN_(NAME)                                                                               \
+    REDUCE_DEVICE_ void NAME##_swap_in_(unsigned long long *cell_, NAME##_result x)                         \
+    {                                                                                                       \
+        NAME##_result value_ = NAME##_identity();                                                           \
+        const unsigned long long zero_ = reduce_bits_(&value_, sizeof value_);                              \
+        unsigned long long seen_, found_ = 0;                                                               \
+        do {                                                                                                \
+            seen_ = found_;                                                                                 \
+            reduce_set_bits_(&value_, sizeof value_, seen_ ^ zero_);                                        \
+            value_ = NAME##_combine(value_, x);                                                             \
+            found_ = atomicCAS(cell_, seen_, reduce_bits_(&value_, sizeof value_) ^ zero_);                 \
+        } while (found_ != seen_);                                                                          \
     }
 
 /* void NAME_lock_in_(reduce_workspace *ws, T x): for a larger T; any one thread of a warp. */
-#define REDUCE_LOCK_IN_(NAME, T)                                                                          \
-    REDUCE_DEVICE_ void NAME##_lock_in_(reduce_workspace *ws, T x)                                        \
-    {                                                                                                     \
-        T *cell = (T *)(void *)ws->cell;                                                                  \
-        while (atomicCAS(&ws->lock, 0u, 1u) != 0) continue;                                               \
-        __threadfence();                                                                                  \
-        *cell = ws->cell_is_used ? NAME##_combine(*cell, x) : x;                                          \
-        ws->cell_is_used = 1;                                                                             \
-        __threadfence();                                                                                  \
-        atomicExch(&ws->lock, 0u);                                                                        \
+#define REDUCE_LOCK_IN_(NAME)                                                                               \
+    REDUCE_DEVICE_ void NAME##_lock_in_(reduce_workspace *ws_, NAME##_result x)                             \
+    {                                                                                                       \
+        NAME##_result *cell_ = (NAME##_result *)(void *)ws_->cell_;                                         \
+        while (atomicCAS(&ws_->lock_, 0u, 1u) != 0) continue;                                               \
+        __threadfence();                                                                                    \
+        *cell_ = ws_->cell_is_used_ ? NAME##_combine(*cell_, x) : x;                                        \
+        ws_->cell_is_used_ = 1;                                                                             \
+        __threadfence();                                                                                    \
+        atomicExch(&ws_->lock_, 0u);                                                                        \
     }
 
 /* T NAME_empty_cell_(reduce_workspace *ws): what is in the cell; one thread, after all others have merged. */
-#define REDUCE_EMPTY_CELL_(NAME, T)                                                                       \
-    REDUCE_DEVICE_ T NAME##_empty_cell_(reduce_workspace *ws)                                             \
-    {                                                                                                     \
-        T x = NAME##_identity();                                                                          \
-        const unsigned long long zero = reduce_bits_(&x, sizeof x);                                       \
-        unsigned long long *bits = (unsigned long long *)(void *)ws->cell;                                \
-        if (sizeof(T) > sizeof *bits) {                                                                   \
-            if (ws->cell_is_used) x = *(const T *)(const void *)ws->cell;                                 \
-            ws->cell_is_used = 0;                                                                         \
-        } else {                                                                                          \
-            reduce_set_bits_(&x, sizeof x, *bits ^ zero);                                                 \
-        }                                                                                                 \
-        *bits = 0;                                                                                        \
-        return x;                                                                                         \
+#define REDUCE_EMPTY_CELL_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_empty_cell_(reduce_workspace *ws_)                                  \
+    {                                                                                                       \
+        NAME##_result x = NAME##_identity();                                                                \
+        const unsigned long long zero_ = reduce_bits_(&x, sizeof x);                                        \
+        unsigned long long *bits_ = (unsigned long long *)(void *)ws_->cell_;                               \
+        if (sizeof(NAME##_result) > sizeof *bits_) {                                                        \
+            if (ws_->cell_is_used_) x = *(const NAME##_result *)(const void *)ws_->cell_;                   \
+            ws_->cell_is_used_ = 0;                                                                         \
+        } else {                                                                                            \
+            reduce_set_bits_(&x, sizeof x, *bits_ ^ zero_);                                                 \
+        }                                                                                                   \
+        *bits_ = 0;                                                                                         \
+        return x;                                                                                           \
     }
 
 /* void NAME_merge_(T x, reduce_workspace *ws): one thread of each block or warp. */
-#define REDUCE_MERGE_(NAME, T)                                                                            \
-    REDUCE_DEVICE_ void NAME##_merge_(T x, reduce_workspace *ws)                                          \
-    {                                                                                                     \
-        if (sizeof(T) <= sizeof(unsigned long long))                                                      \
-            NAME##_swap_in_((unsigned long long *)(void *)ws->cell, x);                                   \
-        else                                                                                              \
-            NAME##_lock_in_(ws, x);                                                                       \
+#define REDUCE_MERGE_(NAME)                                                                                 \
+    REDUCE_DEVICE_ void NAME##_merge_(NAME##_result x, reduce_workspace *ws_)                               \
+    {                                                                                                       \
+        if (sizeof(NAME##_result) <= sizeof(unsigned long long))                                            \
+            NAME##_swap_in_((unsigned long long *)(void *)ws_->cell_, x);                                   \
+        else                                                                                                \
+            NAME##_lock_in_(ws_, x);                                                                        \
     }
 
 /* How the results of blocks or warps meet. */
@@ -1325,147 +1364,154 @@ enum reduce_way_ {
 };
 
 struct reduce_meeting_ {
-    enum reduce_way_ way;
-    unsigned collector; /* the block that collects; a number that no block has if none is chosen beforehand */
-    unsigned handed_in; /* results in slots when all are there */
+    enum reduce_way_ way_;
+    unsigned collector_; /* the block that collects; no block's number if none is chosen beforehand */
+    unsigned handed_in_; /* results in slots when all are there */
 };
 
 /* Of count > 0 results. By slots, the collector keeps its own. */
-REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsigned count)
+REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way_, unsigned count_)
 {
-    struct reduce_meeting_ meeting = {way, count, count};
-    if (way == REDUCE_BY_SLOTS_) meeting.collector = meeting.handed_in = count - 1;
-    if (way == REDUCE_FROM_SLOTS_) meeting.collector = 0;
-    return meeting;
+    struct reduce_meeting_ meeting_ = {way_, count_, count_};
+    if (way_ == REDUCE_BY_SLOTS_) meeting_.collector_ = meeting_.handed_in_ = count_ - 1;
+    if (way_ == REDUCE_FROM_SLOTS_) meeting_.collector_ = 0;
+    return meeting_;
 }
 
 /* void NAME_meet_in_cell_(T of_warp, T of_block, ...): all threads of the grid, with the result of a warp in
    lane 0 and that of a block in thread 0. The last block writes *out. Not inlined: it is not to be in the way
    of the rest. */
-#define REDUCE_MEET_IN_CELL_(NAME, T)                                                                     \
-    REDUCE_ASIDE_ void NAME##_meet_in_cell_(T of_warp, T of_block, enum reduce_way_ way,                  \
-                                            reduce_workspace *ws, T *out)                                 \
-    {                                                                                                     \
-        const struct reduce_place_ at = reduce_place_();                                                  \
-        if (way == REDUCE_BY_ATOMIC_WARP_ && at.lane == 0) NAME##_merge_(of_warp, ws);                    \
-        if (way == REDUCE_BY_ATOMIC_BLOCK_ && at.thread == 0) NAME##_merge_(of_block, ws);                \
-        const bool is_last = reduce_last_block(&ws->ticket);                                              \
-        if (is_last && at.thread == 0) *out = NAME##_final_(NAME##_empty_cell_(ws));                      \
+#define REDUCE_MEET_IN_CELL_(NAME)                                                                          \
+    REDUCE_ASIDE_ void NAME##_meet_in_cell_(NAME##_result of_warp_, NAME##_result of_block_,                \
+                                            enum reduce_way_ way_, reduce_workspace *ws_,                   \
+                                            NAME##_result *out_)                                            \
+    {                                                                                                       \
+        const struct reduce_place_ at_ = reduce_place_();                                                   \
+        if (way_ == REDUCE_BY_ATOMIC_WARP_ && at_.lane_ == 0) NAME##_merge_(of_warp_, ws_);                 \
+        if (way_ == REDUCE_BY_ATOMIC_BLOCK_ && at_.thread_ == 0) NAME##_merge_(of_block_, ws_);             \
+        const bool is_last_ = reduce_last_block(&ws_->ticket_);                                             \
+        if (is_last_ && at_.thread_ == 0) *out_ = NAME##_final_(NAME##_empty_cell_(ws_));                   \
     }
 
 /* bool NAME_look_(T *value, ...): at slot k, for its last turn. */
-#define REDUCE_LOOK_(NAME, T)                                                                             \
-    REDUCE_DEVICE_ bool NAME##_look_(T *value, struct reduce_place_ at, unsigned k, unsigned handed_in,   \
-                                     reduce_workspace *ws)                                                \
-    {                                                                                                     \
-        const unsigned turns = at.in_row ? 1 : (handed_in - k - 1) / REDUCE_SLOTS + 1;                    \
-        return reduce_look_(value, sizeof(T), reduce_slot_(ws, k, sizeof(T)), turns);                     \
+#define REDUCE_LOOK_(NAME)                                                                                  \
+    REDUCE_DEVICE_ bool NAME##_look_(NAME##_result *value_, struct reduce_place_ at_, unsigned k,           \
+                                     unsigned handed_in_, reduce_slot_ *slots_)                             \
+    {                                                                                                       \
+        const unsigned turns_ = at_.in_row_ ? 1 : (handed_in_ - k - 1) / REDUCE_SLOTS + 1;                  \
+        return reduce_look_(value_, sizeof *value_, reduce_slot_at_(slots_, k, sizeof *value_), turns_);    \
     }
 
 /* void NAME_take_slot_(T *value, bool is_there, ...): waits for slot k, unless *value is there already, and
    empties it. */
-#define REDUCE_TAKE_SLOT_(NAME, T)                                                                        \
-    REDUCE_DEVICE_ void NAME##_take_slot_(T *value, bool is_there, struct reduce_place_ at, unsigned k,   \
-                                          unsigned handed_in, reduce_workspace *ws)                       \
-    {                                                                                                     \
-        while (!is_there) is_there = NAME##_look_(value, at, k, handed_in, ws);                           \
-        reduce_empty_(reduce_slot_(ws, k, sizeof(T)), sizeof(T));                                         \
+#define REDUCE_TAKE_SLOT_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_take_slot_(NAME##_result *value_, bool is_there_, struct reduce_place_ at_,  \
+                                          unsigned k, unsigned handed_in_, reduce_slot_ *slots_)            \
+    {                                                                                                       \
+        while (!is_there_) is_there_ = NAME##_look_(value_, at_, k, handed_in_, slots_);                    \
+        reduce_empty_(reduce_slot_at_(slots_, k, sizeof *value_), sizeof *value_);                          \
     }
 
 /* T NAME_take_many_(...): one thread's share of the results in slots: those in slot at.thread and every
    at.threads further. Where a T is small the next slot is loaded before this one is waited for. */
-#define REDUCE_TAKE_MANY_(NAME, T)                                                                        \
-    REDUCE_DEVICE_ T NAME##_take_many_(struct reduce_place_ at, unsigned handed_in, reduce_workspace *ws) \
-    {                                                                                                     \
-        const unsigned used = REDUCE_MIN_(handed_in, REDUCE_SLOTS);                                       \
-        T x = NAME##_identity(), value = x, next = x;                                                     \
-        bool is_there = false, is_next_there = false;                                                     \
-        REDUCE_NO_UNROLL_                                                                                 \
-        for (unsigned k = at.thread; k < used; k += at.threads) {                                         \
-            if (sizeof(T) <= 8 && k + at.threads < used)                                                  \
-                is_next_there = NAME##_look_(&next, at, k + at.threads, handed_in, ws);                   \
-            NAME##_take_slot_(&value, is_there, at, k, handed_in, ws);                                    \
-            x = NAME##_combine(x, value);                                                                 \
-            value = next, is_there = is_next_there, is_next_there = false;                                \
-        }                                                                                                 \
-        return x;                                                                                         \
+#define REDUCE_TAKE_MANY_(NAME)                                                                             \
+    REDUCE_DEVICE_ NAME##_result NAME##_take_many_(struct reduce_place_ at_, unsigned handed_in_,           \
+                                                   reduce_slot_ *slots_)                                    \
+    {                                                                                                       \
+        const unsigned used_ = REDUCE_MIN_(handed_in_, REDUCE_SLOTS);                                       \
+        NAME##_result x = NAME##_identity(), value_ = x, next_ = x;                                         \
+        bool is_there_ = false, is_next_there_ = false;                                                     \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = at_.thread_; k < used_; k += at_.threads_) {                                      \
+            if (sizeof(NAME##_result) <= 8 && k + at_.threads_ < used_)                                     \
+                is_next_there_ = NAME##_look_(&next_, at_, k + at_.threads_, handed_in_, slots_);           \
+            NAME##_take_slot_(&value_, is_there_, at_, k, handed_in_, slots_);                              \
+            x = NAME##_combine(x, value_);                                                                  \
+            value_ = next_, is_there_ = is_next_there_, is_next_there_ = false;                             \
+        }                                                                                                   \
+        return x;                                                                                           \
     }
 
 /* The same, not inlined: most arrays have no more results than a block has threads. */
-#define REDUCE_TAKE_MANY_ASIDE_(NAME, T)                                                                  \
-    REDUCE_ASIDE_ T NAME##_take_many_aside_(unsigned handed_in, reduce_workspace *ws)                     \
-    {                                                                                                     \
-        return NAME##_take_many_(reduce_place_in_row_(), handed_in, ws);                                  \
+#define REDUCE_TAKE_MANY_ASIDE_(NAME)                                                                       \
+    REDUCE_ASIDE_ NAME##_result NAME##_take_many_aside_(unsigned handed_in_, reduce_slot_ *slots_)          \
+    {                                                                                                       \
+        return NAME##_take_many_(reduce_place_in_row_(), handed_in_, slots_);                               \
     }
 
 /* T NAME_take_slots_(...): the same; of one slot in little code. */
-#define REDUCE_TAKE_SLOTS_(NAME, T)                                                                       \
-    REDUCE_DEVICE_ T NAME##_take_slots_(struct reduce_place_ at, unsigned handed_in, reduce_workspace *ws)\
-    {                                                                                                     \
-        T x = NAME##_identity();                                                                          \
-        if (!at.in_row) return NAME##_take_many_(at, handed_in, ws);                                      \
-        if (handed_in > at.threads) return NAME##_take_many_aside_(handed_in, ws);                        \
-        if (at.thread >= handed_in) return x;                                                             \
-        NAME##_take_slot_(&x, false, at, at.thread, handed_in, ws);                                       \
-        return x;                                                                                         \
+#define REDUCE_TAKE_SLOTS_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_take_slots_(struct reduce_place_ at_, unsigned handed_in_,          \
+                                                    reduce_slot_ *slots_)                                   \
+    {                                                                                                       \
+        NAME##_result x = NAME##_identity();                                                                \
+        if (!at_.in_row_) return NAME##_take_many_(at_, handed_in_, slots_);                                \
+        if (handed_in_ > at_.threads_) return NAME##_take_many_aside_(handed_in_, slots_);                  \
+        if (at_.thread_ >= handed_in_) return x;                                                            \
+        NAME##_take_slot_(&x, false, at_, at_.thread_, handed_in_, slots_);                                 \
+        return x;                                                                                           \
     }
 
 /* T NAME_collect_(T own, ...): all threads of the block that collects; each gets its share of the results in
    slots. The block's own result follows the others: it goes to the thread whose turn is next. */
-#define REDUCE_COLLECT_(NAME, T)                                                                          \
-    REDUCE_DEVICE_ T NAME##_collect_(T own, struct reduce_place_ at, unsigned handed_in,                  \
-                                     reduce_workspace *ws)                                                \
-    {                                                                                                     \
-        __shared__ T last;                                                                                \
-        const unsigned next = at.in_row ? handed_in & (at.threads - 1) : handed_in % at.threads;          \
-        T x;                                                                                              \
-        if (at.thread == 0) last = own;                                                                   \
-        x = NAME##_take_slots_(at, handed_in, ws);                                                        \
-        __syncthreads();                                                                                  \
-        if (at.thread == next) x = NAME##_combine(x, last);                                               \
-        return x;                                                                                         \
+#define REDUCE_COLLECT_(NAME)                                                                               \
+    REDUCE_DEVICE_ NAME##_result NAME##_collect_(NAME##_result own_, struct reduce_place_ at_,              \
+                                                 unsigned handed_in_, reduce_slot_ *slots_)                 \
+    {                                                                                                       \
+        __shared__ NAME##_result last_;                                                                     \
+        const unsigned next_ = at_.in_row_ ? handed_in_ & (at_.threads_ - 1) : handed_in_ % at_.threads_;   \
+        NAME##_result x;                                                                                    \
+        if (at_.thread_ == 0) last_ = own_;                                                                 \
+        x = NAME##_take_slots_(at_, handed_in_, slots_);                                                    \
+        __syncthreads();                                                                                    \
+        if (at_.thread_ == next_) x = NAME##_combine(x, last_);                                             \
+        return x;                                                                                           \
     }
 
 /* bool NAME_hand_in_(T *x, ...): all threads of a block that is not chosen to collect; its result is in
    thread 0. True if it collects after all: then it has no result of its own. */
-#define REDUCE_HAND_IN_(NAME, T)                                                                          \
-    REDUCE_DEVICE_ bool NAME##_hand_in_(T *x, struct reduce_place_ at, enum reduce_way_ way,              \
-                                        reduce_workspace *ws)                                             \
-    {                                                                                                     \
-        if (at.thread == 0) NAME##_publish_(*x, at, ws);                                                  \
-        *x = NAME##_identity();                                                                           \
-        return way == REDUCE_BY_LAST_BLOCK_ && reduce_last_block(&ws->ticket);                            \
+#define REDUCE_HAND_IN_(NAME)                                                                               \
+    REDUCE_DEVICE_ bool NAME##_hand_in_(NAME##_result *x, struct reduce_place_ at_, enum reduce_way_ way_,  \
+                                        reduce_workspace *ws_)                                              \
+    {                                                                                                       \
+        if (at_.thread_ == 0) NAME##_publish_(*x, at_, ws_->slots_);                                        \
+        *x = NAME##_identity();                                                                             \
+        return way_ == REDUCE_BY_LAST_BLOCK_ && reduce_last_block(&ws_->ticket_);                           \
     }
 
 /* bool NAME_conclude_(T x, ...): all threads of the grid, each with its value. Each block hands in its
    result; one collects them, writes *out and returns true. None does if they meet in the cell. */
-#define REDUCE_CONCLUDE_(NAME, T)                                                                         \
-    REDUCE_DEVICE_ bool NAME##_conclude_(T x, struct reduce_place_ at, struct reduce_meeting_ meeting,    \
-                                         reduce_workspace *ws, T *out)                                    \
-    {                                                                                                     \
-        const T of_warp = NAME##_fold_(x, at, REDUCE_WARP);                                               \
-        x = NAME##_across_warps_(of_warp, at);                                                            \
-        if (meeting.handed_in > 0) {                                                                      \
-            const enum reduce_way_ way = meeting.way;                                                     \
-            if (way >= REDUCE_BY_ATOMIC_WARP_) return NAME##_meet_in_cell_(of_warp, x, way, ws, out), false;\
-            if (at.block != meeting.collector && !NAME##_hand_in_(&x, at, way, ws)) return false;         \
-            x = NAME##_first_of_block_(NAME##_collect_(x, at, meeting.handed_in, ws), at);                \
-        }                                                                                                 \
-        if (at.thread == 0) *out = NAME##_final_(x);                                                      \
-        return true;                                                                                      \
+#define REDUCE_CONCLUDE_(NAME)                                                                              \
+    REDUCE_DEVICE_ bool NAME##_conclude_(NAME##_result x, struct reduce_place_ at_,                         \
+                                         struct reduce_meeting_ meeting_, reduce_workspace *ws_,            \
+                                         NAME##_result *out_)                                               \
+    {                                                                                                       \
+        const NAME##_result of_warp_ = NAME##_fold_(x, at_, REDUCE_WARP);                                   \
+        x = NAME##_across_warps_(of_warp_, at_);                                                            \
+        if (meeting_.handed_in_ > 0) {                                                                      \
+            const enum reduce_way_ way_ = meeting_.way_;                                                    \
+            if (way_ >= REDUCE_BY_ATOMIC_WARP_) {                                                           \
+                NAME##_meet_in_cell_(of_warp_, x, way_, ws_, out_);                                         \
+                return false;                                                                               \
+            }                                                                                               \
+            if (at_.block_ != meeting_.collector_ && !NAME##_hand_in_(&x, at_, way_, ws_)) return false;    \
+            x = NAME##_first_of_block_(NAME##_collect_(x, at_, meeting_.handed_in_, ws_->slots_), at_);     \
+        }                                                                                                   \
+        if (at_.thread_ == 0) *out_ = NAME##_final_(x);                                                     \
+        return true;                                                                                        \
     }
 
 /* bool NAME_grid(T x, reduce_workspace *ws, T *out): all threads of the grid; true in all threads of one
    block, which may read *out. The same bits for the same shape of grid and blocks. A workspace serves one
    call in a kernel. */
-#define REDUCE_GRID_(NAME, T)                                                                             \
-    REDUCE_DEVICE_ bool NAME##_grid(T x, reduce_workspace *ws, T *out)                                    \
-    {                                                                                                     \
-        const struct reduce_place_ at = reduce_place_();                                                  \
-        const struct reduce_meeting_ meeting = reduce_meeting_(REDUCE_BY_SLOTS_, at.blocks);              \
-        if (!NAME##_conclude_(NAME##_combine(NAME##_identity(), x), at, meeting, ws, out)) return false;  \
-        __syncthreads();                                                                                  \
-        return true;                                                                                      \
+#define REDUCE_GRID_(NAME)                                                                                  \
+    REDUCE_DEVICE_ bool NAME##_grid(NAME##_result x, reduce_workspace *ws_, NAME##_result *out_)            \
+    {                                                                                                       \
+        const struct reduce_place_ at_ = reduce_place_();                                                   \
+        const struct reduce_meeting_ meeting_ = reduce_meeting_(REDUCE_BY_SLOTS_, at_.blocks_);             \
+        if (!NAME##_conclude_(NAME##_combine(NAME##_identity(), x), at_, meeting_, ws_, out_)) return false; \
+        __syncthreads();                                                                                    \
+        return true;                                                                                        \
     }
 
 /* ---- A whole array on the GPU -------------------------------------------------------------------------- */
@@ -1473,327 +1519,347 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way, unsign
 /* 16 bytes that are read once, at an address that is a multiple of 16. If not is_there, none: then *to is
    anything. The device loads under a predicate: nvcc makes a branch or a copy of an if, and waits there. */
 #ifdef __CUDA_ARCH__
-REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
+REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_)
 {
-    uint4 bytes;
+    uint4 bytes_;
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4]; }"
-                 : "=r"(bytes.x), "=r"(bytes.y), "=r"(bytes.z), "=r"(bytes.w)
-                 : "l"(from), "r"((unsigned)is_there));
-    memcpy(to, &bytes, sizeof bytes);
+                 : "=r"(bytes_.x), "=r"(bytes_.y), "=r"(bytes_.z), "=r"(bytes_.w)
+                 : "l"(from_), "r"((unsigned)is_there_));
+    memcpy(to_, &bytes_, sizeof bytes_);
 }
 #else
-REDUCE_DEVICE_ void reduce_load_16_(void *to, const void *from, bool is_there)
+REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_)
 {
-    if (is_there) reduce_copy_wide_(to, from, 16);
+    if (is_there_) reduce_copy_wide_(to_, from_, 16);
 }
 #endif
 
 /* T NAME_operand_(In x, size_t i): element x, at index i, as an operand, rounded where the map computes. */
-#define REDUCE_OPERAND_(NAME, In, T)                                                                      \
-    REDUCE_DEVICE_ T NAME##_operand_(In x, size_t i)                                                      \
-    {                                                                                                     \
-        T operand = NAME##_map_(x, i);                                                                    \
-        if (NAME##_is_mapped_ && !REDUCE_IS_INTEGER_(T)) reduce_round_(&operand, sizeof operand);         \
-        return operand;                                                                                   \
+#define REDUCE_OPERAND_(NAME)                                                                               \
+    REDUCE_DEVICE_ NAME##_result NAME##_operand_(NAME##_element x, size_t i)                                \
+    {                                                                                                       \
+        NAME##_result operand_ = NAME##_map_(x, i);                                                         \
+        if (NAME##_is_mapped_ && !REDUCE_IS_INTEGER_(NAME##_result))                                        \
+            reduce_round_(&operand_, sizeof operand_);                                                      \
+        return operand_;                                                                                    \
     }
 
 #define REDUCE_LOADS_ 4 /* of a lane that are in flight together */
 
 #define REDUCE_IS_SIGNED_BYTE_(In) (__is_same(In, signed char) || (__is_same(In, char) && (char)-1 < 0))
-#define REDUCE_IS_BYTE_(In)                                                                               \
+#define REDUCE_IS_BYTE_(In)                                                                                 \
     (__is_same(In, char) || __is_same(In, signed char) || __is_same(In, unsigned char))
-#define REDUCE_ADDS_BYTES_(NAME, In, T)                                                                   \
-    ((int)NAME##_operator_ == REDUCE_SUM_ && NAME##_converts_ && REDUCE_IS_BYTE_(In) &&                   \
-     REDUCE_IS_INTEGER_(T) && sizeof(T) == 4)
+#define REDUCE_ADDS_BYTES_(NAME)                                                                            \
+    ((int)NAME##_operator_ == REDUCE_SUM_ && NAME##_converts_ && REDUCE_IS_BYTE_(NAME##_element) &&         \
+     REDUCE_IS_INTEGER_(NAME##_result) && sizeof(NAME##_result) == 4)
 
 /* NAME_is_wide_: one load of 16 bytes takes all positions of a lane. NAME_accumulators_ of a lane: one for
    each position, or fewer where the order cannot be seen. NAME_packs_: there a warp's loads can be neighbours
    too, so that few elements need few warps. NAME_step_: elements from one load of a lane to its next.
    NAME_between_: lanes' places for a warp's other loads, between its first and the next warp's.
    NAME_adds_bytes_: bytes are summed in 32 bits, for which there is an instruction. */
-#define REDUCE_LAYOUT_(NAME, In, T)                                                                       \
-    enum {                                                                                                \
-        NAME##_positions_ = REDUCE_POSITIONS(sizeof(In)),                                                 \
-        NAME##_is_wide_ = sizeof(In) * NAME##_positions_ == 16,                                           \
-        NAME##_accumulators_ = NAME##_is_exact_ && NAME##_positions_ > 4 ? 4 : NAME##_positions_,         \
-        NAME##_packs_ = NAME##_is_exact_ && sizeof(In) >= 4,                                              \
-        NAME##_step_ = NAME##_positions_ * (NAME##_packs_ ? REDUCE_WARP : REDUCE_LANES),                  \
-        NAME##_between_ = NAME##_packs_ ? (REDUCE_LOADS_ - 1) * REDUCE_WARP : 0,                          \
-        NAME##_adds_bytes_ = REDUCE_ADDS_BYTES_(NAME, In, T)                                              \
+#define REDUCE_LAYOUT_(NAME)                                                                                \
+    enum {                                                                                                  \
+        NAME##_positions_ = REDUCE_POSITIONS(sizeof(NAME##_element)),                                       \
+        NAME##_is_wide_ = sizeof(NAME##_element) * NAME##_positions_ == 16,                                 \
+        NAME##_accumulators_ = NAME##_is_exact_ && NAME##_positions_ > 4 ? 4 : NAME##_positions_,           \
+        NAME##_packs_ = NAME##_is_exact_ && sizeof(NAME##_element) >= 4,                                    \
+        NAME##_step_ = NAME##_positions_ * (NAME##_packs_ ? REDUCE_WARP : REDUCE_LANES),                    \
+        NAME##_between_ = NAME##_packs_ ? (REDUCE_LOADS_ - 1) * REDUCE_WARP : 0,                            \
+        NAME##_adds_bytes_ = REDUCE_ADDS_BYTES_(NAME)                                                       \
     };
 
 /* void NAME_load_(In *to, const In *from, bool are_there): the elements of a lane's positions, by one load
    where they fill it. */
-#define REDUCE_LOAD_(NAME, In)                                                                            \
-    REDUCE_DEVICE_ void NAME##_load_(In *to, const In *from, bool are_there)                              \
-    {                                                                                                     \
-        if (NAME##_is_wide_) {                                                                            \
-            reduce_load_16_(to, from, are_there);                                                         \
-        } else if (are_there) {                                                                           \
-            REDUCE_UNROLL_                                                                                \
-            for (int k = 0; k < NAME##_positions_; k++) to[k] = from[k];                                  \
-        }                                                                                                 \
+#define REDUCE_LOAD_(NAME)                                                                                  \
+    REDUCE_DEVICE_ void NAME##_load_(NAME##_element *to_, const NAME##_element *from_, bool are_there_)     \
+    {                                                                                                       \
+        if (NAME##_is_wide_) {                                                                              \
+            reduce_load_16_(to_, from_, are_there_);                                                        \
+        } else if (are_there_) {                                                                            \
+            REDUCE_UNROLL_                                                                                  \
+            for (int k = 0; k < NAME##_positions_; k++) to_[k] = from_[k];                                  \
+        }                                                                                                   \
     }
 
 /* struct NAME_chunk_: count elements from in on, whose indices start with i; wide loads take the first wide
    of them. struct NAME_lane_: the accumulators of a lane. */
-#define REDUCE_CHUNK_(NAME, In, T)                                                                        \
-    struct NAME##_chunk_ {                                                                                \
-        const In *in;                                                                                     \
-        size_t i;                                                                                         \
-        unsigned count, wide;                                                                             \
-    };                                                                                                    \
-    struct NAME##_lane_ {                                                                                 \
-        T values[NAME##_accumulators_];                                                                   \
+#define REDUCE_CHUNK_(NAME)                                                                                 \
+    struct NAME##_chunk_ {                                                                                  \
+        const NAME##_element *in_;                                                                          \
+        size_t i;                                                                                           \
+        unsigned count_, wide_;                                                                             \
+    };                                                                                                      \
+    struct NAME##_lane_ {                                                                                   \
+        NAME##_result values_[NAME##_accumulators_];                                                        \
     };
 
 /* void NAME_add_(T *values, int position, T x): to a lane's accumulators. */
-#define REDUCE_ADD_(NAME, In, T)                                                                          \
-    REDUCE_DEVICE_ void NAME##_add_(T *values, int position, T x)                                         \
-    {                                                                                                     \
-        T *value = &values[position % NAME##_accumulators_];                                              \
-        *value = NAME##_combine(*value, x);                                                               \
+#define REDUCE_ADD_(NAME)                                                                                   \
+    REDUCE_DEVICE_ void NAME##_add_(NAME##_result *values_, int position_, NAME##_result x)                 \
+    {                                                                                                       \
+        NAME##_result *value_ = &values_[position_ % NAME##_accumulators_];                                 \
+        *value_ = NAME##_combine(*value_, x);                                                               \
     }
 
 /* Adds four bytes to a sum of 32 bits. */
-REDUCE_DEVICE_ void reduce_add_bytes_(void *sum, const void *bytes, bool are_signed)
+REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_signed_)
 {
-    uint32_t total, four;
-    memcpy(&total, sum, sizeof total);
-    memcpy(&four, bytes, sizeof four);
+    uint32_t total_, four_;
+    memcpy(&total_, sum_, sizeof total_);
+    memcpy(&four_, bytes_, sizeof four_);
 #ifdef __CUDA_ARCH__
-    if (are_signed)
-        total = (uint32_t)__dp4a((int)four, 0x01010101, (int)total);
+    if (are_signed_)
+        total_ = (uint32_t)__dp4a((int)four_, 0x01010101, (int)total_);
     else
-        total = __dp4a(four, 0x01010101u, total);
+        total_ = __dp4a(four_, 0x01010101u, total_);
 #else
     for (int k = 0; k < 32; k += 8)
-        total += are_signed ? (uint32_t)(int8_t)(four >> k) : (uint32_t)(uint8_t)(four >> k);
+        total_ += are_signed_ ? (uint32_t)(int8_t)(four_ >> k) : (uint32_t)(uint8_t)(four_ >> k);
 #endif
-    memcpy(sum, &total, sizeof total);
+    memcpy(sum_, &total_, sizeof total_);
 }
 
 /* void NAME_take_(T *values, const In *x, size_t i): loaded elements, from index i on. */
-#define REDUCE_TAKE_ONE_(NAME, In, T)                                                                     \
-    REDUCE_DEVICE_ void NAME##_take_(T *values, const In *x, size_t i)                                    \
-    {                                                                                                     \
-        REDUCE_UNROLL_                                                                                    \
-        for (int p = 0; p < NAME##_positions_; p += NAME##_adds_bytes_ ? 4 : 1)                           \
-            if (NAME##_adds_bytes_)                                                                       \
-                reduce_add_bytes_(&values[p / 4], x + p, REDUCE_IS_SIGNED_BYTE_(In));                     \
-            else                                                                                          \
-                NAME##_add_(values, p, NAME##_operand_(x[p], i + p));                                     \
+#define REDUCE_TAKE_ONE_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_take_(NAME##_result *values_, const NAME##_element *x, size_t i)             \
+    {                                                                                                       \
+        REDUCE_UNROLL_                                                                                      \
+        for (int p = 0; p < NAME##_positions_; p += NAME##_adds_bytes_ ? 4 : 1)                             \
+            if (NAME##_adds_bytes_)                                                                         \
+                reduce_add_bytes_(&values_[p / 4], x + p, REDUCE_IS_SIGNED_BYTE_(NAME##_element));          \
+            else                                                                                            \
+                NAME##_add_(values_, p, NAME##_operand_(x[p], i + p));                                      \
     }
 
 /* void NAME_take_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): a lane's loads, from element k on;
    each has all of its elements or none. All loads come before the first use, so that they are in flight
    together. */
-#define REDUCE_TAKE_WIDE_(NAME, In, T)                                                                    \
-    REDUCE_DEVICE_ void NAME##_take_wide_(T *values, struct NAME##_chunk_ chunk, unsigned k)              \
-    {                                                                                                     \
-        In x[REDUCE_LOADS_][NAME##_positions_];                                                           \
-        REDUCE_UNROLL_                                                                                    \
-        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                      \
-            NAME##_load_(x[s], chunk.in + k + s * NAME##_step_, k + s * NAME##_step_ < chunk.wide);       \
-        REDUCE_UNROLL_                                                                                    \
-        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                      \
-            if (k + s * NAME##_step_ < chunk.wide)                                                        \
-                NAME##_take_(values, x[s], chunk.i + k + s * NAME##_step_);                               \
+#define REDUCE_TAKE_WIDE_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_take_wide_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k)  \
+    {                                                                                                       \
+        NAME##_element x[REDUCE_LOADS_][NAME##_positions_];                                                 \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
+            NAME##_load_(x[s], chunk_.in_ + k + s * NAME##_step_, k + s * NAME##_step_ < chunk_.wide_);     \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
+            if (k + s * NAME##_step_ < chunk_.wide_)                                                        \
+                NAME##_take_(values_, x[s], chunk_.i + k + s * NAME##_step_);                               \
     }
 
 /* void NAME_take_some_(T *values, struct NAME_chunk_ chunk, unsigned k): as many of a lane's elements from k
    on as there are, at any address. */
-#define REDUCE_TAKE_SOME_(NAME, In, T)                                                                    \
-    REDUCE_DEVICE_ void NAME##_take_some_(T *values, struct NAME##_chunk_ chunk, unsigned k)              \
-    {                                                                                                     \
-        REDUCE_UNROLL_                                                                                    \
-        for (int p = 0; p < NAME##_positions_; p++)                                                       \
-            if (k + p < chunk.count)                                                                      \
-                NAME##_add_(values, p, NAME##_operand_(chunk.in[k + p], chunk.i + k + p));                \
+#define REDUCE_TAKE_SOME_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_take_some_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k)  \
+    {                                                                                                       \
+        REDUCE_UNROLL_                                                                                      \
+        for (int p = 0; p < NAME##_positions_; p++)                                                         \
+            if (k + p < chunk_.count_)                                                                      \
+                NAME##_add_(values_, p, NAME##_operand_(chunk_.in_[k + p], chunk_.i + k + p));              \
     }
 
 /* struct NAME_lane_ NAME_walk_rest_(struct NAME_lane_ lane, struct NAME_chunk_ chunk): what wide loads have
    left. Not inlined: most chunks have nothing there, and are not to run past it. */
-#define REDUCE_WALK_REST_(NAME, In, T)                                                                    \
-    REDUCE_ASIDE_ struct NAME##_lane_ NAME##_walk_rest_(struct NAME##_lane_ lane, struct NAME##_chunk_ chunk)\
-    {                                                                                                     \
-        const struct reduce_place_ at = reduce_place_in_row_();                                           \
-        const unsigned stripe = NAME##_positions_ * (NAME##_packs_ ? at.threads : REDUCE_LANES);          \
-        const unsigned first = chunk.wide - chunk.wide % stripe;                                          \
-        REDUCE_NO_UNROLL_                                                                                 \
-        for (unsigned k = first + at.thread * NAME##_positions_; k < chunk.count; k += stripe)            \
-            if (k >= chunk.wide) NAME##_take_some_(lane.values, chunk, k);                                \
-        return lane;                                                                                      \
+#define REDUCE_WALK_REST_(NAME)                                                                             \
+    REDUCE_ASIDE_ struct NAME##_lane_ NAME##_walk_rest_(struct NAME##_lane_ lane_,                          \
+                                                        struct NAME##_chunk_ chunk_)                        \
+    {                                                                                                       \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned stripe_ = NAME##_positions_ * (NAME##_packs_ ? at_.threads_ : REDUCE_LANES);         \
+        const unsigned first_ = chunk_.wide_ - chunk_.wide_ % stripe_;                                      \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = first_ + at_.thread_ * NAME##_positions_; k < chunk_.count_; k += stripe_)        \
+            if (k >= chunk_.wide_) NAME##_take_some_(lane_.values_, chunk_, k);                             \
+        return lane_;                                                                                       \
     }
 
 /* T NAME_walk_(struct NAME_chunk_ chunk, at): this thread's lane. The loops are the same in all threads, with
    elements in them or not. */
-#define REDUCE_WALK_(NAME, In, T)                                                                         \
-    REDUCE_DEVICE_ T NAME##_walk_(struct NAME##_chunk_ chunk, struct reduce_place_ at)                    \
-    {                                                                                                     \
-        const unsigned own = (at.thread + at.thread / REDUCE_WARP * NAME##_between_) * NAME##_positions_; \
-        unsigned k = 0;                                                                                   \
-        struct NAME##_lane_ lane;                                                                         \
-        REDUCE_UNROLL_                                                                                    \
-        for (int p = 0; p < NAME##_accumulators_; p++) lane.values[p] = NAME##_identity();                \
-        REDUCE_NO_UNROLL_                                                                                 \
-        do {                                                                                              \
-            NAME##_take_wide_(lane.values, chunk, k + own);                                               \
-            k += REDUCE_LOADS_ * REDUCE_STRIPE_(In);                                                      \
-        } while (k < chunk.wide);                                                                         \
-        if (chunk.wide < chunk.count) lane = NAME##_walk_rest_(lane, chunk);                              \
-        return NAME##_fold_here_(lane.values, NAME##_accumulators_);                                      \
+#define REDUCE_WALK_(NAME)                                                                                  \
+    REDUCE_DEVICE_ NAME##_result NAME##_walk_(struct NAME##_chunk_ chunk_, struct reduce_place_ at_)        \
+    {                                                                                                       \
+        const unsigned place_ = at_.thread_ + at_.thread_ / REDUCE_WARP * NAME##_between_;                  \
+        const unsigned own_ = place_ * NAME##_positions_;                                                   \
+        unsigned k = 0;                                                                                     \
+        struct NAME##_lane_ lane_;                                                                          \
+        REDUCE_UNROLL_                                                                                      \
+        for (int p = 0; p < NAME##_accumulators_; p++) lane_.values_[p] = NAME##_identity();                \
+        REDUCE_NO_UNROLL_                                                                                   \
+        do {                                                                                                \
+            NAME##_take_wide_(lane_.values_, chunk_, k + own_);                                             \
+            k += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_element);                                            \
+        } while (k < chunk_.wide_);                                                                         \
+        if (chunk_.wide_ < chunk_.count_) lane_ = NAME##_walk_rest_(lane_, chunk_);                         \
+        return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
     }
 
-/* struct NAME_chunk_ NAME_chunk_of_(...): that of this thread's block. Wide loads take all but the last few
-   elements, or none at an address that they cannot take. */
-#define REDUCE_CHUNK_OF_(NAME, In)                                                                        \
-    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_of_(const In *in, struct reduce_place_ at,           \
-                                                         unsigned size, unsigned lack)                    \
-    {                                                                                                     \
-        const bool is_aligned = !NAME##_is_wide_ || (uintptr_t)in % 16 == 0;                              \
-        struct NAME##_chunk_ chunk = {in, (size_t)at.block * size, size, 0};                              \
-        chunk.in += chunk.i;                                                                              \
-        if (at.block == at.blocks - 1) chunk.count -= lack;                                               \
-        if (is_aligned) chunk.wide = chunk.count / NAME##_positions_ * NAME##_positions_;                 \
-        REDUCE_KEEP_(chunk.wide);                                                                         \
-        return chunk;                                                                                     \
+/* struct NAME_chunk_ NAME_chunk_at_(const In *in, size_t i, unsigned count): count elements of an array, from
+   index i on. Wide loads take all but the last few, or none at an address that they cannot take. */
+#define REDUCE_CHUNK_AT_(NAME)                                                                              \
+    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_at_(const NAME##_element *in_, size_t i,               \
+                                                         unsigned count_)                                   \
+    {                                                                                                       \
+        const bool is_aligned_ = !NAME##_is_wide_ || (uintptr_t)in_ % 16 == 0;                              \
+        struct NAME##_chunk_ chunk_ = {in_ + i, i, count_, 0};                                              \
+        if (is_aligned_) chunk_.wide_ = count_ / NAME##_positions_ * NAME##_positions_;                     \
+        REDUCE_KEEP_(chunk_.wide_);                                                                         \
+        return chunk_;                                                                                      \
+    }
+
+/* struct NAME_chunk_ NAME_chunk_of_(...): that of this thread's block. */
+#define REDUCE_CHUNK_OF_(NAME)                                                                              \
+    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_of_(const NAME##_element *in_,                         \
+                                                         struct reduce_place_ at_, unsigned size_,          \
+                                                         unsigned lack_)                                    \
+    {                                                                                                       \
+        const unsigned count_ = at_.block_ == at_.blocks_ - 1 ? size_ - lack_ : size_;                      \
+        return NAME##_chunk_at_(in_, (size_t)at_.block_ * size_, count_);                                   \
     }
 
 /* Blocks that are to fit a multiprocessor at least, where kernels take just more registers than so many leave
    each other: three for numbers of 8 bytes, where there is room for as many threads, two for results of some
    size. The smallest fit anyway, and the largest would spill. */
-#define REDUCE_THREE_FIT_(NAME, In, T)                                                                    \
-    (REDUCE_ARCH_ >= 800 && NAME##_commutes_ && sizeof(In) == 8 && sizeof(T) == 8)
+#define REDUCE_THREE_FIT_(NAME)                                                                             \
+    (REDUCE_ARCH_ >= 800 && NAME##_commutes_ && sizeof(NAME##_element) == 8 && sizeof(NAME##_result) == 8)
 #define REDUCE_TWO_FIT_(T) (sizeof(T) > 8 && sizeof(T) <= 32)
-#define REDUCE_BLOCKS_(NAME, In, T) (REDUCE_THREE_FIT_(NAME, In, T) ? 3 : REDUCE_TWO_FIT_(T) ? 2 : 1)
+#define REDUCE_BLOCKS_(NAME) (REDUCE_THREE_FIT_(NAME) ? 3 : REDUCE_TWO_FIT_(NAME##_result) ? 2 : 1)
 
 /* The one kernel: block b walks chunk b; the last one lacks as many elements. */
-#define REDUCE_KERNEL_(NAME, In, T)                                                                       \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(NAME, In, T))                      \
-        NAME##_kernel_(const In *in, unsigned size, unsigned lack, struct reduce_meeting_ meeting,        \
-                       reduce_workspace *ws, T *out)                                                      \
-    {                                                                                                     \
-        const struct reduce_place_ at = reduce_place_in_row_();                                           \
-        const T x = NAME##_walk_(NAME##_chunk_of_(in, at, size, lack), at);                               \
-        NAME##_conclude_(x, at, meeting, ws, out);                                                        \
+#define REDUCE_KERNEL_(NAME)                                                                                \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(NAME))                               \
+        NAME##_kernel_(const NAME##_element *in_, unsigned size_, unsigned lack_,                           \
+                       struct reduce_meeting_ meeting_, reduce_workspace *ws_, NAME##_result *out_)         \
+    {                                                                                                       \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, lack_), at_);                \
+        NAME##_conclude_(x, at_, meeting_, ws_, out_);                                                      \
     }
 
 /* ---- From the host ------------------------------------------------------------------------------------- */
 
-REDUCE_HOST_ cudaError_t reduce_workspace_destroy(reduce_workspace *ws)
+REDUCE_HOST_ cudaError_t reduce_workspace_destroy(reduce_workspace *ws_)
 {
-    return cudaFree(ws);
+    return cudaFree(ws_);
 }
 
-REDUCE_HOST_ cudaError_t reduce_workspace_create(reduce_workspace **ws)
+REDUCE_HOST_ cudaError_t reduce_workspace_create(reduce_workspace **ws_)
 {
-    reduce_workspace *memory = NULL;
-    if (ws == NULL) return cudaErrorInvalidValue;
-    cudaError_t status = cudaMalloc((void **)&memory, sizeof *memory);
-    if (status == cudaSuccess) status = cudaMemset(memory, 0, sizeof *memory);
-    if (status == cudaSuccess) status = cudaStreamSynchronize(0); /* cleared for every stream */
-    if (status == cudaSuccess)
-        *ws = memory;
+    reduce_workspace *memory_ = NULL;
+    if (ws_ == NULL) return cudaErrorInvalidValue;
+    cudaError_t status_ = cudaMalloc((void **)&memory_, sizeof *memory_);
+    if (status_ == cudaSuccess) status_ = cudaMemset(memory_, 0, sizeof *memory_);
+    if (status_ == cudaSuccess) status_ = cudaStreamSynchronize(0); /* cleared for every stream */
+    if (status_ == cudaSuccess)
+        *ws_ = memory_;
     else
-        cudaFree(memory);
-    return status;
+        cudaFree(memory_);
+    return status_;
 }
 
 /* In stream order: makes a workspace ready again after a kernel that was aborted, or whose blocks did not all
    call NAME_grid. */
-REDUCE_HOST_ cudaError_t reduce_workspace_reset(reduce_workspace *ws, cudaStream_t stream)
+REDUCE_HOST_ cudaError_t reduce_workspace_reset(reduce_workspace *ws_, cudaStream_t stream_)
 {
-    return ws == NULL ? cudaErrorInvalidValue : cudaMemsetAsync(ws, 0, sizeof *ws, stream);
+    return ws_ == NULL ? cudaErrorInvalidValue : cudaMemsetAsync(ws_, 0, sizeof *ws_, stream_);
 }
 
 /* An array or a result, as the rules under ERRORS see it. */
 struct reduce_range_ {
-    uintptr_t address;
-    size_t count, size, alignment;
+    uintptr_t address_;
+    size_t count_, size_, alignment_;
 };
 
-REDUCE_HOST_ struct reduce_range_ reduce_range_(const void *address, size_t count, size_t size,
-                                                size_t alignment)
+REDUCE_HOST_ struct reduce_range_ reduce_range_(const void *address_, size_t count_, size_t size_,
+                                                size_t alignment_)
 {
-    const struct reduce_range_ range = {(uintptr_t)address, count, size, alignment};
-    return range;
+    const struct reduce_range_ range_ = {(uintptr_t)address_, count_, size_, alignment_};
+    return range_;
 }
 
 #define REDUCE_RANGE_(address, count, T) reduce_range_(address, count, sizeof(T), REDUCE_ALIGNMENT_(T))
 
-REDUCE_HOST_ cudaError_t reduce_check_range_(struct reduce_range_ range)
+REDUCE_HOST_ cudaError_t reduce_check_range_(struct reduce_range_ range_)
 {
-    if (range.address == 0 && range.count > 0) return cudaErrorInvalidValue;
-    if (range.count > (UINTPTR_MAX - range.address) / range.size) return cudaErrorInvalidValue;
-    if (range.count > REDUCE_MAX_ELEMENTS) return cudaErrorInvalidValue;
-    if (range.address % range.alignment != 0) return cudaErrorMisalignedAddress;
+    if (range_.address_ == 0 && range_.count_ > 0) return cudaErrorInvalidValue;
+    if (range_.count_ > (UINTPTR_MAX - range_.address_) / range_.size_) return cudaErrorInvalidValue;
+    if (range_.count_ > REDUCE_MAX_ELEMENTS) return cudaErrorInvalidValue;
+    if (range_.address_ % range_.alignment_ != 0) return cudaErrorMisalignedAddress;
     return cudaSuccess;
 }
 
-REDUCE_HOST_ cudaError_t reduce_check_(struct reduce_range_ in, struct reduce_range_ out)
+REDUCE_HOST_ cudaError_t reduce_check_(struct reduce_range_ in_, struct reduce_range_ out_)
 {
-    cudaError_t status = reduce_check_range_(in);
-    if (status == cudaSuccess) status = reduce_check_range_(out);
-    if (status != cudaSuccess) return status;
-    const bool is_apart =
-        out.address + out.size <= in.address || in.address + in.count * in.size <= out.address;
-    return is_apart ? cudaSuccess : cudaErrorInvalidValue;
+    cudaError_t status_ = reduce_check_range_(in_);
+    if (status_ == cudaSuccess) status_ = reduce_check_range_(out_);
+    if (status_ != cudaSuccess) return status_;
+    const bool is_apart_ =
+        out_.address_ + out_.size_ <= in_.address_ || in_.address_ + in_.count_ * in_.size_ <= out_.address_;
+    return is_apart_ ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 /* Threads in each block: only the lanes that have elements, when there is one chunk. */
-REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size, bool packs)
+REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool packs_)
 {
-    const size_t warp = (size_t)REDUCE_POSITIONS(element_size) * REDUCE_WARP * (packs ? REDUCE_LOADS_ : 1);
-    const size_t warps = n > 0 ? reduce_divide_up_(n, warp) : 1;
-    return (unsigned)(REDUCE_MIN_(warps, REDUCE_LANES / REDUCE_WARP) * REDUCE_WARP);
+    const size_t warp_ = (size_t)REDUCE_POSITIONS(element_size_) * REDUCE_WARP * (packs_ ? REDUCE_LOADS_ : 1);
+    const size_t warps_ = n > 0 ? reduce_divide_up_(n, warp_) : 1;
+    return (unsigned)(REDUCE_MIN_(warps_, REDUCE_LANES / REDUCE_WARP) * REDUCE_WARP);
 }
 
+/* cudaError_t NAME_check_(const In *in, size_t n, T *out): the rules under ERRORS. */
+#define REDUCE_CHECK_(NAME)                                                                                 \
+    REDUCE_HOST_ cudaError_t NAME##_check_(const NAME##_element *in_, size_t n, const NAME##_result *out_)  \
+    {                                                                                                       \
+        return reduce_check_(REDUCE_RANGE_(in_, n, NAME##_element), REDUCE_RANGE_(out_, 1, NAME##_result)); \
+    }
+
 /* cudaError_t NAME_launch_(...): one launch. Without elements, one block hands in the identity. */
-#define REDUCE_LAUNCH_(NAME, In, T)                                                                       \
-    REDUCE_HOST_ cudaError_t NAME##_launch_(const In *in, size_t n, T *out, reduce_workspace *ws,         \
-                                            enum reduce_way_ way, cudaStream_t stream)                    \
-    {                                                                                                     \
-        const struct reduce_plan plan = reduce_plan(n, sizeof(In));                                       \
-        const bool collects_only = way == REDUCE_FROM_SLOTS_;                                             \
-        const unsigned count = (unsigned)(n > 0 ? plan.count : 1), blocks = collects_only ? 1 : count;    \
-        unsigned chunk = collects_only ? 0 : (unsigned)plan.chunk;                                        \
-        const unsigned threads = reduce_block_size_(n, sizeof(In), NAME##_packs_);                        \
-        unsigned lack = collects_only ? 0 : (unsigned)(count * plan.chunk - n);                           \
-        struct reduce_meeting_ meeting = reduce_meeting_(way, count);                                     \
-        void *arguments[] = {&in, &chunk, &lack, &meeting, &ws, &out};                                    \
-        cudaError_t status = reduce_check_(REDUCE_RANGE_(in, n, In), REDUCE_RANGE_(out, 1, T));           \
-        if (status != cudaSuccess || ws == NULL) return ws == NULL ? cudaErrorInvalidValue : status;      \
-        return cudaLaunchKernel(NAME##_kernel_, dim3(blocks), dim3(threads), arguments, 0, stream);       \
+#define REDUCE_LAUNCH_(NAME)                                                                                \
+    REDUCE_HOST_ cudaError_t NAME##_launch_(const NAME##_element *in_, size_t n, NAME##_result *out_,       \
+                                            reduce_workspace *ws_, enum reduce_way_ way_,                   \
+                                            cudaStream_t stream_)                                           \
+    {                                                                                                       \
+        const struct reduce_cut_ cut_ = reduce_cut_(n, sizeof(NAME##_element));                             \
+        const bool collects_only_ = way_ == REDUCE_FROM_SLOTS_;                                             \
+        const unsigned count_ = (unsigned)(n > 0 ? cut_.count_ : 1), blocks_ = collects_only_ ? 1 : count_; \
+        const unsigned threads_ = reduce_block_size_(n, sizeof(NAME##_element), NAME##_packs_);             \
+        unsigned chunk_ = collects_only_ ? 0 : (unsigned)cut_.chunk_;                                       \
+        unsigned lack_ = collects_only_ ? 0 : (unsigned)(count_ * cut_.chunk_ - n);                         \
+        struct reduce_meeting_ meeting_ = reduce_meeting_(way_, count_);                                    \
+        void *arguments_[] = {&in_, &chunk_, &lack_, &meeting_, &ws_, &out_};                               \
+        const cudaError_t status_ = ws_ == NULL ? cudaErrorInvalidValue : NAME##_check_(in_, n, out_);      \
+        if (status_ != cudaSuccess) return status_;                                                         \
+        return cudaLaunchKernel(NAME##_kernel_, dim3(blocks_), dim3(threads_), arguments_, 0, stream_);     \
     }
 
 /* cudaError_t NAME_strategy(...): as NAME_async, by the strategy's one launch. */
-#define REDUCE_STRATEGY_(NAME, In, T, strategy, way)                                                      \
-    REDUCE_HOST_ cudaError_t NAME##_##strategy(const In *in, size_t n, T *out, reduce_workspace *ws,      \
-                                               cudaStream_t stream)                                       \
-    {                                                                                                     \
-        return NAME##_launch_(in, n, out, ws, way, stream);                                               \
+#define REDUCE_STRATEGY_(NAME, strategy, way)                                                               \
+    REDUCE_HOST_ cudaError_t NAME##_##strategy(const NAME##_element *in_, size_t n, NAME##_result *out_,    \
+                                               reduce_workspace *ws_, cudaStream_t stream_)                 \
+    {                                                                                                       \
+        return NAME##_launch_(in_, n, out_, ws_, way, stream_);                                             \
     }
 
 /* cudaError_t NAME_two_launch(...): the end of the first launch is the barrier that the grid lacks. */
-#define REDUCE_TWO_LAUNCH_(NAME, In, T)                                                                   \
-    REDUCE_HOST_ cudaError_t NAME##_two_launch(const In *in, size_t n, T *out, reduce_workspace *ws,      \
-                                               cudaStream_t stream)                                       \
-    {                                                                                                     \
-        cudaError_t status = NAME##_launch_(in, n, out, ws, REDUCE_TO_SLOTS_, stream);                    \
-        if (status != cudaSuccess) return status;                                                         \
-        return NAME##_launch_(in, n, out, ws, REDUCE_FROM_SLOTS_, stream);                                \
+#define REDUCE_TWO_LAUNCH_(NAME)                                                                            \
+    REDUCE_HOST_ cudaError_t NAME##_two_launch(const NAME##_element *in_, size_t n, NAME##_result *out_,    \
+                                               reduce_workspace *ws_, cudaStream_t stream_)                 \
+    {                                                                                                       \
+        cudaError_t status_ = NAME##_launch_(in_, n, out_, ws_, REDUCE_TO_SLOTS_, stream_);                 \
+        if (status_ != cudaSuccess) return status_;                                                         \
+        return NAME##_launch_(in_, n, out_, ws_, REDUCE_FROM_SLOTS_, stream_);                              \
     }
 
 /* What the simple call takes on the device, and where its input is. All zero: nothing is taken. */
 struct reduce_trip_ {
-    bool is_on_cpu; /* there is no GPU */
-    bool is_away;   /* the input is on another device than the caller */
-    int home;       /* the caller's device */
-    void *memory;   /* one allocation: the workspace, the result, and the input if it had to be copied */
-    reduce_workspace *ws;
-    void *out;
-    const void *in;
+    bool is_on_cpu_; /* there is no GPU */
+    bool is_near_;   /* the input is where a kernel reaches it */
+    bool is_away_;   /* the input is on another device than the caller */
+    int home_;       /* the caller's device */
+    void *memory_;   /* one allocation: the workspace, the result, and the input if it had to be copied */
+    reduce_workspace *ws_;
+    void *out_;
+    const void *in_;
 };
 
 enum { REDUCE_TRIP_OUT_ = sizeof(reduce_workspace), REDUCE_TRIP_IN_ = REDUCE_TRIP_OUT_ + 256 };
@@ -1801,182 +1867,198 @@ enum { REDUCE_TRIP_OUT_ = sizeof(reduce_workspace), REDUCE_TRIP_IN_ = REDUCE_TRI
 /* A machine without a GPU or without a driver is no error, and leaves none behind. */
 REDUCE_HOST_ bool reduce_has_gpu_(void)
 {
-    int devices = 0;
-    const bool had_error = cudaPeekAtLastError() != cudaSuccess;
-    const bool has_gpu = cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
-    if (!has_gpu && !had_error) (void)cudaGetLastError();
-    return has_gpu;
+    int devices_ = 0;
+    const bool had_error_ = cudaPeekAtLastError() != cudaSuccess;
+    const bool has_gpu_ = cudaGetDeviceCount(&devices_) == cudaSuccess && devices_ > 0;
+    if (!has_gpu_ && !had_error_) (void)cudaGetLastError();
+    return has_gpu_;
 }
 
-/* Goes to the device that has the input, if it is on one. */
-REDUCE_HOST_ cudaError_t reduce_trip_to_(struct reduce_trip_ *trip, struct cudaPointerAttributes where)
+/* Finds where the input is, and goes to its device if it is on one. CUDA's names of the members may be macros
+   of the user's. */
+#pragma push_macro("type")
+#pragma push_macro("device")
+#undef type
+#undef device
+REDUCE_HOST_ cudaError_t reduce_trip_to_(struct reduce_trip_ *trip_, const void *in_)
 {
-    cudaError_t status = cudaGetDevice(&trip->home);
-    trip->is_away = status == cudaSuccess && where.type == cudaMemoryTypeDevice && where.device != trip->home;
-    return trip->is_away ? cudaSetDevice(where.device) : status;
+    struct cudaPointerAttributes where_;
+    memset(&where_, 0, sizeof where_);
+    cudaError_t status_ = in_ != NULL ? cudaPointerGetAttributes(&where_, in_) : cudaSuccess;
+    if (status_ == cudaSuccess) status_ = cudaGetDevice(&trip_->home_);
+    if (status_ != cudaSuccess) return status_;
+    const bool is_on_device_ = where_.type == cudaMemoryTypeDevice;
+    trip_->is_near_ = is_on_device_ || where_.type == cudaMemoryTypeManaged;
+    trip_->is_away_ = is_on_device_ && where_.device != trip_->home_;
+    return trip_->is_away_ ? cudaSetDevice(where_.device) : cudaSuccess;
 }
+#pragma pop_macro("type")
+#pragma pop_macro("device")
 
-REDUCE_HOST_ cudaError_t reduce_trip_begin_(struct reduce_trip_ *trip, const void *in, size_t bytes)
+REDUCE_HOST_ cudaError_t reduce_trip_begin_(struct reduce_trip_ *trip_, const void *in_, size_t bytes_)
 {
-    struct cudaPointerAttributes where;
-    memset(&where, 0, sizeof where);
-    trip->is_on_cpu = !reduce_has_gpu_();
-    if (trip->is_on_cpu) return cudaSuccess;
-    cudaError_t status = bytes > 0 ? cudaPointerGetAttributes(&where, in) : cudaSuccess;
-    if (status == cudaSuccess) status = reduce_trip_to_(trip, where);
-    const bool is_near = where.type == cudaMemoryTypeDevice || where.type == cudaMemoryTypeManaged;
-    if (status == cudaSuccess) status = cudaMalloc(&trip->memory, REDUCE_TRIP_IN_ + (is_near ? 0 : bytes));
-    if (status != cudaSuccess) return status;
-    trip->ws = (reduce_workspace *)trip->memory;
-    trip->out = (char *)trip->memory + REDUCE_TRIP_OUT_;
-    trip->in = is_near ? in : (char *)trip->memory + REDUCE_TRIP_IN_;
-    status = cudaMemset(trip->ws, 0, sizeof *trip->ws);
-    if (status != cudaSuccess || is_near || bytes == 0) return status;
-    return cudaMemcpy((void *)trip->in, in, bytes, cudaMemcpyHostToDevice);
+    trip_->is_on_cpu_ = !reduce_has_gpu_();
+    if (trip_->is_on_cpu_) return cudaSuccess;
+    cudaError_t status_ = reduce_trip_to_(trip_, bytes_ > 0 ? in_ : NULL);
+    if (status_ != cudaSuccess) return status_;
+    const size_t to_copy_ = trip_->is_near_ ? 0 : bytes_;
+    status_ = cudaMalloc(&trip_->memory_, REDUCE_TRIP_IN_ + to_copy_);
+    if (status_ != cudaSuccess) return status_;
+    trip_->ws_ = (reduce_workspace *)trip_->memory_;
+    trip_->out_ = (char *)trip_->memory_ + REDUCE_TRIP_OUT_;
+    trip_->in_ = trip_->is_near_ ? in_ : (char *)trip_->memory_ + REDUCE_TRIP_IN_;
+    status_ = cudaMemset(trip_->ws_, 0, sizeof *trip_->ws_);
+    if (status_ != cudaSuccess || to_copy_ == 0) return status_;
+    return cudaMemcpy((char *)trip_->memory_ + REDUCE_TRIP_IN_, in_, bytes_, cudaMemcpyHostToDevice);
 }
 
 /* Fetches the result if all went well so far; gives back everything in any case. The first error counts, and
    leaves the caller's result as it was. */
-REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t status, void *result,
-                                          size_t size)
+REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_t status_, void *result_,
+                                          size_t size_)
 {
-    unsigned char fetched[REDUCE_MAX_SIZE];
-    if (status == cudaSuccess) status = cudaMemcpy(fetched, trip->out, size, cudaMemcpyDeviceToHost);
-    const cudaError_t freed = trip->memory != NULL ? cudaFree(trip->memory) : cudaSuccess;
-    const cudaError_t returned = trip->is_away ? cudaSetDevice(trip->home) : cudaSuccess;
-    if (status == cudaSuccess) status = freed;
-    if (status == cudaSuccess) status = returned;
-    if (status == cudaSuccess) memcpy(result, fetched, size);
-    return status;
+    unsigned char fetched_[REDUCE_MAX_SIZE];
+    if (status_ == cudaSuccess) status_ = cudaMemcpy(fetched_, trip_->out_, size_, cudaMemcpyDeviceToHost);
+    const cudaError_t freed_ = trip_->memory_ != NULL ? cudaFree(trip_->memory_) : cudaSuccess;
+    const cudaError_t returned_ = trip_->is_away_ ? cudaSetDevice(trip_->home_) : cudaSuccess;
+    if (status_ == cudaSuccess) status_ = freed_;
+    if (status_ == cudaSuccess) status_ = returned_;
+    if (status_ == cudaSuccess) memcpy(result_, fetched_, size_);
+    return status_;
 }
 
 /* cudaError_t NAME(const In *in, size_t n, T *result): the simple call. */
-#define REDUCE_CALL_(NAME, In, T)                                                                         \
-    REDUCE_HOST_ cudaError_t NAME(const In *in, size_t n, T *result)                                      \
-    {                                                                                                     \
-        struct reduce_trip_ trip;                                                                         \
-        memset(&trip, 0, sizeof trip);                                                                    \
-        cudaError_t status = reduce_check_(REDUCE_RANGE_(in, n, In), REDUCE_RANGE_(result, 1, T));        \
-        if (status != cudaSuccess) return status;                                                         \
-        status = reduce_trip_begin_(&trip, in, n * sizeof(In));                                           \
-        if (trip.is_on_cpu) return *result = NAME##_cpu(in, n), cudaSuccess;                              \
-        if (status == cudaSuccess)                                                                        \
-            status = NAME##_async((const In *)trip.in, n, (T *)trip.out, trip.ws, 0);                     \
-        return reduce_trip_end_(&trip, status, result, sizeof(T));                                        \
+#define REDUCE_CALL_(NAME)                                                                                  \
+    REDUCE_HOST_ cudaError_t NAME(const NAME##_element *in_, size_t n, NAME##_result *result_)              \
+    {                                                                                                       \
+        struct reduce_trip_ trip_;                                                                          \
+        memset(&trip_, 0, sizeof trip_);                                                                    \
+        cudaError_t status_ = NAME##_check_(in_, n, result_);                                               \
+        if (status_ != cudaSuccess) return status_;                                                         \
+        status_ = reduce_trip_begin_(&trip_, in_, n * sizeof(NAME##_element));                              \
+        if (trip_.is_on_cpu_) return *result_ = NAME##_cpu(in_, n), cudaSuccess;                            \
+        if (status_ == cudaSuccess)                                                                         \
+            status_ = NAME##_async((const NAME##_element *)trip_.in_, n, (NAME##_result *)trip_.out_,       \
+                                   trip_.ws_, 0);                                                           \
+        return reduce_trip_end_(&trip_, status_, result_, sizeof(NAME##_result));                           \
     }
 
 #endif /* __CUDACC__ */
 
 /* ---- What users write ---------------------------------------------------------------------------------- */
 
-#define REDUCE_GENERATE_CPU_(NAME, In, T)                                                                 \
-    REDUCE_CHECK_TYPE_(NAME, T)                                                                           \
-    REDUCE_CHECK_TYPE_(NAME, In)                                                                          \
-    REDUCE_FINAL_(NAME, T)                                                                                \
-    REDUCE_CPU_MAP_(NAME, In, T)                                                                          \
-    REDUCE_CPU_STRIPE_(NAME, T, begin, NAME##_identity())                                                 \
-    REDUCE_CPU_STRIPE_(NAME, T, onto, x[k])                                                               \
-    REDUCE_CPU_WALK_(NAME, In, T)                                                                         \
-    REDUCE_CPU_FOLD_GROUPS_(NAME, T)                                                                      \
-    REDUCE_CPU_FOLD_HALVES_(NAME, T)                                                                      \
-    REDUCE_CPU_FOLD_(NAME, T)                                                                             \
-    REDUCE_CPU_BY_TREE_(NAME, In, T)                                                                      \
-    REDUCE_CPU_ANY_ORDER_(NAME, In, T)                                                                    \
-    REDUCE_CPU_CHUNK_(NAME, In, T)                                                                        \
-    REDUCE_CPU_LANES_(NAME, In, T)                                                                        \
-    REDUCE_CPU_(NAME, In, T)
+#define REDUCE_GENERATE_CPU_(NAME)                                                                          \
+    REDUCE_FINAL_(NAME)                                                                                     \
+    REDUCE_CPU_MAP_(NAME)                                                                                   \
+    REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity())                                                      \
+    REDUCE_CPU_STRIPE_(NAME, onto, x[k])                                                                    \
+    REDUCE_CPU_WALK_(NAME)                                                                                  \
+    REDUCE_CPU_FOLD_GROUPS_(NAME)                                                                           \
+    REDUCE_CPU_FOLD_HALVES_(NAME)                                                                           \
+    REDUCE_CPU_FOLD_(NAME)                                                                                  \
+    REDUCE_CPU_BY_TREE_(NAME)                                                                               \
+    REDUCE_CPU_ANY_ORDER_(NAME)                                                                             \
+    REDUCE_CPU_CHUNK_(NAME)                                                                                 \
+    REDUCE_CPU_LANES_(NAME)                                                                                 \
+    REDUCE_CPU_(NAME)
 
 #ifdef __CUDACC__
 
-#define REDUCE_GENERATE_WARP_(NAME, T)                                                                    \
-    REDUCE_FOLD_AT_ONCE_(NAME, T)                                                                         \
-    REDUCE_FOLD_(NAME, T)                                                                                 \
-    REDUCE_TILE_(NAME, T)                                                                                 \
-    REDUCE_WARP_ALL_(NAME, T)                                                                             \
-    REDUCE_WARP_N_(NAME, T)                                                                               \
-    REDUCE_VOLATILE_STEP_(NAME, T)                                                                        \
-    REDUCE_WARP_VOLATILE_(NAME, T)
+#define REDUCE_GENERATE_WARP_(NAME)                                                                         \
+    REDUCE_FOLD_AT_ONCE_(NAME)                                                                              \
+    REDUCE_FOLD_(NAME)                                                                                      \
+    REDUCE_TILE_(NAME)                                                                                      \
+    REDUCE_WARP_ALL_(NAME)                                                                                  \
+    REDUCE_WARP_N_(NAME)                                                                                    \
+    REDUCE_VOLATILE_STEP_(NAME)                                                                             \
+    REDUCE_WARP_VOLATILE_(NAME)
 
-#define REDUCE_GENERATE_BLOCK_(NAME, T)                                                                   \
-    REDUCE_FOLD_HERE_(NAME, T)                                                                            \
-    REDUCE_FOLD_WARPS_(NAME, T)                                                                           \
-    REDUCE_ACROSS_WARPS_(NAME, T)                                                                         \
-    REDUCE_FIRST_OF_BLOCK_(NAME, T)                                                                       \
-    REDUCE_BLOCK_(NAME, T)
+#define REDUCE_GENERATE_BLOCK_(NAME)                                                                        \
+    REDUCE_FOLD_HERE_(NAME)                                                                                 \
+    REDUCE_FOLD_WARPS_(NAME)                                                                                \
+    REDUCE_ACROSS_WARPS_(NAME)                                                                              \
+    REDUCE_FIRST_OF_BLOCK_(NAME)                                                                            \
+    REDUCE_BLOCK_(NAME)
 
-#define REDUCE_GENERATE_GRID_(NAME, T)                                                                    \
-    REDUCE_PUBLISH_(NAME, T)                                                                              \
-    REDUCE_SWAP_IN_(NAME, T)                                                                              \
-    REDUCE_LOCK_IN_(NAME, T)                                                                              \
-    REDUCE_EMPTY_CELL_(NAME, T)                                                                           \
-    REDUCE_MERGE_(NAME, T)                                                                                \
-    REDUCE_MEET_IN_CELL_(NAME, T)                                                                         \
-    REDUCE_LOOK_(NAME, T)                                                                                 \
-    REDUCE_TAKE_SLOT_(NAME, T)                                                                            \
-    REDUCE_TAKE_MANY_(NAME, T)                                                                            \
-    REDUCE_TAKE_MANY_ASIDE_(NAME, T)                                                                      \
-    REDUCE_TAKE_SLOTS_(NAME, T)                                                                           \
-    REDUCE_COLLECT_(NAME, T)                                                                              \
-    REDUCE_HAND_IN_(NAME, T)                                                                              \
-    REDUCE_CONCLUDE_(NAME, T)                                                                             \
-    REDUCE_GRID_(NAME, T)
+#define REDUCE_GENERATE_GRID_(NAME)                                                                         \
+    REDUCE_PUBLISH_(NAME)                                                                                   \
+    REDUCE_SWAP_IN_(NAME)                                                                                   \
+    REDUCE_LOCK_IN_(NAME)                                                                                   \
+    REDUCE_EMPTY_CELL_(NAME)                                                                                \
+    REDUCE_MERGE_(NAME)                                                                                     \
+    REDUCE_MEET_IN_CELL_(NAME)                                                                              \
+    REDUCE_LOOK_(NAME)                                                                                      \
+    REDUCE_TAKE_SLOT_(NAME)                                                                                 \
+    REDUCE_TAKE_MANY_(NAME)                                                                                 \
+    REDUCE_TAKE_MANY_ASIDE_(NAME)                                                                           \
+    REDUCE_TAKE_SLOTS_(NAME)                                                                                \
+    REDUCE_COLLECT_(NAME)                                                                                   \
+    REDUCE_HAND_IN_(NAME)                                                                                   \
+    REDUCE_CONCLUDE_(NAME)                                                                                  \
+    REDUCE_GRID_(NAME)
 
-#define REDUCE_GENERATE_KERNEL_(NAME, In, T)                                                              \
-    REDUCE_OPERAND_(NAME, In, T)                                                                          \
-    REDUCE_LAYOUT_(NAME, In, T)                                                                           \
-    REDUCE_LOAD_(NAME, In)                                                                                \
-    REDUCE_CHUNK_(NAME, In, T)                                                                            \
-    REDUCE_ADD_(NAME, In, T)                                                                              \
-    REDUCE_TAKE_ONE_(NAME, In, T)                                                                         \
-    REDUCE_TAKE_WIDE_(NAME, In, T)                                                                        \
-    REDUCE_TAKE_SOME_(NAME, In, T)                                                                        \
-    REDUCE_WALK_REST_(NAME, In, T)                                                                        \
-    REDUCE_WALK_(NAME, In, T)                                                                             \
-    REDUCE_CHUNK_OF_(NAME, In)                                                                            \
-    REDUCE_KERNEL_(NAME, In, T)
+#define REDUCE_GENERATE_KERNEL_(NAME)                                                                       \
+    REDUCE_OPERAND_(NAME)                                                                                   \
+    REDUCE_LAYOUT_(NAME)                                                                                    \
+    REDUCE_LOAD_(NAME)                                                                                      \
+    REDUCE_CHUNK_(NAME)                                                                                     \
+    REDUCE_ADD_(NAME)                                                                                       \
+    REDUCE_TAKE_ONE_(NAME)                                                                                  \
+    REDUCE_TAKE_WIDE_(NAME)                                                                                 \
+    REDUCE_TAKE_SOME_(NAME)                                                                                 \
+    REDUCE_WALK_REST_(NAME)                                                                                 \
+    REDUCE_WALK_(NAME)                                                                                      \
+    REDUCE_CHUNK_AT_(NAME)                                                                                  \
+    REDUCE_CHUNK_OF_(NAME)                                                                                  \
+    REDUCE_KERNEL_(NAME)
 
-#define REDUCE_GENERATE_CALLS_(NAME, In, T)                                                               \
-    REDUCE_LAUNCH_(NAME, In, T)                                                                           \
-    REDUCE_STRATEGY_(NAME, In, T, last_block, REDUCE_BY_LAST_BLOCK_)                                      \
-    REDUCE_STRATEGY_(NAME, In, T, atomic_warp, REDUCE_BY_ATOMIC_WARP_)                                    \
-    REDUCE_STRATEGY_(NAME, In, T, atomic_block, REDUCE_BY_ATOMIC_BLOCK_)                                  \
-    REDUCE_STRATEGY_(NAME, In, T, async, REDUCE_BY_SLOTS_)                                                \
-    REDUCE_TWO_LAUNCH_(NAME, In, T)                                                                       \
-    REDUCE_CALL_(NAME, In, T)
+#define REDUCE_GENERATE_CALLS_(NAME)                                                                        \
+    REDUCE_CHECK_(NAME)                                                                                     \
+    REDUCE_LAUNCH_(NAME)                                                                                    \
+    REDUCE_STRATEGY_(NAME, last_block, REDUCE_BY_LAST_BLOCK_)                                               \
+    REDUCE_STRATEGY_(NAME, atomic_warp, REDUCE_BY_ATOMIC_WARP_)                                             \
+    REDUCE_STRATEGY_(NAME, atomic_block, REDUCE_BY_ATOMIC_BLOCK_)                                           \
+    REDUCE_STRATEGY_(NAME, async, REDUCE_BY_SLOTS_)                                                         \
+    REDUCE_TWO_LAUNCH_(NAME)                                                                                \
+    REDUCE_CALL_(NAME)
 
-#define REDUCE_GENERATE_GPU_(NAME, In, T)                                                                 \
-    REDUCE_GENERATE_WARP_(NAME, T)                                                                        \
-    REDUCE_GENERATE_BLOCK_(NAME, T)                                                                       \
-    REDUCE_GENERATE_GRID_(NAME, T)                                                                        \
-    REDUCE_GENERATE_KERNEL_(NAME, In, T)                                                                  \
-    REDUCE_GENERATE_CALLS_(NAME, In, T)
+#define REDUCE_GENERATE_GPU_(NAME)                                                                          \
+    REDUCE_GENERATE_WARP_(NAME)                                                                             \
+    REDUCE_GENERATE_BLOCK_(NAME)                                                                            \
+    REDUCE_GENERATE_GRID_(NAME)                                                                             \
+    REDUCE_GENERATE_KERNEL_(NAME)                                                                           \
+    REDUCE_GENERATE_CALLS_(NAME)
 
 #else
-#define REDUCE_GENERATE_GPU_(NAME, In, T)
+#define REDUCE_GENERATE_GPU_(NAME)
 #endif
 
-#define REDUCE_GENERATE_(NAME, In, T)                                                                     \
-    REDUCE_GENERATE_CPU_(NAME, In, T)                                                                     \
-    REDUCE_GENERATE_GPU_(NAME, In, T)
+#define REDUCE_GENERATE_(NAME)                                                                              \
+    REDUCE_GENERATE_CPU_(NAME)                                                                              \
+    REDUCE_GENERATE_GPU_(NAME)
 
-#define DEFINE_REDUCE(T, op)                                                                              \
-    REDUCE_CHECK_OPERATOR_("reduce_" #T "_" #op, T, op)                                                   \
-    REDUCE_OPERATOR_(reduce_##T##_##op, T, REDUCE_IDENTITY_##op(T), REDUCE_COMBINE_##op(T, a, b))         \
-    REDUCE_MAP_(reduce_##T##_##op, T, T, 0, x)                                                            \
-    REDUCE_TRAITS_(reduce_##T##_##op, T, "x", REDUCE_TEXT_OF_(#op, #T))                                   \
-    REDUCE_GENERATE_(reduce_##T##_##op, T, T)
+#define DEFINE_REDUCE(T, op)                                                                                \
+    REDUCE_CHECK_OPERATOR_("reduce_" #T "_" #op, #op, T, REDUCE_EXPANDED_(REDUCE_IDENTITY_##op(T)),         \
+                           REDUCE_EXPANDED_(REDUCE_COMBINE_##op(T, a, b)))                                  \
+    REDUCE_TYPES_(reduce_##T##_##op, T, T)                                                                  \
+    REDUCE_OPERATOR_(reduce_##T##_##op, REDUCE_IDENTITY_##op(T), REDUCE_COMBINE_##op(T, a, b))              \
+    REDUCE_MAP_(reduce_##T##_##op, 0, x)                                                                    \
+    REDUCE_TRAITS_(reduce_##T##_##op, #T, "x", REDUCE_TEXT_OF_(#op, #T))                                    \
+    REDUCE_GENERATE_(reduce_##T##_##op)
 
-#define DEFINE_REDUCE_AS(NAME, T, IDENTITY, ...)                                                          \
-    REDUCE_OPERATOR_(NAME, T, IDENTITY, __VA_ARGS__)                                                      \
-    REDUCE_MAP_(NAME, T, T, 0, x)                                                                         \
-    REDUCE_TRAITS_(NAME, T, "x", #IDENTITY ", " #__VA_ARGS__)                                             \
-    REDUCE_GENERATE_(NAME, T, T)
+#define DEFINE_REDUCE_AS(NAME, T, IDENTITY, ...)                                                            \
+    REDUCE_TYPES_(NAME, T, T)                                                                               \
+    REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__)                                                           \
+    REDUCE_MAP_(NAME, 0, x)                                                                                 \
+    REDUCE_TRAITS_(NAME, #T, "x", #IDENTITY ", " #__VA_ARGS__)                                              \
+    REDUCE_GENERATE_(NAME)
 
-#define DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, ...)                                          \
-    REDUCE_OPERATOR_(NAME, T, IDENTITY, __VA_ARGS__)                                                      \
-    REDUCE_MAP_(NAME, In, T, 1, EXPR_OF_X)                                                                \
-    REDUCE_TRAITS_(NAME, T, #EXPR_OF_X, #IDENTITY ", " #__VA_ARGS__)                                      \
-    REDUCE_GENERATE_(NAME, In, T)
+#define DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, ...)                                            \
+    REDUCE_TYPES_(NAME, In, T)                                                                              \
+    REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__)                                                           \
+    REDUCE_MAP_(NAME, 1, EXPR_OF_X)                                                                         \
+    REDUCE_TRAITS_(NAME, #T, #EXPR_OF_X, #IDENTITY ", " #__VA_ARGS__)                                       \
+    REDUCE_GENERATE_(NAME)
 
 #endif /* REDUCE_CUH */
 

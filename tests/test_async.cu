@@ -278,7 +278,7 @@ static void expect_ready(const reduce_workspace *ws, const char *after)
     static reduce_workspace copy;
     size_t at = 0;
     from_device(&copy, ws, sizeof copy);
-    memset(copy.cell + 8, 0, sizeof copy.cell - 8);
+    memset(copy.cell_ + 8, 0, sizeof copy.cell_ - 8);
     while (at < sizeof copy && ((unsigned char *)&copy)[at] == 0) at++;
     cr_expect(at == sizeof copy, "byte %zu of the workspace is not zero after %s",
               at, after);

@@ -21,7 +21,7 @@ static void expect_empty(const reduce_workspace *ws)
 {
     static unsigned char bytes[sizeof(reduce_workspace)], zeros[sizeof bytes];
     from_device(bytes, ws, sizeof bytes);
-    memset(bytes + offsetof(reduce_workspace, cell) + 8, 0, REDUCE_MAX_SIZE - 8);
+    memset(bytes + offsetof(reduce_workspace, cell_) + 8, 0, REDUCE_MAX_SIZE - 8);
     cr_expect(memcmp(bytes, zeros, sizeof bytes) == 0, "the workspace is not empty");
 }
 

@@ -82,8 +82,8 @@ static void expect_beginning(void)
     memset(&trip, 0, sizeof trip);
     litter_stack();
     CHECK(reduce_trip_begin_(&trip, NULL, 0));
-    expect_empty(trip.ws, "of a call");
-    CHECK(cudaFree(trip.memory));
+    expect_empty(trip.ws_, "of a call");
+    CHECK(cudaFree(trip.memory_));
 }
 
 /* Copies that a call makes: one to fetch the result, one more where the input is main memory. */

@@ -76,7 +76,7 @@ static __global__ void uses_last_block(const u32 *in, unsigned *ticket, u32 *out
 
 static void by_reduce_last_block(const void *in, struct grid grid, reduce_workspace *ws, void *out)
 {
-    uses_last_block<<<grid.blocks, grid.threads>>>((const u32 *)in, &ws->ticket, (u32 *)out);
+    uses_last_block<<<grid.blocks, grid.threads>>>((const u32 *)in, &ws->ticket_, (u32 *)out);
 }
 
 /* ---- Cases ------------------------------------------------------------------------------------------ */
@@ -130,7 +130,7 @@ static bool is_workspace_empty(void)
 {
     static unsigned char bytes[16384];
     from_device(bytes, ws, sizeof bytes);
-    memset(bytes + offsetof(reduce_workspace, cell) + 8, 0, REDUCE_MAX_SIZE - 8);
+    memset(bytes + offsetof(reduce_workspace, cell_) + 8, 0, REDUCE_MAX_SIZE - 8);
     for (size_t k = 0; k < sizeof bytes; k++)
         if (bytes[k] != 0) return false;
     return true;
