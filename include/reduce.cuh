@@ -24,21 +24,26 @@
  *         fmin fmax (floating point); or yours, named by two macros written as the built-in ones below are:
  *         REDUCE_IDENTITY_op(T) and REDUCE_COMBINE_op(T, a, b).
  *   T     every C integer and floating type but long double on the GPU, __half and __nv_bfloat16 when their
- *         headers are included, and any trivially copyable struct or vector type of up to 64 bytes.
+ *         headers are included, and any trivial struct or vector type of up to 64 bytes.
  *
- *   An operator must be associative and commutative (up to rounding), and its identity neutral, bit for bit,
- *   for every value that the operator returns: reductions start from the identity. The expressions are
- *   evaluated once per pair, in a function for host and device: functions of yours that they call are
- *   __host__ __device__. The identity of a struct comes from such a function too, as macros break braces at
- *   their commas. A built-in operator under another name or after a map is as fast as itself when its own
- *   macros are named, letter by letter:
- *   DEFINE_REDUCE_MAP(total, char, int, x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b)).
+ *   An operator must be associative and commutative (up to rounding). Reductions start from its identity,
+ *   which must be neutral, bit for bit, for every value that the operator returns. A function that an
+ *   expression calls must be __host__ __device__; each expression is evaluated once per pair. Write the
+ *   identity of a struct as a call of a function, because macros break braces at their commas. A built-in
+ *   operator keeps its speed under another name or after a map if the definition names its macros letter by
+ *   letter: DEFINE_REDUCE_MAP(total, char, int, x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b)).
+ *
+ *   A NAME is defined once in a translation unit. Two headers may both want it: each writes
+ *       DEFINE_REDUCE(float, sum)
+ *       #define REDUCE_HAVE_reduce_float_sum
+ *   and the second definition generates nothing.
  *
  *
  * WHAT IS GENERATED
  *
- *   function                                        who calls                who gets the result
+ *   function or type                                who calls                who gets the result
  *   ----------------------------------------------  -----------------------  --------------------------------
+ *   NAME_element, NAME_result                       types: In and T
  *   T NAME_identity(void)                           anyone, host or device   the caller
  *   T NAME_combine(T a, T b)                        anyone, host or device   the caller
  *   T NAME_cpu(const In *in, size_t n)              host, plain C11 too      the caller
@@ -62,19 +67,21 @@
  *   cudaError_t reduce_workspace_destroy(reduce_workspace *ws)
  *   struct reduce_plan reduce_plan(size_t n, size_t element_size)
  *
- *   Blocks may have any 1-, 2- or 3-dimensional shape of 1 to 1024 threads and grids any shape; the last warp
- *   of a block may be partial (but NAME_warp_volatile wants 32 lanes). All functions for warps and blocks may
- *   be called again at once. For teaching and measuring there are also NAME_last_block and NAME_two_launch
- *   (the same bits as NAME_async), NAME_atomic_warp and NAME_atomic_block (float results differ from run to
- *   run), all called as NAME_async is. A block's result depends on the block's size, a grid's on its shape
- *   too.
+ *   Blocks may have any 1-, 2- or 3-dimensional shape of 1 to 1024 threads, and grids any shape. The last
+ *   warp of a block may be partial, except for NAME_warp_volatile. All functions for warps and blocks may be
+ *   called again at once. A block's result depends on the block's size, a grid's also on its shape.
+ *
+ *   Four more strategies exist for teaching and measuring; they are called as NAME_async is. NAME_last_block
+ *   and NAME_two_launch give the bits of NAME_async and take longer. NAME_atomic_warp and NAME_atomic_block
+ *   combine in any order, so a float result differs from run to run. NAME_atomic_warp takes hundreds of times
+ *   as long as NAME_async for a large array.
  *
  *
  * THE SIMPLE CALL: NAME(in, n, &result)
  *
  *   The input may be ordinary or pinned main memory, managed memory or device memory of any GPU; the call
- *   finds out which. It returns when the result is there and has then released everything that it took. It
- *   works in the default stream. Without a GPU it runs on the CPU, with the same bits.
+ *   finds out which. The call returns when the result is there, and has then released everything that it
+ *   took. It works in the default stream. Without a GPU it runs on the CPU, with the same bits.
  *
  *
  * THE ASYNCHRONOUS CALL: NAME_async(in, n, out, ws, stream)
@@ -84,6 +91,13 @@
  *   fixed size, serves every NAME and n, needs no clearing between calls, and serves one call at a time: give
  *   each stream its own. If a kernel that used it was aborted, or not all blocks of a grid called NAME_grid,
  *   reduce_workspace_reset makes it ready again, in stream order.
+ *
+ *   The last block of NAME_async and NAME_grid waits for the blocks of lower index. Every GPU so far starts
+ *   blocks in the order of their indices, and other libraries rely on that too, but CUDA does not promise it.
+ *   On a device that keeps a block back for ever while one of higher index runs, the kernel would not end.
+ *   For such a device define REDUCE_NO_WAITING before the include: NAME_async then works as NAME_last_block
+ *   does, which waits for no block and has the same bits, and so does NAME_grid, in grids of up to 4096
+ *   blocks.
  *
  *
  * ERRORS
@@ -105,22 +119,22 @@
  *   NaN             min and max return NaN if there is one (IEEE 754-2019 minimum and maximum), fmin and fmax
  *                   return a number if there is one (minimumNumber, maximumNumber). A NaN result has one bit
  *                   pattern: float 0x7fc00000, double 0x7ff8000000000000, half 0x7e00, bfloat16 0x7fc0.
- *   Signed zeros    -0 is less than +0. The sum of -0 alone is +0, as it starts from that (but in
+ *   Signed zeros    -0 is less than +0. A sum starts from +0, so the sum of -0 alone is +0 (except in
  *                   NAME_warp_volatile, which starts from the slice's own values).
- *   Structs         are left as the operator made them, NaN and padding included.
+ *   Structs         keep what the operator made of them, NaN and padding included.
  *   Subnormals      are kept.
  *
- *   The promise of the same bits covers all of this as long as the compiler keeps to IEEE 754: not under
- *   -ffast-math or nvcc's -use_fast_math. Compilers may fuse a product and a sum of your own code (a * b + c)
- *   on one machine and not on another: write reduce_rounded_float(a * b) + c, or _double, where that matters.
- *   What your map returns is never fused with what your operator does.
+ *   The promise of the same bits holds as long as the compiler keeps to IEEE 754: not under -ffast-math or
+ *   nvcc's -use_fast_math. Compilers may fuse a product and a sum of your own code (a * b + c) on one machine
+ *   and not on another: write reduce_rounded_float(a * b) + c, or _double, where that matters. Nothing fuses
+ *   what your map returns with what your operator does.
  *
  *
  * TO READ ON
  *
- *   The file goes from the smallest scale to the largest. Functions that know neither T nor the operator are
- *   plain functions; what depends on them is generated by one small macro per function, with its contract
- *   above it. Names that end in an underscore are private.
+ *   The file goes from the smallest scale to the largest. Code that depends on neither type nor operator is
+ *   an ordinary function. One small macro generates each function that does, with its contract above it.
+ *   Names that end in an underscore are private; your types, functions and macros never meet them.
  */
 #ifndef REDUCE_CUH
 #define REDUCE_CUH
@@ -168,7 +182,7 @@
 #define REDUCE_ALIGNMENT_(T) _Alignof(T)
 #endif
 
-/* What code may use: of a device what it has; elsewhere, as in a simulator, of the newest unless told. */
+/* The architecture whose instructions code may use. A simulator has those of a new GPU, unless it is told. */
 #ifdef __CUDA_ARCH__
 #define REDUCE_ARCH_ __CUDA_ARCH__
 #elif !defined REDUCE_ARCH_
@@ -208,12 +222,7 @@
 #define REDUCE_MAX_SIZE 64 /* bytes in the largest T and In */
 
 enum reduce_kind_ {
-    REDUCE_INTEGER_,
-    REDUCE_FLOAT_,
-    REDUCE_DOUBLE_,
-    REDUCE_LONG_DOUBLE_,
-    REDUCE_HALF_,
-    REDUCE_BFLOAT16_,
+    REDUCE_INTEGER_, REDUCE_FLOAT_, REDUCE_DOUBLE_, REDUCE_LONG_DOUBLE_, REDUCE_HALF_, REDUCE_BFLOAT16_,
     REDUCE_STRUCT_
 };
 
@@ -262,7 +271,6 @@ REDUCE_BOTH_ unsigned long long reduce_least_(size_t size_, bool is_signed_) {
 
 /* Functions, so that converting the value to an integer type in code that never runs gives no warning. */
 REDUCE_BOTH_ float reduce_infinity_(void) { return INFINITY; }
-
 REDUCE_BOTH_ float reduce_nan_(void) { return NAN; }
 
 /* Gives a NaN its one bit pattern; leaves every other value as it is. */
@@ -288,9 +296,8 @@ REDUCE_BOTH_ void reduce_canonical_(void *value_, enum reduce_kind_ kind_) {
 
 /* ---- Exact arithmetic ---------------------------------------------------------------------------------- */
 
-/* Makes the compiler forget how a value on the device was computed, so that the product in it is rounded
-   before it is used. The assembler fuses across a plain move; a byte permutation that changes nothing stops
-   it. */
+/* Hides from the compiler how a value was computed, so that it cannot fuse the multiplication. The device's
+   assembler fuses across a plain move; a byte permutation that changes nothing stops it. */
 #ifdef __CUDA_ARCH__
 #define REDUCE_FORGET_WORD_(word) asm("prmt.b32 %0, %0, 0, 0x3210;" : "+r"(word))
 #else
@@ -476,9 +483,33 @@ REDUCE_BOTH_ REDUCE_WRAPS_ unsigned long long reduce_times_(unsigned long long a
 #define REDUCE_IDENTITY_lor(T) (T)0
 #define REDUCE_COMBINE_lor(T, a, b) (T)((a) != (T)0 || (b) != (T)0)
 
-/* The rules for definitions, each a sentence in the compiler's message. */
+/* The built-in operators by number, for what is known of them alone. REDUCE_OWN_: none of them. */
+enum reduce_operator_ {
+    REDUCE_OWN_, REDUCE_SUM_, REDUCE_PROD_, REDUCE_MIN_MAX_, REDUCE_FMIN_FMAX_, REDUCE_BAND_, REDUCE_BOR_,
+    REDUCE_BXOR_, REDUCE_LAND_LOR_
+};
 
-/* A function has a name. Letters that a user's macro replaces no longer read as they are written. */
+/* What stands in a definition that takes identity and expression from operator op. */
+#define REDUCE_TEXT_OF_(op, T) "REDUCE_IDENTITY_" op "(" T "), REDUCE_COMBINE_" op "(" T ", a, b)"
+#define REDUCE_IS_TEXT_OF_(text, op, T) (__builtin_strcmp(text, REDUCE_TEXT_OF_(op, T)) == 0)
+#define REDUCE_IS_TEXT_OF_EITHER_(text, op, other, T)                                                       \
+    (REDUCE_IS_TEXT_OF_(text, op, T) || REDUCE_IS_TEXT_OF_(text, other, T))
+
+#define REDUCE_OPERATOR_OF_(text, T)                                                                        \
+    (REDUCE_IS_TEXT_OF_(text, "sum", T)                       ? REDUCE_SUM_                                 \
+     : REDUCE_IS_TEXT_OF_(text, "prod", T)                    ? REDUCE_PROD_                                \
+     : REDUCE_IS_TEXT_OF_EITHER_(text, "min", "max", T)       ? REDUCE_MIN_MAX_                             \
+     : REDUCE_IS_TEXT_OF_EITHER_(text, "fmin", "fmax", T)     ? REDUCE_FMIN_FMAX_                           \
+     : REDUCE_IS_TEXT_OF_(text, "band", T)                    ? REDUCE_BAND_                                \
+     : REDUCE_IS_TEXT_OF_(text, "bor", T)                     ? REDUCE_BOR_                                 \
+     : REDUCE_IS_TEXT_OF_(text, "bxor", T)                    ? REDUCE_BXOR_                                \
+     : REDUCE_IS_TEXT_OF_EITHER_(text, "land", "lor", T)      ? REDUCE_LAND_LOR_                            \
+                                                              : REDUCE_OWN_)
+#define REDUCE_IS_BITWISE_(number) ((number) >= REDUCE_BAND_ && (number) <= REDUCE_BXOR_)
+#define REDUCE_OPERATOR_NAMED_(op) REDUCE_OPERATOR_OF_(REDUCE_TEXT_OF_(op, ""), "")
+
+/* The rules for definitions, each a sentence in the compiler's message. At file scope there is no function's
+   name. Letters that a user's macro replaces no longer read as they are written. */
 #define REDUCE_LETTERS_ a b i k l n p s u w x y z
 #define REDUCE_CHECK_PLACE_(name)                                                                           \
     REDUCE_ASSERT_(__builtin_strcmp(__builtin_FUNCTION(), "") == 0,                                         \
@@ -510,16 +541,7 @@ REDUCE_BOTH_ REDUCE_WRAPS_ unsigned long long reduce_times_(unsigned long long a
     extern const char NAME##_once_[1];                                                                      \
     REDUCE_NO_REPEAT_
 
-#define REDUCE_NAMED_(op, name) (__builtin_strcmp(op, name) == 0)
-#define REDUCE_NEEDS_INTEGER_(op)                                                                           \
-    (REDUCE_NAMED_(op, "band") || REDUCE_NAMED_(op, "bor") || REDUCE_NAMED_(op, "bxor"))
-#define REDUCE_NEEDS_FLOATING_(op) (REDUCE_NAMED_(op, "fmin") || REDUCE_NAMED_(op, "fmax"))
-#define REDUCE_NEEDS_NUMBER_(op)                                                                            \
-    (REDUCE_NAMED_(op, "sum") || REDUCE_NAMED_(op, "prod") || REDUCE_NAMED_(op, "min") ||                   \
-     REDUCE_NAMED_(op, "max") || REDUCE_NAMED_(op, "land") || REDUCE_NAMED_(op, "lor") ||                   \
-     REDUCE_NEEDS_INTEGER_(op) || REDUCE_NEEDS_FLOATING_(op))
-
-/* True unless text still begins with the name of the macro that should have been expanded. */
+/* False if text still begins with the name of a macro, which was then not expanded. */
 #define REDUCE_IS_DEFINED_(macro, text) (__builtin_strncmp(text, macro "(", sizeof(macro)) != 0)
 
 #define REDUCE_CHECK_OPERATOR_(name, op, T, identity, combination)                                          \
@@ -527,11 +549,11 @@ REDUCE_BOTH_ REDUCE_WRAPS_ unsigned long long reduce_times_(unsigned long long a
                        REDUCE_IS_DEFINED_("REDUCE_COMBINE_" op, combination),                               \
                    name ": there is no operator " op ": define REDUCE_IDENTITY_" op "(T) and "              \
                         "REDUCE_COMBINE_" op "(T, a, b), or use DEFINE_REDUCE_AS")                          \
-    REDUCE_ASSERT_(!REDUCE_NEEDS_NUMBER_(op) || REDUCE_IS_NUMBER_(T),                                       \
+    REDUCE_ASSERT_(REDUCE_OPERATOR_NAMED_(op) == REDUCE_OWN_ || REDUCE_IS_NUMBER_(T),                       \
                    name ": " op " needs a number: define an operator with DEFINE_REDUCE_AS")                \
-    REDUCE_ASSERT_(!REDUCE_NEEDS_INTEGER_(op) || !REDUCE_IS_FLOATING_(T),                                   \
+    REDUCE_ASSERT_(!REDUCE_IS_BITWISE_(REDUCE_OPERATOR_NAMED_(op)) || !REDUCE_IS_FLOATING_(T),              \
                    name ": " op " needs an integer type: map into one with DEFINE_REDUCE_MAP")              \
-    REDUCE_ASSERT_(!REDUCE_NEEDS_FLOATING_(op) || !REDUCE_IS_INTEGER_(T),                                   \
+    REDUCE_ASSERT_(REDUCE_OPERATOR_NAMED_(op) != REDUCE_FMIN_FMAX_ || !REDUCE_IS_INTEGER_(T),               \
                    name ": " op " needs a floating-point type: use min or max")
 
 #define REDUCE_CHECK_TYPE_(name, T)                                                                         \
@@ -544,8 +566,8 @@ REDUCE_BOTH_ REDUCE_WRAPS_ unsigned long long reduce_times_(unsigned long long a
                    name " is too large for an integer: put it into a struct")                               \
     REDUCE_ASSERT_(!REDUCE_IS_LONG_DOUBLE_(T), name ": GPUs have no long double: use double")
 
-/* NAME_element, NAME_result: the types, under names that no other type can have. All that is generated says
-   these, so that a user's type may have any name. */
+/* NAME_element, NAME_result: the types. Generated code names no others, so that a user's type may be called
+   anything. */
 #define REDUCE_TYPES_(NAME, In, T)                                                                          \
     typedef In NAME##_element;                                                                              \
     typedef T NAME##_result;                                                                                \
@@ -571,36 +593,6 @@ REDUCE_BOTH_ REDUCE_WRAPS_ unsigned long long reduce_times_(unsigned long long a
         reduce_canonical_(&x, REDUCE_KIND_(NAME##_result));                                                 \
         return x;                                                                                           \
     }
-
-/* The built-in operators by number, for what is known of them alone. */
-enum reduce_operator_ {
-    REDUCE_OWN_, /* none of them */
-    REDUCE_SUM_,
-    REDUCE_PROD_,
-    REDUCE_MIN_MAX_,
-    REDUCE_FMIN_FMAX_,
-    REDUCE_BAND_,
-    REDUCE_BOR_,
-    REDUCE_BXOR_,
-    REDUCE_LAND_LOR_
-};
-
-/* What stands in a definition that takes identity and expression from operator op. */
-#define REDUCE_TEXT_OF_(op, T) "REDUCE_IDENTITY_" op "(" T "), REDUCE_COMBINE_" op "(" T ", a, b)"
-#define REDUCE_IS_TEXT_OF_(text, op, T) (__builtin_strcmp(text, REDUCE_TEXT_OF_(op, T)) == 0)
-#define REDUCE_IS_TEXT_OF_EITHER_(text, op, other, T)                                                       \
-    (REDUCE_IS_TEXT_OF_(text, op, T) || REDUCE_IS_TEXT_OF_(text, other, T))
-
-#define REDUCE_OPERATOR_OF_(text, T)                                                                        \
-    (REDUCE_IS_TEXT_OF_(text, "sum", T)                       ? REDUCE_SUM_                                 \
-     : REDUCE_IS_TEXT_OF_(text, "prod", T)                    ? REDUCE_PROD_                                \
-     : REDUCE_IS_TEXT_OF_EITHER_(text, "min", "max", T)       ? REDUCE_MIN_MAX_                             \
-     : REDUCE_IS_TEXT_OF_EITHER_(text, "fmin", "fmax", T)     ? REDUCE_FMIN_FMAX_                           \
-     : REDUCE_IS_TEXT_OF_(text, "band", T)                    ? REDUCE_BAND_                                \
-     : REDUCE_IS_TEXT_OF_(text, "bor", T)                     ? REDUCE_BOR_                                 \
-     : REDUCE_IS_TEXT_OF_(text, "bxor", T)                    ? REDUCE_BXOR_                                \
-     : REDUCE_IS_TEXT_OF_EITHER_(text, "land", "lor", T)      ? REDUCE_LAND_LOR_                            \
-                                                              : REDUCE_OWN_)
 
 /* NAME_converts_: the map is "x". NAME_operator_, from the text of its definition: "IDENTITY, EXPR_OF_A_B".
    NAME_commutes_: it gives the same bits either way round. NAME_is_exact_: it gives the same bits in any
@@ -634,12 +626,12 @@ enum reduce_operator_ {
 #define REDUCE_TREE_VERSION 1
 #define REDUCE_LANES 512
 #define REDUCE_MAX_CHUNKS 4096
-#define REDUCE_SLOTS 4096 /* for the results of blocks in flight */
-#define REDUCE_MAX_ELEMENTS ((size_t)1 << 40)
-#define REDUCE_SINGLE_ 8  /* stripes that are one chunk */
-#define REDUCE_LOW_ 128   /* stripes that are cut into chunks of two */
-#define REDUCE_SPREAD_ 256 /* chunks that share the work before they grow */
-#define REDUCE_TALL_ 16   /* stripes in a chunk, up to the greatest number of chunks */
+#define REDUCE_SLOTS 4096                     /* for the results of blocks in flight */
+#define REDUCE_MAX_ELEMENTS ((size_t)1 << 40) /* on the GPU */
+#define REDUCE_SINGLE_ 8                      /* heights: up to this, one chunk */
+#define REDUCE_LOW_ 128                       /* up to this, chunks of height 2 */
+#define REDUCE_SPREAD_ 256                    /* chunks among which work is spread before they grow ... */
+#define REDUCE_TALL_ 16                       /* ... to this height, until there are REDUCE_MAX_CHUNKS */
 #endif
 #define REDUCE_WARP 32
 
@@ -657,15 +649,13 @@ REDUCE_ASSERT_(REDUCE_SINGLE_ >= 2 && REDUCE_SINGLE_ <= REDUCE_LOW_ && REDUCE_LO
 #define REDUCE_STRIPE_(In) (REDUCE_LANES * REDUCE_POSITIONS(sizeof(In)))
 
 /* How n elements are cut: chunk_ elements in each chunk but the last, which may have fewer; count_ chunks. */
-struct reduce_cut_ {
-    size_t chunk_, count_;
-};
+struct reduce_cut_ { size_t chunk_, count_; };
 
 REDUCE_BOTH_ size_t reduce_divide_up_(size_t a, size_t b) { return a / b + (a % b != 0); }
 
-/* Up to 64 KiB are one chunk. From there on chunks are small until there are 256 of them, so that many blocks
-   share the work; then they grow to 128 KiB, for there to be few partial results; then their number grows to
-   its limit. Heights are in stripes of elements of up to 16 bytes: 8 KiB. */
+/* Up to 64 KiB are one chunk. Larger arrays are cut into small chunks, up to 256 of them, so that many blocks
+   share the work. Then chunks grow to 128 KiB, to keep partial results few. Then their number grows to its
+   limit, and after that chunks grow again. Heights are in stripes of elements of up to 16 bytes: 8 KiB. */
 REDUCE_BOTH_ struct reduce_cut_ reduce_cut_(size_t n, size_t element_size_) {
     const size_t stripe_ = (size_t)REDUCE_LANES * REDUCE_POSITIONS(element_size_);
     const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
@@ -683,7 +673,7 @@ REDUCE_BOTH_ struct reduce_cut_ reduce_cut_(size_t n, size_t element_size_) {
     return cut_;
 }
 
-/* The same for users, whose macros may have the names of its members. */
+/* The same for users, who may have macros of its members' names. */
 #pragma push_macro("chunk")
 #pragma push_macro("count")
 #undef chunk
@@ -708,13 +698,13 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size_) {
 #define REDUCE_COLUMNS_(T)                                                                                  \
     (REDUCE_LANES * REDUCE_POSITIONS(sizeof(T)) / (sizeof(T) > 32 ? 4 : sizeof(T) > 16 ? 2 : 1))
 
-/* gcc -O2 vectorises loops only where it knows the number of steps: so many are taken at once. */
+/* Steps of an inner loop: gcc -O2 vectorises loops only where it knows their number. */
 #define REDUCE_RUN_ 64
 
-/* Makes the compiler store what it has computed into values, and forget it: nothing is fused across. */
+/* Makes the compiler store values, and hides how they were computed: nothing is fused across. */
 #define REDUCE_SETTLE_(values) __asm__ volatile("" : : "r"(values) : "memory")
 
-/* Parts count pairs of blocks: all first ones into lower, all second ones into upper. */
+/* Parts count pairs of blocks: copies the first of each pair into lower, the second into upper. */
 REDUCE_ALWAYS_ void reduce_split_by_(char *__restrict lower_, char *__restrict upper_,
                                      const char *__restrict pairs_, size_t block_, size_t count_) {
     for (size_t k = 0; k < count_; k++) {
@@ -723,7 +713,7 @@ REDUCE_ALWAYS_ void reduce_split_by_(char *__restrict lower_, char *__restrict u
     }
 }
 
-/* The same; blocks of the sizes of words are moved as words. */
+/* The same; a constant size lets the compiler move blocks as words. */
 REDUCE_HOST_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, size_t block_,
                                 size_t count_) {
     char *const l = (char *)lower_, *const u = (char *)upper_;
@@ -1062,7 +1052,7 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
 
 /* ---- One block ----------------------------------------------------------------------------------------- */
 
-/* The address of shared memory, kept in a register: nvcc finds it anew for each use otherwise, which takes
+/* The address of shared memory, kept in a register: otherwise nvcc computes it for each use, which takes
    longer than the use. */
 REDUCE_DEVICE_ void *reduce_shared_(void *memory_) {
 #ifdef __CUDA_ARCH__
@@ -1186,14 +1176,14 @@ REDUCE_ASIDE_ bool reduce_last_block(unsigned *ticket_) {
 }
 
 /* Slots hand values from block to block without a fence and without a counter. Every 4 bytes of a value
-   travel with the number of a turn in one word, which is stored and loaded whole: who finds the turn in all
-   words of a slot has the value.
+   travel with the number of a turn in one word, which is stored and loaded whole: a thread that finds the
+   turn in all words of a slot has the value.
      - Turn t of slot k, t = 1, 2, ..., is that of block k + (t - 1) * REDUCE_SLOTS, which publishes once.
        Only grids of more blocks than there are slots have a second turn.
-     - A thread waits only for blocks of lower index than its own. They have started before it, and only the
-       last block waits for all: every wait ends.
-     - Whoever takes the last turn out of a slot empties it. So the next kernel finds it empty.
-   A kernel that was aborted leaves slots that are not: see reduce_workspace_reset. */
+     - A thread waits only for blocks of lower index than its own, which have started before it (the manual
+       says what that rests on). Only the last block waits for all others. So every wait ends.
+     - The thread that takes the last turn out of a slot empties it, so that the next kernel finds it empty.
+   A kernel that was aborted leaves slots full: see reduce_workspace_reset. */
 
 #ifdef __CUDA_ARCH__
 REDUCE_DEVICE_ void reduce_store_word_(reduce_slot_ *to_, unsigned long long word_) {
@@ -1359,8 +1349,7 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
 }
 
 /* void NAME_meet_in_cell_(T of_warp, T of_block, ...): all threads of the grid, with the result of a warp in
-   lane 0 and that of a block in thread 0. The last block writes *out. Not inlined: it is not to be in the way
-   of the rest. */
+   lane 0 and that of a block in thread 0. The last block writes *out. Out of line: rarely needed. */
 #define REDUCE_MEET_IN_CELL_(NAME)                                                                          \
     REDUCE_ASIDE_ void NAME##_meet_in_cell_(NAME##_result of_warp_, NAME##_result of_block_,                \
                                             enum reduce_way_ way_, reduce_workspace *ws_,                   \
@@ -1408,7 +1397,7 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         return x;                                                                                           \
     }
 
-/* The same, not inlined: most arrays have no more results than a block has threads. */
+/* The same, out of line: rarely are there more results than a block has threads. */
 #define REDUCE_TAKE_MANY_ASIDE_(NAME)                                                                       \
     REDUCE_ASIDE_ NAME##_result NAME##_take_many_aside_(unsigned handed_in_, reduce_slot_ *slots_) {        \
         return NAME##_take_many_(reduce_place_in_row_(), handed_in_, slots_);                               \
@@ -1557,9 +1546,7 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
         size_t i;                                                                                           \
         unsigned count_, wide_;                                                                             \
     };                                                                                                      \
-    struct NAME##_lane_ {                                                                                   \
-        NAME##_result values_[NAME##_accumulators_];                                                        \
-    };
+    struct NAME##_lane_ { NAME##_result values_[NAME##_accumulators_]; };
 
 /* void NAME_add_(T *values, int position, T x): to a lane's accumulators. */
 #define REDUCE_ADD_(NAME)                                                                                   \
@@ -1621,8 +1608,8 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
                 NAME##_add_(values_, p, NAME##_operand_(chunk_.in_[k + p], chunk_.i + k + p));              \
     }
 
-/* struct NAME_lane_ NAME_walk_rest_(struct NAME_lane_ lane, struct NAME_chunk_ chunk): what wide loads have
-   left. Not inlined: most chunks have nothing there, and are not to run past it. */
+/* struct NAME_lane_ NAME_walk_rest_(struct NAME_lane_ lane, struct NAME_chunk_ chunk): the elements that wide
+   loads have left. Out of line: most chunks have none. */
 #define REDUCE_WALK_REST_(NAME)                                                                             \
     REDUCE_ASIDE_ struct NAME##_lane_ NAME##_walk_rest_(struct NAME##_lane_ lane_,                          \
                                                         struct NAME##_chunk_ chunk_) {                      \
@@ -1717,10 +1704,7 @@ REDUCE_HOST_ cudaError_t reduce_workspace_reset(reduce_workspace *ws_, cudaStrea
 }
 
 /* An array or a result, as the rules under ERRORS see it. */
-struct reduce_range_ {
-    uintptr_t address_;
-    size_t count_, size_, alignment_;
-};
+struct reduce_range_ { uintptr_t address_; size_t count_, size_, alignment_; };
 
 REDUCE_HOST_ struct reduce_range_ reduce_range_(const void *address_, size_t count_, size_t size_,
                                                 size_t alignment_) {
