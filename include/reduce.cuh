@@ -1348,10 +1348,11 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
     return REDUCE_BY_SLOTS_;
 }
 
-/* void NAME_meet_in_cell_(T of_warp, T of_block, ...): all threads of the grid, with the result of a warp in
-   lane 0 and that of a block in thread 0. The last block writes *out. Out of line: rarely needed. */
+/* bool NAME_meet_in_cell_(T of_warp, T of_block, ...): all threads of the grid, with the result of a warp in
+   lane 0 and that of a block in thread 0. The last block writes *out. False: no block collects. Out of line:
+   rarely needed. */
 #define REDUCE_MEET_IN_CELL_(NAME)                                                                          \
-    REDUCE_ASIDE_ void NAME##_meet_in_cell_(NAME##_result of_warp_, NAME##_result of_block_,                \
+    REDUCE_ASIDE_ bool NAME##_meet_in_cell_(NAME##_result of_warp_, NAME##_result of_block_,                \
                                             enum reduce_way_ way_, reduce_workspace *ws_,                   \
                                             NAME##_result *out_) {                                          \
         const struct reduce_place_ at_ = reduce_place_();                                                   \
@@ -1359,6 +1360,7 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         if (way_ == REDUCE_BY_ATOMIC_BLOCK_ && at_.thread_ == 0) NAME##_merge_(of_block_, ws_);             \
         const bool is_last_ = reduce_last_block(&ws_->ticket_);                                             \
         if (is_last_ && at_.thread_ == 0) *out_ = NAME##_final_(NAME##_empty_cell_(ws_));                   \
+        return false;                                                                                       \
     }
 
 /* bool NAME_look_(T *value, ...): at slot k, for its last turn. */
@@ -1450,10 +1452,7 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         x = NAME##_across_warps_(of_warp_, at_);                                                            \
         if (meeting_.handed_in_ > 0) {                                                                      \
             const enum reduce_way_ way_ = meeting_.way_;                                                    \
-            if (way_ >= REDUCE_BY_ATOMIC_WARP_) {                                                           \
-                NAME##_meet_in_cell_(of_warp_, x, way_, ws_, out_);                                         \
-                return false;                                                                               \
-            }                                                                                               \
+            if (way_ >= REDUCE_BY_ATOMIC_WARP_) return NAME##_meet_in_cell_(of_warp_, x, way_, ws_, out_);  \
             if (at_.block_ != meeting_.collector_ && !NAME##_hand_in_(&x, at_, way_, ws_)) return false;    \
             x = NAME##_first_of_block_(NAME##_collect_(x, at_, meeting_.handed_in_, ws_->slots_), at_);     \
         }                                                                                                   \

@@ -172,6 +172,7 @@ static struct {  /* the launch in progress */
 
 static Slot *slots[SLOTS];
 static int in_flight = 4;
+static bool is_backwards;  /* blocks start from the last to the first */
 static unsigned seed;
 static uint64_t dice;
 static double patience = 30;
@@ -823,6 +824,9 @@ static void run_block(Slot *s) {
   }
 }
 
+/* The block that starts as the nth of a launch. */
+static uint64_t nth_block(uint64_t n) { return is_backwards ? launch.blocks - 1 - n : n; }
+
 static void alternate_stack() {
   stack_t old, fresh;
   if (sigaltstack(nullptr, &old) || !(old.ss_flags & SS_DISABLE)) return;
@@ -840,7 +844,7 @@ static void *slot_main(void *p) {
     await(&s->turn);
     run_block(s);
     if (launch.next < launch.blocks) {
-      start_block(s, launch.next++);
+      start_block(s, nth_block(launch.next++));
       if (TSAN) os_thread(s);  /* a new thread, whose shared memory is new to the sanitizer */
       fly(path.on ? go_on() : another(s));
     } else {
@@ -912,7 +916,7 @@ static void run_kernel(dim3 grid, dim3 block, size_t shared, void (*call)(void *
   for (launch.next = 0; launch.next < n; launch.next++) {
     Slot *&s = slots[launch.next];
     if (!s) s = new Slot();
-    start_block(s, launch.next);
+    start_block(s, nth_block(launch.next));
     if (!s->has_os_thread) os_thread(s);
     launch.flying[launch.in_air++] = s;
   }
@@ -1250,6 +1254,7 @@ static void start_up() {
   patience = (double)number("SIMT_PATIENCE", 30);
   simt_seed((unsigned)number("SIMT_SEED", 0));
   simt_blocks((int)number("SIMT_BLOCKS", 4));
+  simt_backwards((int)number("SIMT_BACKWARDS", 0));
   for (int i = 0; i < devices; i++) new_stream(&legacy[i], false, i), new_stream(&per_thread[i], true, i);
   char list[256], *rest = list;
   snprintf(list, sizeof list, "%s", getenv("SIMT_FAIL") ? getenv("SIMT_FAIL") : "");
@@ -1272,6 +1277,10 @@ void simt_seed(unsigned n) {
   dice = n * 0x9E3779B97F4A7C15u + 0x2545F4914F6CDD1Du;
   for (int i = 0; i < 8; i++) roll(2);
 }
+void simt_patience(double seconds) { patience = seconds; }
+
+void simt_backwards(int on) { is_backwards = on != 0; }
+
 void simt_blocks(int n) { in_flight = n < 1 ? 1 : n > SLOTS ? SLOTS : n; }
 static int kind_named(const char *name) {
   int k = 0;

@@ -13,6 +13,12 @@ void simt_seed(unsigned seed);
 /* How many blocks are in flight at once, 1 to 64 (SIMT_BLOCKS; 4 unless told). */
 void simt_blocks(int blocks);
 
+/* Whether the blocks of a grid start from the last to the first (SIMT_BACKWARDS=1), which CUDA does not forbid. */
+void simt_backwards(int on);
+
+/* How long a thread may wait before it is said to wait for ever (SIMT_PATIENCE; 30 seconds unless told). */
+void simt_patience(double seconds);
+
 /* The `nth` call of this kind from now on fails, once; 0 cancels; -1 is returned for an unknown kind (SIMT_FAIL=malloc:2,sync:1).
  * Kinds: malloc, free, memcpy, memset, launch, stream, event, sync, graph, device (queries of devices and pointers). */
 int simt_fail_after(const char *kind, int nth);

@@ -1,0 +1,103 @@
+/* REDUCE_NO_WAITING: NAME_async and NAME_grid have the same bits and wait for no other block, so that blocks may
+   start in any order. Without it a grid whose blocks start from the last to the first does not end. */
+#define REDUCE_NO_WAITING
+#include "fold.h"
+#include "tree.h"
+
+#ifdef SIMT
+#include "simt.h"
+#else
+#define simt_blocks(blocks) (void)(blocks)
+#define simt_backwards(on) (void)(on)
+#endif
+
+TestSuite(no_waiting, .init = need_gpu);
+
+DEFINE_TREE(trace6, words6, words6, x, no_words6(), trace_words6(a, b))
+DEFINE_TREE(reduce_float_sum, float, float, x, 0, a + b)
+
+static reduce_workspace *new_workspace(void)
+{
+    reduce_workspace *ws = NULL;
+    CHECK(reduce_workspace_create(&ws));
+    return ws;
+}
+
+/* One block after the other, from the last to the first. */
+static void start_blocks_backwards(void)
+{
+    simt_blocks(1);
+    simt_backwards(1);
+}
+
+#define EXPECT_TREE(NAME, T, n)                                                                           \
+    do {                                                                                                  \
+        T *const host = (T *)malloc((n) * sizeof(T)), got;                                                \
+        fill_##T(host, n, 5);                                                                             \
+        T *const in = (T *)to_device(host, (n) * sizeof(T)), *const out = (T *)device_room(sizeof got, 0);\
+        const T tree = NAME##_tree(host, n);                                                              \
+        CHECK(NAME##_async(in, n, out, ws, 0));                                                           \
+        from_device(&got, out, sizeof got);                                                               \
+        cr_expect(SAME_BITS(got, tree), #NAME "_async of %d: %s, the tree %s", n, BITS(got), BITS(tree)); \
+        CHECK(NAME(host, n, &got));                                                                       \
+        cr_expect(SAME_BITS(got, tree), #NAME " of %d: %s, the tree %s", n, BITS(got), BITS(tree));       \
+        CHECK(cudaFree(in));                                                                              \
+        CHECK(cudaFree(out));                                                                             \
+        free(host);                                                                                       \
+    } while (0)
+
+Test(no_waiting, arrays)
+{
+    reduce_workspace *ws = new_workspace();
+    for (int backwards = 0; backwards < 2; backwards++) {
+        if (backwards) start_blocks_backwards();
+        EXPECT_TREE(reduce_float_sum, float, 100);
+        EXPECT_TREE(reduce_float_sum, float, 100003);
+        EXPECT_TREE(trace6, words6, 0);
+        EXPECT_TREE(trace6, words6, 20001);
+    }
+    CHECK(reduce_workspace_destroy(ws));
+}
+
+static __global__ void of_grid(const u64 *in, reduce_workspace *ws, u64 *out)
+{
+    reduce_u64_trace_grid(in[blockIdx.x * blockDim.x + threadIdx.x], ws, out);
+}
+
+/* As far as slots reach; one block, and more blocks than threads. */
+Test(no_waiting, grids)
+{
+    enum { MOST = REDUCE_SLOTS };
+    static const int blocks[] = {1, 2, 45, MOST};
+    static u64 in[2 * MOST];
+    reduce_workspace *ws = new_workspace();
+    fill_u64(in, 2 * MOST, 3);
+    u64 *device = (u64 *)to_device(in, sizeof in), *out = (u64 *)device_room(sizeof *out, 0);
+    start_blocks_backwards();
+    for (size_t k = 0; k < COUNT(blocks); k++) {
+        u64 got, lanes[2] = {0, 0};
+        of_grid<<<blocks[k], 2>>>(device, ws, out);
+        check_launch();
+        from_device(&got, out, sizeof got);
+        for (int b = 0; b < blocks[k]; b++)
+            lanes[b % 2] = traced(lanes[b % 2], reduce_u64_trace_of_block(in + 2 * b, 2));
+        const u64 expected = traced(lanes[0], lanes[1]);
+        cr_expect(got == expected, "%d blocks: %s, not %s", blocks[k], BITS(got), BITS(expected));
+    }
+    CHECK(cudaFree(device));
+    CHECK(cudaFree(out));
+    CHECK(reduce_workspace_destroy(ws));
+}
+
+#ifdef SIMT
+/* The default, under another name, for blocks that start backwards: the simulator says that it never ends. */
+Test(no_waiting, and_what_waits, .exit_code = 86)
+{
+    enum { N = 100000 };
+    float *in = (float *)device_room(N * sizeof *in, 0), *out = (float *)device_room(sizeof *out, 0);
+    start_blocks_backwards();
+    simt_patience(1);
+    CHECK(reduce_float_sum_launch_(in, N, out, new_workspace(), REDUCE_BY_SLOTS_, 0));
+    check_launch();
+}
+#endif
