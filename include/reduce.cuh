@@ -10,14 +10,13 @@
  * stream, at every alignment, and on the CPU: the order of combination depends on the number of elements and
  * on their size, and on nothing else.
  *
- *
  * WAYS TO DEFINE                      (at file scope, without a semicolon)
  *
  *   DEFINE_REDUCE(T, op)              NAME is reduce_T_op. T is one word: give "unsigned char" a typedef.
  *   DEFINE_REDUCE_AS(NAME, T, IDENTITY, EXPR_OF_A_B)
  *                                     any operator: DEFINE_REDUCE_AS(gcd, unsigned, 0, my_gcd(a, b))
  *   DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, EXPR_OF_A_B)
- *                                     each element x of type In, at index i, is first turned into a T:
+ *                                     turns each element x of type In, at index i, into a T first:
  *                                     DEFINE_REDUCE_MAP(squares, float, double, (double)x * x, 0, a + b)
  *
  *   op    built in: sum prod min max (any number), band bor bxor (integers), land lor (0 or 1, any number),
@@ -37,7 +36,6 @@
  *       DEFINE_REDUCE(float, sum)
  *       #define REDUCE_HAVE_reduce_float_sum
  *   and the second definition generates nothing.
- *
  *
  * WHAT IS GENERATED
  *
@@ -76,13 +74,11 @@
  *   combine in any order, so a float result differs from run to run. NAME_atomic_warp takes hundreds of times
  *   as long as NAME_async for a large array.
  *
- *
  * THE SIMPLE CALL: NAME(in, n, &result)
  *
  *   The input may be ordinary or pinned main memory, managed memory or device memory of any GPU; the call
  *   finds out which. The call returns when the result is there, and has then released everything that it
  *   took. It works in the default stream. Without a GPU it runs on the CPU, with the same bits.
- *
  *
  * THE ASYNCHRONOUS CALL: NAME_async(in, n, out, ws, stream)
  *
@@ -99,7 +95,6 @@
  *   does, which waits for no block and has the same bits, and so does NAME_grid, in grids of up to 4096
  *   blocks.
  *
- *
  * ERRORS
  *
  *   Host functions return cudaSuccess, the error of the CUDA call that failed, or
@@ -107,7 +102,6 @@
  *                                 the address space or than 2^40, or an output that lies inside the input
  *     cudaErrorMisalignedAddress  an input or output not aligned for its type
  *   and change nothing then. The header never prints and never exits.
- *
  *
  * VALUES
  *
@@ -128,7 +122,6 @@
  *   nvcc's -use_fast_math. Compilers may fuse a product and a sum of your own code (a * b + c) on one machine
  *   and not on another: write reduce_rounded_float(a * b) + c, or _double, where that matters. Nothing fuses
  *   what your map returns with what your operator does.
- *
  *
  * TO READ ON
  *
@@ -154,6 +147,11 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow" /* functions have the names of structs, as C allows */
+#endif
 
 /* ---- Compilers ----------------------------------------------------------------------------------------- */
 
@@ -316,15 +314,8 @@ REDUCE_BOTH_ void reduce_round_(void *value_, size_t size_) {
 }
 
 /* x, rounded to its type: never fused with the operation that uses it. */
-REDUCE_BOTH_ float reduce_rounded_float(float x) {
-    reduce_round_(&x, sizeof x);
-    return x;
-}
-
-REDUCE_BOTH_ double reduce_rounded_double(double x) {
-    reduce_round_(&x, sizeof x);
-    return x;
-}
+REDUCE_BOTH_ float reduce_rounded_float(float x) { return reduce_round_(&x, sizeof x), x; }
+REDUCE_BOTH_ double reduce_rounded_double(double x) { return reduce_round_(&x, sizeof x), x; }
 
 /* ---- Operators --------------------------------------------------------------------------------------------
  *
@@ -339,7 +330,7 @@ REDUCE_BOTH_ double reduce_rounded_double(double x) {
 #define REDUCE_EXTREME_OF_(function, name, T, CHOSEN, if_nan)                                               \
     REDUCE_BOTH_ T reduce_##function##_##name##_(T a, T b) {                                                \
         const T chosen_ = CHOSEN(a, b);                                                                     \
-        return a != a || b != b ? if_nan : chosen_;                                                         \
+        return a != a || b != b ? (T)if_nan : chosen_;                                                      \
     }
 
 #define REDUCE_EXTREMES_(name, T, LESSER, GREATER)                                                          \
@@ -429,14 +420,14 @@ REDUCE_EXTREME_NUMBERS_(long_double, reduce_long_double_, REDUCE_LESSER_, REDUCE
 /* The extreme of two floating-point values, computed in a type that holds every value of T. */
 #define REDUCE_EXTREME_(name, T, a, b)                                                                      \
     (REDUCE_KIND_(T) == REDUCE_DOUBLE_        ? (T)reduce_##name##_double_((double)(a), (double)(b))        \
-     : REDUCE_KIND_(T) == REDUCE_LONG_DOUBLE_ ? (T)reduce_##name##_long_double_((a), (b))                   \
+     : REDUCE_KIND_(T) == REDUCE_LONG_DOUBLE_ ? (T)reduce_##name##_long_double_((reduce_long_double_)(a),   \
+                                                                               (reduce_long_double_)(b))    \
                                               : (T)reduce_##name##_float_((float)(a), (float)(b)))
 
 /* Integers, of any type up to the widest, wrap around. */
 REDUCE_BOTH_ REDUCE_WRAPS_ unsigned long long reduce_plus_(unsigned long long a, unsigned long long b) {
     return a + b;
 }
-
 REDUCE_BOTH_ REDUCE_WRAPS_ unsigned long long reduce_times_(unsigned long long a, unsigned long long b) {
     return a * b;
 }
@@ -1579,7 +1570,7 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
             if (NAME##_adds_bytes_)                                                                         \
                 reduce_add_bytes_(&values_[p / 4], x + p, REDUCE_IS_SIGNED_BYTE_(NAME##_element));          \
             else                                                                                            \
-                NAME##_add_(values_, p, NAME##_operand_(x[p], i + p));                                      \
+                NAME##_add_(values_, p, NAME##_operand_(x[p], i + (size_t)p));                              \
     }
 
 /* void NAME_take_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): a lane's loads, from element k on;
@@ -1602,9 +1593,9 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
 #define REDUCE_TAKE_SOME_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_some_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k) { \
         REDUCE_UNROLL_                                                                                      \
-        for (int p = 0; p < NAME##_positions_; p++)                                                         \
+        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
             if (k + p < chunk_.count_)                                                                      \
-                NAME##_add_(values_, p, NAME##_operand_(chunk_.in_[k + p], chunk_.i + k + p));              \
+                NAME##_add_(values_, (int)p, NAME##_operand_(chunk_.in_[k + p], chunk_.i + k + p));         \
     }
 
 /* struct NAME_lane_ NAME_walk_rest_(struct NAME_lane_ lane, struct NAME_chunk_ chunk): the elements that wide
@@ -1994,5 +1985,9 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME)                                                                      \
     (NAME, In, T, #T, 1, EXPR_OF_X, #EXPR_OF_X, #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
+
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+#endif
 
 #endif /* REDUCE_CUH */
