@@ -1,14 +1,18 @@
 /*
  * What tools/random-programs fills in: a type, an operator, a map, a number of elements, shapes. Each program
  * reduces the same data by every executor and in every scale, and compares with a plain evaluation, one value
- * after the other: of tree.h for arrays, of the functions below for warps, blocks and grids.
+ * after the other: of tree.h for arrays, of grid.h for warps, blocks and grids. A batch of programs may define the
+ * tree's constants and TREE_OF_BATCH first: they are then those of a small tree.
  */
 #ifndef RANDOM_H
 #define RANDOM_H
 
 #define CHECK_ALONE
+#ifdef TREE_OF_BATCH
+#include "../small_tree.h"
+#endif
 #include "../check.h"
-#include "../tree.h"
+#include "../grid.h"
 
 struct random_program {
     unsigned long long seed;
@@ -77,39 +81,7 @@ HELPER_BOTH u64 random_gcd(u64 a, u64 b)
         }                                                                                                   \
         if (NAME##_grid(x, ws, &out->grid)) atomicAdd(&out->seen, 1u);                                      \
     }                                                                                                       \
-    HELPER T NAME##_folded(const T *from, int count)                                                        \
-    {                                                                                                       \
-        T x[32];                                                                                            \
-        for (int k = 0; k < count; k++) x[k] = NAME##_tree_combine(NAME##_tree_identity(), from[k]);        \
-        for (int half = 16; half >= 1; half /= 2)                                                           \
-            for (int k = 0; k < half; k++)                                                                  \
-                if (k + half < count) x[k] = NAME##_tree_combine(x[k], x[k + half]);                        \
-        return x[0];                                                                                        \
-    }                                                                                                       \
-    HELPER T NAME##_of_block(const T *from, int threads)                                                    \
-    {                                                                                                       \
-        T warps[32];                                                                                        \
-        for (int w = 0; w * 32 < threads; w++)                                                              \
-            warps[w] = NAME##_folded(from + w * 32, threads - w * 32 < 32 ? threads - w * 32 : 32);         \
-        return NAME##_folded(warps, (threads + 31) / 32);                                                   \
-    }                                                                                                       \
-    HELPER T NAME##_settled(T x)                                                                            \
-    {                                                                                                       \
-        tree_canonical(&x, TREE_KIND(T));                                                                   \
-        return x;                                                                                           \
-    }                                                                                                       \
-    /* Threads of the last block take the results of all blocks in turn, its own after the others. */       \
-    HELPER T NAME##_of_grid(const T *from, int blocks, int threads)                                         \
-    {                                                                                                       \
-        static T lanes[1024];                                                                               \
-        if (blocks == 1) return NAME##_of_block(from, threads);                                             \
-        for (int k = 0; k < threads; k++) lanes[k] = NAME##_tree_identity();                                \
-        for (int b = 0; b < blocks; b++) {                                                                  \
-            const T of_block = NAME##_of_block(from + b * threads, threads);                                \
-            lanes[b % threads] = NAME##_tree_combine(lanes[b % threads], of_block);                         \
-        }                                                                                                   \
-        return NAME##_of_block(lanes, threads);                                                             \
-    }                                                                                                       \
+    DEFINE_FOLDS(NAME, T, NAME##_tree_identity(), NAME##_tree_combine)                                  \
     static void NAME##_random_scales(const struct random_program *p, reduce_workspace *ws)                  \
     {                                                                                                       \
         static struct NAME##_results got;                                                                   \
