@@ -16,7 +16,7 @@
 
 struct random_program {
     unsigned long long seed;
-    size_t n, offset; /* elements, and how many lie before them */
+    size_t n, stripes, offset; /* elements, and whole stripes of them more; how many lie before them */
     dim3 grid, block; /* of the kernels that call NAME_block and NAME_grid */
     int width;        /* of NAME_tile */
 };
@@ -81,7 +81,7 @@ HELPER_BOTH u64 random_gcd(u64 a, u64 b)
         }                                                                                                   \
         if (NAME##_grid(x, ws, &out->grid)) atomicAdd(&out->seen, 1u);                                      \
     }                                                                                                       \
-    DEFINE_FOLDS(NAME, T, NAME##_tree_identity(), NAME##_tree_combine)                                  \
+    DEFINE_FOLDS(NAME, T, NAME##_tree_identity(), NAME##_tree_combine)                                      \
     static void NAME##_random_scales(const struct random_program *p, reduce_workspace *ws)                  \
     {                                                                                                       \
         static struct NAME##_results got;                                                                   \
@@ -114,30 +114,31 @@ HELPER_BOTH u64 random_gcd(u64 a, u64 b)
         free(in);                                                                                           \
         free(elements);                                                                                     \
     }                                                                                                       \
-    static void NAME##_random_array(const struct random_program *p, reduce_workspace *ws)                   \
-    {                                                                                                       \
-        In *room = (In *)calloc(p->offset + p->n + 1, sizeof(In)), *in = room + p->offset;                  \
-        NAME##_random_fill(room, p->offset + p->n + 1, p->seed);                                            \
-        In *device = (In *)to_device(room, (p->offset + p->n + 1) * sizeof(In)) + p->offset;                \
-        T *out = (T *)device_room(sizeof(T), 0x5a), got;                                                    \
-        const T tree = NAME##_tree(in, p->n);                                                               \
-        got = NAME##_cpu(in, p->n);                                                                         \
-        random_expect(&got, &tree, sizeof got, "cpu", p);                                                   \
-        CHECK(NAME(in, p->n, &got));                                                                        \
-        random_expect(&got, &tree, sizeof got, "call", p);                                                  \
-        CHECK(NAME##_async(device, p->n, out, ws, 0));                                                      \
-        from_device(&got, out, sizeof got);                                                                 \
-        random_expect(&got, &tree, sizeof got, "async", p);                                                 \
-        CHECK(NAME##_last_block(device, p->n, out, ws, 0));                                                 \
-        from_device(&got, out, sizeof got);                                                                 \
-        random_expect(&got, &tree, sizeof got, "last_block", p);                                            \
-        CHECK(NAME##_two_launch(device, p->n, out, ws, 0));                                                 \
-        from_device(&got, out, sizeof got);                                                                 \
-        random_expect(&got, &tree, sizeof got, "two_launch", p);                                            \
-        CHECK(cudaFree(device - p->offset));                                                                \
-        CHECK(cudaFree(out));                                                                               \
-        free(room);                                                                                         \
-    }                                                                                                       \
+    static void NAME##_random_array(const struct random_program *p, reduce_workspace *ws)               \
+    {                                                                                                   \
+        const size_t n = p->n + p->stripes * tree_stripe(sizeof(In));                                   \
+        In *room = (In *)calloc(p->offset + n + 1, sizeof(In)), *in = room + p->offset;                 \
+        NAME##_random_fill(room, p->offset + n + 1, p->seed);                                           \
+        In *device = (In *)to_device(room, (p->offset + n + 1) * sizeof(In)) + p->offset;               \
+        T *out = (T *)device_room(sizeof(T), 0x5a), got;                                                \
+        const T tree = NAME##_tree(in, n);                                                              \
+        got = NAME##_cpu(in, n);                                                                        \
+        random_expect(&got, &tree, sizeof got, "cpu", p);                                               \
+        CHECK(NAME(in, n, &got));                                                                       \
+        random_expect(&got, &tree, sizeof got, "call", p);                                              \
+        CHECK(NAME##_async(device, n, out, ws, 0));                                                     \
+        from_device(&got, out, sizeof got);                                                             \
+        random_expect(&got, &tree, sizeof got, "async", p);                                             \
+        CHECK(NAME##_last_block(device, n, out, ws, 0));                                                \
+        from_device(&got, out, sizeof got);                                                             \
+        random_expect(&got, &tree, sizeof got, "last_block", p);                                        \
+        CHECK(NAME##_two_launch(device, n, out, ws, 0));                                                \
+        from_device(&got, out, sizeof got);                                                             \
+        random_expect(&got, &tree, sizeof got, "two_launch", p);                                        \
+        CHECK(cudaFree(device - p->offset));                                                            \
+        CHECK(cudaFree(out));                                                                           \
+        free(room);                                                                                     \
+    }                                                                                                   \
     static void NAME##_random(const struct random_program *p, reduce_workspace *ws)                         \
     {                                                                                                       \
         NAME##_random_array(p, ws);                                                                         \
