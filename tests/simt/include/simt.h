@@ -10,7 +10,7 @@ extern "C" {
 /* The order of threads from the next kernel on: 0 forward, 1 reverse, others random (the environment's SIMT_SEED). */
 void simt_seed(unsigned seed);
 
-/* How many blocks are in flight at once, 1 to 64 (SIMT_BLOCKS; 4 unless told). */
+/* How many blocks are in flight at once, 1 to 320 (SIMT_BLOCKS; 4 unless told). */
 void simt_blocks(int blocks);
 
 /* The `nth` call of this kind from now on fails, once; 0 cancels; -1 is returned for an unknown kind (SIMT_FAIL=malloc:2,sync:1).
