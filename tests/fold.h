@@ -1,12 +1,9 @@
-/*
- * The results that the functions of warps, blocks and grids must give, computed one value after the
- * other: the upper half onto the lower, where there is an upper half; the warps of a block first, then
- * their results in the same way.
- */
+/* The instances with which warps, blocks, grids and every rung are tested, each with what it must give (grid.h). */
 #ifndef FOLD_H
 #define FOLD_H
 
 #include "check.h"
+#include "grid.h"
 
 /* The instances that every rung is tested with: X(NAME, T). */
 #define FOLD_CASES(X)                                                                                     \
@@ -36,49 +33,7 @@ DEFINE_REDUCE_AS(trace3, words3, no_words3(), trace_words3(a, b))
 DEFINE_REDUCE_AS(trace6, words6, no_words6(), trace_words6(a, b))
 DEFINE_REDUCE_AS(trace16, words16, no_words16(), trace_words16(a, b))
 
-/* What a NaN of a result looks like; other values and types stay. */
-HELPER void settle_nan(void *value, const char *type)
-{
-    const u32 bits = 0x7fc00000u;
-    const u64 long_bits = 0x7ff8000000000000ull;
-    float number = 0;
-    double long_number = 0;
-    if (strcmp(type, "float") == 0) memcpy(&number, value, sizeof number);
-    if (strcmp(type, "double") == 0) memcpy(&long_number, value, sizeof long_number);
-    if (number != number) memcpy(value, &bits, sizeof bits);
-    if (long_number != long_number) memcpy(value, &long_bits, sizeof long_bits);
-}
-
-/* T NAME_folded(const T *from, int count): up to 32 values. T NAME_of_block(const T *from, int threads):
-   the values of a block. T NAME_settled(T x): a result as users get it. */
-#define FOLD(NAME, T)                                                                                     \
-    HELPER T NAME##_folded(const T *from, int count)                                                      \
-    {                                                                                                     \
-        T x[32];                                                                                          \
-        if (count <= 0) return NAME##_identity();                                                         \
-        memcpy(x, from, sizeof(T) * (size_t)count);                                                       \
-        for (int stride = 16; stride >= 1; stride /= 2)                                                   \
-            for (int k = 0; k < stride; k++)                                                              \
-                if (k + stride < count) x[k] = NAME##_combine(x[k], x[k + stride]);                       \
-        return x[0];                                                                                      \
-    }                                                                                                     \
-    HELPER T NAME##_of_block(const T *from, int threads)                                                  \
-    {                                                                                                     \
-        T of_warp[32];                                                                                    \
-        int warps = 0;                                                                                    \
-        memset(of_warp, 0, sizeof of_warp);                                                               \
-        for (; warps * 32 < threads; warps++) {                                                           \
-            const int left = threads - warps * 32;                                                        \
-            of_warp[warps] = NAME##_folded(from + warps * 32, left < 32 ? left : 32);                     \
-        }                                                                                                 \
-        return NAME##_folded(of_warp, warps);                                                             \
-    }                                                                                                     \
-    HELPER T NAME##_settled(T x)                                                                          \
-    {                                                                                                     \
-        settle_nan(&x, #T);                                                                               \
-        return x;                                                                                         \
-    }
-
+#define FOLD(NAME, T) DEFINE_FOLDS(NAME, T, NAME##_identity(), NAME##_combine)
 FOLD_CASES(FOLD)
 
 /* ---- Where a thread is, in the tests' own words -------------------------------------------------------- */

@@ -1,20 +1,44 @@
 /*
- * A small tree, for programs that include this before reduce.cuh: every region of the code is then reached by some
- * thousand elements, and a grid of ten blocks has more blocks than slots. The bits are those of another tree, so a
- * program must take all of its functions from this one.
+ * A small tree, for programs that include this before reduce.cuh and tree.h: every region of the code (regions.h) is
+ * then reached by some hundred thousand bytes, and a grid of some hundred blocks has more than twice as many blocks as
+ * slots. A program may define any of the constants first; the header asserts that they fit together. The bits are
+ * those of another tree, so a program must take all of its functions from this one.
  */
 #ifndef SMALL_TREE_H
 #define SMALL_TREE_H
 
 #define REDUCE_TREE_OF_TESTS_
 #define REDUCE_TREE_VERSION 0
+#ifndef REDUCE_LANES
 #define REDUCE_LANES 64
-#define REDUCE_MAX_CHUNKS 150
-#define REDUCE_SLOTS 150
-#define REDUCE_MAX_ELEMENTS ((size_t)1 << 36)
-#define REDUCE_SINGLE_ 4
+#endif
+#ifndef REDUCE_MAX_CHUNKS
+#define REDUCE_MAX_CHUNKS 131 /* two more than twice the lanes and one */
+#endif
+#ifndef REDUCE_SLOTS
+#define REDUCE_SLOTS 131
+#endif
+#ifndef REDUCE_SINGLE_
+#define REDUCE_SINGLE_ 3
+#endif
+#ifndef REDUCE_LOW_
 #define REDUCE_LOW_ 10
+#endif
+#ifndef REDUCE_SPREAD_
 #define REDUCE_SPREAD_ 6
+#endif
+#ifndef REDUCE_TALL_
 #define REDUCE_TALL_ 6
+#endif
+#define REDUCE_MAX_ELEMENTS ((size_t)REDUCE_MAX_CHUNKS << 30)
+
+/* The same for the evaluation that shares nothing with the header (tree.h). */
+#define TREE_LANES REDUCE_LANES
+#define TREE_MAX_CHUNKS REDUCE_MAX_CHUNKS
+#define TREE_SLOTS REDUCE_SLOTS
+#define TREE_SINGLE REDUCE_SINGLE_
+#define TREE_LOW REDUCE_LOW_
+#define TREE_SPREAD REDUCE_SPREAD_
+#define TREE_TALL REDUCE_TALL_
 
 #endif

@@ -30,26 +30,6 @@ static const struct launch large[] = {
         atomicAdd(trues, 1u);                                                                             \
     }
 
-/* T NAME_of_grid(...): the results of all blocks but the last are added to slots in turn, the slots to the
-   threads of a block in turn; the last block's result goes to the thread whose turn is next; then they fold. */
-#define OF_GRID(NAME, T)                                                                                  \
-    static T NAME##_of_grid(const T *in, int blocks, int threads)                                         \
-    {                                                                                                     \
-        static T slots[4096];                                                                             \
-        T of_thread[1024], x = NAME##_identity();                                                         \
-        for (int k = 0; k < blocks; k++) {                                                                \
-            x = NAME##_of_block(in + (size_t)k * (size_t)threads, threads);                               \
-            if (k < blocks - 1) slots[k % 4096] = k < 4096 ? x : NAME##_combine(slots[k % 4096], x);      \
-        }                                                                                                 \
-        if (blocks == 1) return NAME##_settled(x);                                                        \
-        for (int k = 0; k < threads; k++) of_thread[k] = NAME##_identity();                               \
-        for (int k = 0; k < blocks - 1 && k < 4096; k++)                                                  \
-            of_thread[k % threads] = NAME##_combine(of_thread[k % threads], slots[k]);                    \
-        const int last = (blocks - 1) % threads;                                                          \
-        of_thread[last] = NAME##_combine(of_thread[last], x);                                             \
-        return NAME##_settled(NAME##_of_block(of_thread, threads));                                       \
-    }
-
 /* Between calls a workspace is zero. */
 static void check_workspace(const reduce_workspace *ws, const char *name, struct launch at)
 {
@@ -92,7 +72,7 @@ static void check_workspace(const reduce_workspace *ws, const char *name, struct
         T *in = (T *)calloc(n, sizeof(T));                                                                \
         fill_##T(in, n, n);                                                                               \
         if (last != NULL) in[n - 1] = *last;                                                              \
-        const T expected = NAME##_of_grid(in, volume(at.grid), volume(at.block));                         \
+        const T expected = NAME##_settled(NAME##_of_grid(in, volume(at.grid), volume(at.block)));         \
         T *in_device = (T *)to_device(in, sizeof(T) * n);                                                 \
         for (int run = 0; run < runs; run++) NAME##_check_grid(in_device, at, ws, expected);              \
         CHECK(cudaFree(in_device));                                                                       \
@@ -109,7 +89,6 @@ static void check_workspace(const reduce_workspace *ws, const char *name, struct
     X(trace16, words16)
 
 GRID_CASES(GRIDS)
-GRID_CASES(OF_GRID)
 GRID_CASES(CHECK_GRID)
 GRID_CASES(CHECK_RUNS)
 

@@ -52,6 +52,8 @@ Test(plan, positions)
     cr_expect_eq(REDUCE_LANES, 512);
     cr_expect_eq(REDUCE_WARP, 32);
     cr_expect_eq(REDUCE_MAX_CHUNKS, 4096);
+    cr_expect_eq(REDUCE_SLOTS, 4096);
+    cr_expect(REDUCE_MAX_ELEMENTS == (size_t)1 << 40);
     cr_expect_eq(REDUCE_TREE_VERSION, 1);
 }
 
@@ -66,6 +68,7 @@ Test(plan, covers_around_every_boundary)
 {
     for (size_t size = 1; size <= 64; size++) {
         const size_t stripe = 512 * tree_positions(size), most = SIZE_MAX / size;
+        const size_t weight = size < 32 ? 1 : size / 16; /* units in a stripe: limits are not whole stripes of each */
         for (size_t n = 1; n <= most / 4; n *= 2) {
             expect_plans_around(n, size);
             expect_plans_around(3 * n, size);
@@ -74,6 +77,8 @@ Test(plan, covers_around_every_boundary)
             expect_plans_around(256 * height * stripe, size);
             expect_plans_around(4096 * height * stripe, size);
             expect_plans_around(height * stripe, size);
+            expect_plans_around(256 * height / weight * stripe, size);
+            expect_plans_around(4096 * height / weight * stripe, size);
         }
         expect_plans_around(most, size);
         expect_plans_around((size_t)1 << 40, size);

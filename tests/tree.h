@@ -1,7 +1,7 @@
 /*
  * The tree of the contract (reduce.cuh, "The tree"), evaluated by the letter: one lane after the other, all
- * 512 of them whether they have elements or not, nothing left out, nothing shared with the header. For C and
- * CUDA.
+ * all of them whether they have elements or not, nothing left out, nothing shared with the header. For C and
+ * CUDA. The constants are those of the contract, unless small_tree.h came first.
  *
  *     DEFINE_TREE(NAME, In, T, EXPR_OF_X, IDENTITY, EXPR_OF_A_B)   T NAME_tree(const In *in, size_t n)
  *     DEFINE_TREE_INTEGER(T, op), DEFINE_TREE_FLOATING(T, op)     T reduce_T_op_tree(const T *in, size_t n)
@@ -23,6 +23,16 @@
 
 /* ---- The plan --------------------------------------------------------------------------------------- */
 
+#ifndef TREE_LANES
+#    define TREE_LANES 512
+#    define TREE_MAX_CHUNKS 4096
+#    define TREE_SLOTS 4096 /* for the results of a grid's blocks: grid.h */
+#    define TREE_SINGLE 8
+#    define TREE_LOW 128
+#    define TREE_SPREAD 256
+#    define TREE_TALL 16
+#endif
+
 /* Neighbours of a lane: the greatest power of two that fits 16 bytes, or one. */
 TREE_UNUSED size_t tree_positions(size_t size)
 {
@@ -36,19 +46,34 @@ TREE_UNUSED size_t tree_divide_up(size_t a, size_t b)
     return a == 0 ? 0 : (a - 1) / b + 1;
 }
 
-/* Elements in a chunk. In units of a stripe of elements of 16 bytes: up to 8 units are one chunk; up to 128
-   they go into chunks of 2, up to 1024 into chunks of 4, up to 4096 into 256 chunks, up to 65536 into chunks
-   of 16, more into 4096 chunks. */
+/* Elements of a stripe. */
+TREE_UNUSED size_t tree_stripe(size_t size)
+{
+    return TREE_LANES * tree_positions(size);
+}
+
+/* n elements in units of a stripe of elements of 16 bytes. */
+TREE_UNUSED size_t tree_units(size_t n, size_t size)
+{
+    return tree_divide_up(n, tree_stripe(size)) * (size < 32 ? 1 : size / 16);
+}
+
+/* Units in a chunk, of several: up to 128 units go into chunks of 2, up to 4 * 256 into chunks of 4, up to
+   16 * 256 into 256 chunks, up to 16 * 4096 into chunks of 16, more into 4096 chunks. */
+TREE_UNUSED size_t tree_height(size_t units)
+{
+    return units <= TREE_LOW                      ? 2
+           : units <= 4 * TREE_SPREAD             ? 4
+           : units <= TREE_TALL * TREE_SPREAD     ? tree_divide_up(units, TREE_SPREAD)
+           : units <= TREE_TALL * TREE_MAX_CHUNKS ? TREE_TALL
+                                                  : tree_divide_up(units, TREE_MAX_CHUNKS);
+}
+
+/* Elements in a chunk: up to 8 units are one. */
 TREE_UNUSED size_t tree_chunk(size_t n, size_t size)
 {
-    const size_t stripe = 512 * tree_positions(size), of_stripe = size < 32 ? 1 : size / 16;
-    const size_t units = tree_divide_up(n, stripe) * of_stripe;
-    const size_t height = units <= 128     ? 2
-                          : units <= 1024  ? 4
-                          : units <= 4096  ? tree_divide_up(units, 256)
-                          : units <= 65536 ? 16
-                                           : tree_divide_up(units, 4096);
-    return units <= 8 ? n : tree_divide_up(height, of_stripe) * stripe;
+    const size_t units = tree_units(n, size), of_stripe = size < 32 ? 1 : size / 16;
+    return units <= TREE_SINGLE ? n : tree_divide_up(tree_height(units), of_stripe) * tree_stripe(size);
 }
 
 /* ---- The evaluation --------------------------------------------------------------------------------- */
@@ -79,22 +104,22 @@ TREE_UNUSED size_t tree_least(size_t a, size_t b)
             for (size_t k = 0; k < half; k++) x[k] = NAME##_tree_combine(x[k], x[k + half]);               \
         return x[0];                                                                                       \
     }                                                                                                      \
-    /* 512 lanes: each warp's, then the 16 warps */                                                        \
+    /* all lanes: each warp's, then the warps */                                                           \
     TREE_APART T NAME##_tree_lanes(T *lanes)                                                               \
     {                                                                                                      \
-        T warps[16];                                                                                       \
-        for (int w = 0; w < 16; w++) warps[w] = NAME##_tree_halve(lanes + 32 * w, 32);                     \
-        return NAME##_tree_halve(warps, 16);                                                               \
+        T warps[TREE_LANES / 32];                                                                          \
+        for (int w = 0; w < TREE_LANES / 32; w++) warps[w] = NAME##_tree_halve(lanes + 32 * w, 32);        \
+        return NAME##_tree_halve(warps, TREE_LANES / 32);                                                  \
     }                                                                                                      \
     TREE_APART T NAME##_tree_chunk(const In *in, size_t begin, size_t end)                                 \
     {                                                                                                      \
         const size_t positions = tree_positions(sizeof(In));                                               \
-        T lanes[512];                                                                                      \
-        for (size_t lane = 0; lane < 512; lane++) {                                                        \
+        T lanes[TREE_LANES];                                                                               \
+        for (size_t lane = 0; lane < TREE_LANES; lane++) {                                                 \
             T of_position[16];                                                                             \
             for (size_t p = 0; p < positions; p++) {                                                       \
                 of_position[p] = NAME##_tree_identity();                                                   \
-                for (size_t i = begin + lane * positions + p; i < end; i += 512 * positions)               \
+                for (size_t i = begin + lane * positions + p; i < end; i += TREE_LANES * positions)        \
                     of_position[p] = NAME##_tree_combine(of_position[p], NAME##_tree_map(in[i], i));       \
             }                                                                                              \
             lanes[lane] = NAME##_tree_halve(of_position, positions);                                       \
@@ -104,11 +129,11 @@ TREE_UNUSED size_t tree_least(size_t a, size_t b)
     TREE_APART T NAME##_tree(const In *in, size_t n)                                                       \
     {                                                                                                      \
         const size_t chunk = tree_chunk(n, sizeof(In));                                                    \
-        T lanes[512];                                                                                      \
-        for (size_t k = 0; k < 512; k++) lanes[k] = NAME##_tree_identity();                                \
+        T lanes[TREE_LANES];                                                                               \
+        for (size_t k = 0; k < TREE_LANES; k++) lanes[k] = NAME##_tree_identity();                         \
         for (size_t k = 0, at = 0; at < n; k++, at += chunk) {                                             \
             const T partial = NAME##_tree_chunk(in, at, at + tree_least(chunk, n - at));                   \
-            lanes[k % 512] = NAME##_tree_combine(lanes[k % 512], partial);                                 \
+            lanes[k % TREE_LANES] = NAME##_tree_combine(lanes[k % TREE_LANES], partial);                   \
         }                                                                                                  \
         T result = NAME##_tree_lanes(lanes);                                                               \
         tree_canonical(&result, TREE_KIND(T));                                                             \

@@ -1,7 +1,7 @@
 /* Whole arrays and grids by every strategy, in a moment. For tools/mutate. */
 #define CHECK_ALONE
 #include "../check.h"
-#include "../tree.h"
+#include "../grid.h"
 #include "simt.h"
 
 #define TRACES(X)                                                                                         \
@@ -134,43 +134,18 @@ static __global__ void of_grid(reduce_workspace *ws, u64 *out, u64 *seen)
     atomicAdd(seen, *out != 0);
 }
 
-static u64 halved(u64 *x, int count)
-{
-    for (int half = count / 2; half > 0; half /= 2)
-        for (int k = 0; k < half; k++) x[k] = traced(x[k], x[k + half]);
-    return x[0];
-}
+DEFINE_FOLDS(trace8_scale, u64, 0, traced)
 
-static u64 of_block(u64 *x, unsigned threads)
-{
-    u64 lanes[1024] = {0}, warps[32] = {0};
-    memcpy(lanes, x, threads * sizeof *x);
-    for (int w = 0; w < 32; w++) warps[w] = halved(lanes + 32 * w, 32);
-    return halved(warps, 32);
-}
-
-/* Blocks that share a slot combine in their order; then the threads of one block take the slots, and the last
-   block's value goes to the next thread, or to the last. */
 static void check_grid(dim3 grid, dim3 block, reduce_workspace *ws)
 {
-    static u64 slots[REDUCE_SLOTS];
+    static u64 x[3 * REDUCE_SLOTS];
     const unsigned blocks = grid.x * grid.y * grid.z, threads = block.x * block.y;
-    u64 *out = (u64 *)device_room(2 * sizeof *out, 0), got[2], x[64], lanes[64] = {0}, last = 0;
-    memset(slots, 0, sizeof slots);
-    for (unsigned b = 0; b < blocks; b++) {
-        for (unsigned k = 0; k < threads; k++) x[k] = mixed(b * 64 + k) | 1;
-        last = of_block(x, threads);
-        u64 *slot = &slots[b % REDUCE_SLOTS];
-        if (b < blocks - 1) *slot = traced(*slot, last);
-    }
-    for (unsigned k = 0; k < REDUCE_SLOTS; k++)
-        lanes[k % threads] = traced(lanes[k % threads], slots[k]);
-    const unsigned next = (blocks - 1) % threads;
-    lanes[next] = traced(lanes[next], last);
+    u64 *out = (u64 *)device_room(2 * sizeof *out, 0), got[2];
+    for (unsigned k = 0; k < blocks * threads; k++) x[k] = mixed(k / threads * 64 + k % threads) | 1;
     of_grid<<<grid, block>>>(ws, out, out + 1);
     check_launch();
     from_device(got, out, sizeof got);
-    cr_expect(got[0] == of_block(lanes, threads), "a grid of %u blocks of %u", blocks, threads);
+    cr_expect(got[0] == trace8_scale_of_grid(x, (int)blocks, (int)threads), "a grid of %u blocks of %u", blocks, threads);
     cr_expect(got[1] == threads, "%u threads have seen the result", (unsigned)got[1]);
     expect_empty(ws);
     CHECK(cudaFree(out));

@@ -2,6 +2,7 @@
  * Every order of what threads of different blocks do to each other, for grids small enough; orders at random
  * for larger ones. Two calls follow one another on one workspace, each in that order: both results must be
  * those of a grid whose blocks run one after the other, and after each call the workspace must be as it was.
+ * Built with -DREDUCE_SLOTS=1 or 2, it has cases in which blocks share slots instead.
  *
  *     orders                         every order of each case, but for those that cannot differ from another
  *     orders --agree N               then also those, where there are no more than N in all: each must
@@ -12,9 +13,20 @@
  *                                    one order, as a failure prints it
  */
 #define CHECK_ALONE
+#ifdef REDUCE_SLOTS
+#define REDUCE_MAX_CHUNKS REDUCE_SLOTS
+#define REDUCE_SPREAD_ REDUCE_SLOTS
+#define REDUCE_SINGLE_ 2
+#define REDUCE_LOW_ 2
+#include "../small_tree.h"
+#endif
+
 #include "../check.h"
+#include "../grid.h"
 #include "simt.h"
 
+DEFINE_REDUCE(u8, trace)
+DEFINE_REDUCE(u16, trace)
 DEFINE_REDUCE(u32, trace)
 DEFINE_REDUCE(u64, trace)
 DEFINE_REDUCE_AS(sum3, words3, no_words3(), trace_words3(a, b))
@@ -33,6 +45,12 @@ struct grid {
     HELPER void NAME##_by_grid(const void *in, struct grid grid, reduce_workspace *ws, void *out)         \
     {                                                                                                     \
         NAME##_ends_in_grid<<<grid.blocks, grid.threads>>>((const T *)in, ws, (T *)out);                  \
+    }                                                                                                     \
+    DEFINE_FOLDS(NAME, T, NAME##_identity(), NAME##_combine)                                              \
+    HELPER void NAME##_grid_gives(const void *in, struct grid grid, void *out)                            \
+    {                                                                                                     \
+        const T x = NAME##_of_grid((const T *)in, (int)grid.blocks, (int)grid.threads);                   \
+        memcpy(out, &x, sizeof x);                                                                        \
     }                                                                                                     \
     static void NAME##_pass(const void *in, struct grid grid, reduce_workspace *ws, void *out,            \
                             enum reduce_way_ way)                                                         \
@@ -56,6 +74,8 @@ struct grid {
         NAME##_pass(in, grid, ws, out, REDUCE_FROM_SLOTS_);                                               \
     }
 
+CALLS_OF(reduce_u8_trace, u8)
+CALLS_OF(reduce_u16_trace, u16)
 CALLS_OF(reduce_u32_trace, u32)
 CALLS_OF(reduce_u64_trace, u64)
 CALLS_OF(sum3, words3)
@@ -81,41 +101,85 @@ static void by_reduce_last_block(const void *in, struct grid grid, reduce_worksp
 
 /* ---- Cases ------------------------------------------------------------------------------------------ */
 
+enum extent {
+    SMALL, /* goes through every order */
+    LARGE, /* through some at random */
+    VAST   /* runs in the simulator's own random orders: it is too large for a given one */
+};
+
 struct test {
     const char *name;
     void (*call)(const void *in, struct grid grid, reduce_workspace *ws, void *out);
     size_t size;
     struct grid grid;
-    bool is_large;
+    enum extent extent;
+    void (*gives)(const void *in, struct grid grid, void *out); /* or NULL: the result, one value after the other */
 };
 
+/* A grid of so many blocks and threads whose blocks share slots, by results of so many bytes. */
+#define SHARED(blocks, threads, bytes, NAME, extent)                                                      \
+    {"NAME_grid, " #blocks " blocks of " #threads ", " #bytes " bytes", NAME##_by_grid, bytes,              \
+     {blocks, threads}, extent, NAME##_grid_gives}
+
+#if defined REDUCE_TREE_OF_TESTS_ && REDUCE_SLOTS == 1
 static const struct test tests[] = {
-    {"default, 2 blocks of 32", reduce_u32_trace_by_default, 4, {2, 32}, false},
-    {"default, 3 blocks of 32", reduce_u32_trace_by_default, 4, {3, 32}, false},
-    {"default, 2 blocks of 32, 8 bytes", reduce_u64_trace_by_default, 8, {2, 32}, false},
-    {"default, 3 blocks of 32, 12 bytes", sum3_by_default, 12, {3, 32}, false},
-    {"NAME_grid, 2 blocks of 2", reduce_u32_trace_by_grid, 4, {2, 2}, false},
-    {"NAME_grid, 3 blocks of 2", reduce_u32_trace_by_grid, 4, {3, 2}, false},
-    {"NAME_grid, 2 blocks of 1, 12 bytes", sum3_by_grid, 12, {2, 1}, false},
-    {"NAME_grid, 3 blocks of 1", reduce_u32_trace_by_grid, 4, {3, 1}, false},
-    {"NAME_grid, 3 blocks of 1, 8 bytes", reduce_u64_trace_by_grid, 8, {3, 1}, false},
-    {"NAME_grid, 3 blocks of 1, 12 bytes", sum3_by_grid, 12, {3, 1}, false},
-    {"NAME_grid, 3 blocks of 2, 8 bytes", reduce_u64_trace_by_grid, 8, {3, 2}, false},
-    {"reduce_last_block, 2 blocks of 2", by_reduce_last_block, 4, {2, 2}, false},
-    {"reduce_last_block, 3 blocks of 1", by_reduce_last_block, 4, {3, 1}, false},
-    {"reduce_last_block, 3 blocks of 3", by_reduce_last_block, 4, {3, 3}, false},
-    {"last_block, 2 blocks of 32", reduce_u32_trace_by_last_block, 4, {2, 32}, false},
-    {"last_block, 2 blocks of 32, 12 bytes", sum3_by_last_block, 12, {2, 32}, false},
-    {"last_block, 3 blocks of 32", reduce_u32_trace_by_last_block, 4, {3, 32}, false},
-    {"two_launch, 2 blocks of 32", reduce_u32_trace_by_two_launch, 4, {2, 32}, false},
-    {"two_launch, 3 blocks of 32, 8 bytes", reduce_u64_trace_by_two_launch, 8, {3, 32}, false},
-    {"default, 7 blocks of 64", reduce_u32_trace_by_default, 4, {7, 64}, true},
-    {"default, 12 blocks of 32, 12 bytes", sum3_by_default, 12, {12, 32}, true},
-    {"NAME_grid, 9 blocks of 4, 8 bytes", reduce_u64_trace_by_grid, 8, {9, 4}, true},
-    {"reduce_last_block, 8 blocks of 6", by_reduce_last_block, 4, {8, 6}, true},
-    {"last_block, 6 blocks of 32, 12 bytes", sum3_by_last_block, 12, {6, 32}, true},
-    {"two_launch, 8 blocks of 32", reduce_u32_trace_by_two_launch, 4, {8, 32}, true},
+    SHARED(270, 1, 4, reduce_u32_trace, VAST), /* the first, since the simulator keeps to given orders from then on */
+    SHARED(3, 1, 1, reduce_u8_trace, SMALL),
+    SHARED(3, 1, 2, reduce_u16_trace, SMALL),
+    SHARED(3, 1, 4, reduce_u32_trace, SMALL),
+    SHARED(3, 1, 8, reduce_u64_trace, SMALL),
+    SHARED(3, 1, 12, sum3, SMALL),
+    SHARED(4, 1, 1, reduce_u8_trace, SMALL),
+    SHARED(4, 1, 2, reduce_u16_trace, SMALL),
+    SHARED(4, 1, 8, reduce_u64_trace, SMALL),
+    SHARED(5, 1, 4, reduce_u32_trace, SMALL),
+    SHARED(9, 3, 12, sum3, LARGE),
+    SHARED(10, 1, 2, reduce_u16_trace, LARGE),
 };
+#elif defined REDUCE_TREE_OF_TESTS_
+static const struct test tests[] = {
+    SHARED(4, 1, 1, reduce_u8_trace, SMALL),
+    SHARED(4, 1, 2, reduce_u16_trace, SMALL),
+    SHARED(4, 2, 4, reduce_u32_trace, SMALL),
+    SHARED(4, 1, 8, reduce_u64_trace, SMALL),
+    SHARED(4, 1, 12, sum3, SMALL),
+    SHARED(5, 1, 2, reduce_u16_trace, SMALL),
+    SHARED(5, 2, 8, reduce_u64_trace, LARGE),
+    SHARED(7, 1, 12, sum3, LARGE),
+    SHARED(12, 3, 1, reduce_u8_trace, LARGE),
+};
+#else
+static const struct test tests[] = {
+    {"default, 2 blocks of 32", reduce_u32_trace_by_default, 4, {2, 32}, SMALL, NULL},
+    {"default, 3 blocks of 32", reduce_u32_trace_by_default, 4, {3, 32}, SMALL, NULL},
+    {"default, 2 blocks of 32, 8 bytes", reduce_u64_trace_by_default, 8, {2, 32}, SMALL, NULL},
+    {"default, 3 blocks of 32, 12 bytes", sum3_by_default, 12, {3, 32}, SMALL, NULL},
+    {"NAME_grid, 2 blocks of 2", reduce_u32_trace_by_grid, 4, {2, 2}, SMALL, reduce_u32_trace_grid_gives},
+    {"NAME_grid, 3 blocks of 2", reduce_u32_trace_by_grid, 4, {3, 2}, SMALL, reduce_u32_trace_grid_gives},
+    {"NAME_grid, 2 blocks of 1, 12 bytes", sum3_by_grid, 12, {2, 1}, SMALL, sum3_grid_gives},
+    {"NAME_grid, 3 blocks of 1", reduce_u32_trace_by_grid, 4, {3, 1}, SMALL, reduce_u32_trace_grid_gives},
+    {"NAME_grid, 3 blocks of 1, 8 bytes", reduce_u64_trace_by_grid, 8, {3, 1}, SMALL, reduce_u64_trace_grid_gives},
+    {"NAME_grid, 3 blocks of 1, 12 bytes", sum3_by_grid, 12, {3, 1}, SMALL, sum3_grid_gives},
+    {"NAME_grid, 3 blocks of 2, 8 bytes", reduce_u64_trace_by_grid, 8, {3, 2}, SMALL, reduce_u64_trace_grid_gives},
+    {"reduce_last_block, 2 blocks of 2", by_reduce_last_block, 4, {2, 2}, SMALL, NULL},
+    {"reduce_last_block, 3 blocks of 1", by_reduce_last_block, 4, {3, 1}, SMALL, NULL},
+    {"reduce_last_block, 3 blocks of 3", by_reduce_last_block, 4, {3, 3}, SMALL, NULL},
+    {"last_block, 2 blocks of 32", reduce_u32_trace_by_last_block, 4, {2, 32}, SMALL, NULL},
+    {"last_block, 2 blocks of 32, 12 bytes", sum3_by_last_block, 12, {2, 32}, SMALL, NULL},
+    {"last_block, 3 blocks of 32", reduce_u32_trace_by_last_block, 4, {3, 32}, SMALL, NULL},
+    {"two_launch, 2 blocks of 32", reduce_u32_trace_by_two_launch, 4, {2, 32}, SMALL, NULL},
+    {"two_launch, 3 blocks of 32, 8 bytes", reduce_u64_trace_by_two_launch, 8, {3, 32}, SMALL, NULL},
+    {"default, 7 blocks of 64", reduce_u32_trace_by_default, 4, {7, 64}, LARGE, NULL},
+    {"default, 12 blocks of 32, 12 bytes", sum3_by_default, 12, {12, 32}, LARGE, NULL},
+    {"NAME_grid, 9 blocks of 4, 8 bytes", reduce_u64_trace_by_grid, 8, {9, 4}, LARGE, reduce_u64_trace_grid_gives},
+    {"reduce_last_block, 8 blocks of 6", by_reduce_last_block, 4, {8, 6}, LARGE, NULL},
+    {"last_block, 6 blocks of 32, 12 bytes", sum3_by_last_block, 12, {6, 32}, LARGE, NULL},
+    {"two_launch, 8 blocks of 32", reduce_u32_trace_by_two_launch, 4, {8, 32}, LARGE, NULL},
+    {"default, 40 blocks of 32, 8 bytes", reduce_u64_trace_by_default, 8, {40, 32}, LARGE, NULL},
+    {"default, 70 blocks of 32, 12 bytes", sum3_by_default, 12, {70, 32}, LARGE, NULL},
+    {"last_block, 35 blocks of 32, 8 bytes", reduce_u64_trace_by_last_block, 8, {35, 32}, LARGE, NULL},
+};
+#endif
 
 enum { CALLS = 2, INPUT = 1 << 16, ROOM = 64 };
 
@@ -128,7 +192,7 @@ static bool is_order_left; /* after the first call: see "All orders" */
    these grids reach. */
 static bool is_workspace_empty(void)
 {
-    static unsigned char bytes[16384];
+    static unsigned char bytes[sizeof(reduce_workspace) < 16384 ? sizeof(reduce_workspace) : 16384];
     from_device(bytes, ws, sizeof bytes);
     memset(bytes + offsetof(reduce_workspace, cell_) + 8, 0, REDUCE_MAX_SIZE - 8);
     for (size_t k = 0; k < sizeof bytes; k++)
@@ -181,11 +245,18 @@ static void expect_right(const struct test *test, const struct outcome expected[
 /* One block after the other: whoever waits for blocks of lower index finds them done. */
 static void run_serially(const struct test *test, struct outcome outcomes[CALLS])
 {
-    simt_follow(NULL, 0);
     simt_blocks(1);
     is_order_left = false;
     (void)run(test, outcomes);
-    simt_blocks(64);
+    for (int k = 0; k < CALLS && test->gives != NULL; k++) {
+        static u64 values[INPUT / 2 / sizeof(u64)];
+        unsigned char result[ROOM] = {0};
+        from_device(values, input + k * INPUT / 2, sizeof values);
+        test->gives(values, test->grid, result);
+        cr_expect(memcmp(result, outcomes[k].result, ROOM) == 0, "%s: %s, not %s", test->name,
+                  bits_in_hex(outcomes[k].result, test->size), bits_in_hex(result, test->size));
+    }
+    simt_blocks(300);
 }
 
 /* ---- All orders -------------------------------------------------------------------------------------
@@ -350,6 +421,7 @@ static void add_order(struct orders *orders)
 static bool go_through(const struct test *test, bool is_full, size_t most, struct orders *orders)
 {
     struct outcome expected[CALLS];
+    simt_follow(NULL, 0);
     run_serially(test, expected);
     memset(&search, 0, sizeof search);
     search.is_full = is_full;
@@ -414,12 +486,26 @@ static void run_every_order(const struct test *test, size_t most, size_t most_in
 static void run_random_orders(const struct test *test, size_t count, unsigned seed)
 {
     struct outcome expected[CALLS];
+    simt_follow(NULL, 0);
     run_serially(test, expected);
     for (size_t k = 0; k < count; k++) {
         simt_wander(seed + (unsigned)k);
         expect_right(test, expected);
     }
     printf("%-40s %8zu orders at random, seeds from %u on\n", test->name, count, seed);
+    fflush(stdout);
+}
+
+/* In orders of the simulator's own. */
+static void run_seeds(const struct test *test, unsigned first, unsigned count)
+{
+    struct outcome expected[CALLS];
+    run_serially(test, expected);
+    for (unsigned k = 0; k < count; k++) {
+        simt_seed(2 + first + k);
+        expect_right(test, expected);
+    }
+    printf("%-40s %8u seeds\n", test->name, count);
     fflush(stdout);
 }
 
@@ -432,6 +518,7 @@ static void run_order(const struct test *test, const char *order)
         choices[count++] = (unsigned char)atoi(at);
         at += strcspn(at, ",");
     }
+    simt_follow(NULL, 0);
     run_serially(test, expected);
     simt_follow(choices, count);
     expect_right(test, expected);
@@ -467,8 +554,9 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < COUNT(tests); k++) {
         if (name != NULL && strcmp(tests[k].name, name) != 0) continue;
         if (order != NULL) run_order(&tests[k], order);
-        else if (random > 0 && tests[k].is_large) run_random_orders(&tests[k], random, (unsigned)seed);
-        else if (random == 0 && !tests[k].is_large) run_every_order(&tests[k], most, in_all);
+        else if (random > 0 && tests[k].extent == LARGE) run_random_orders(&tests[k], random, (unsigned)seed);
+        else if (random > 0 && tests[k].extent == VAST) run_seeds(&tests[k], (unsigned)seed, (unsigned)random / 20);
+        else if (random == 0 && tests[k].extent == SMALL) run_every_order(&tests[k], most, in_all);
     }
     free(values);
     CHECK(cudaFree(input));

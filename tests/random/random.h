@@ -1,18 +1,22 @@
 /*
  * What tools/random-programs fills in: a type, an operator, a map, a number of elements, shapes. Each program
  * reduces the same data by every executor and in every scale, and compares with a plain evaluation, one value
- * after the other: of tree.h for arrays, of the functions below for warps, blocks and grids.
+ * after the other: of tree.h for arrays, of grid.h for warps, blocks and grids. A batch of programs may define the
+ * tree's constants and TREE_OF_BATCH first: they are then those of a small tree.
  */
 #ifndef RANDOM_H
 #define RANDOM_H
 
 #define CHECK_ALONE
+#ifdef TREE_OF_BATCH
+#include "../small_tree.h"
+#endif
 #include "../check.h"
-#include "../tree.h"
+#include "../grid.h"
 
 struct random_program {
     unsigned long long seed;
-    size_t n, offset; /* elements, and how many lie before them */
+    size_t n, stripes, offset; /* elements, and whole stripes of them more; how many lie before them */
     dim3 grid, block; /* of the kernels that call NAME_block and NAME_grid */
     int width;        /* of NAME_tile */
 };
@@ -77,39 +81,7 @@ HELPER_BOTH u64 random_gcd(u64 a, u64 b)
         }                                                                                                   \
         if (NAME##_grid(x, ws, &out->grid)) atomicAdd(&out->seen, 1u);                                      \
     }                                                                                                       \
-    HELPER T NAME##_folded(const T *from, int count)                                                        \
-    {                                                                                                       \
-        T x[32];                                                                                            \
-        for (int k = 0; k < count; k++) x[k] = NAME##_tree_combine(NAME##_tree_identity(), from[k]);        \
-        for (int half = 16; half >= 1; half /= 2)                                                           \
-            for (int k = 0; k < half; k++)                                                                  \
-                if (k + half < count) x[k] = NAME##_tree_combine(x[k], x[k + half]);                        \
-        return x[0];                                                                                        \
-    }                                                                                                       \
-    HELPER T NAME##_of_block(const T *from, int threads)                                                    \
-    {                                                                                                       \
-        T warps[32];                                                                                        \
-        for (int w = 0; w * 32 < threads; w++)                                                              \
-            warps[w] = NAME##_folded(from + w * 32, threads - w * 32 < 32 ? threads - w * 32 : 32);         \
-        return NAME##_folded(warps, (threads + 31) / 32);                                                   \
-    }                                                                                                       \
-    HELPER T NAME##_settled(T x)                                                                            \
-    {                                                                                                       \
-        tree_canonical(&x, TREE_KIND(T));                                                                   \
-        return x;                                                                                           \
-    }                                                                                                       \
-    /* Threads of the last block take the results of all blocks in turn, its own after the others. */       \
-    HELPER T NAME##_of_grid(const T *from, int blocks, int threads)                                         \
-    {                                                                                                       \
-        static T lanes[1024];                                                                               \
-        if (blocks == 1) return NAME##_of_block(from, threads);                                             \
-        for (int k = 0; k < threads; k++) lanes[k] = NAME##_tree_identity();                                \
-        for (int b = 0; b < blocks; b++) {                                                                  \
-            const T of_block = NAME##_of_block(from + b * threads, threads);                                \
-            lanes[b % threads] = NAME##_tree_combine(lanes[b % threads], of_block);                         \
-        }                                                                                                   \
-        return NAME##_of_block(lanes, threads);                                                             \
-    }                                                                                                       \
+    DEFINE_FOLDS(NAME, T, NAME##_tree_identity(), NAME##_tree_combine)                                      \
     static void NAME##_random_scales(const struct random_program *p, reduce_workspace *ws)                  \
     {                                                                                                       \
         static struct NAME##_results got;                                                                   \
@@ -142,30 +114,31 @@ HELPER_BOTH u64 random_gcd(u64 a, u64 b)
         free(in);                                                                                           \
         free(elements);                                                                                     \
     }                                                                                                       \
-    static void NAME##_random_array(const struct random_program *p, reduce_workspace *ws)                   \
-    {                                                                                                       \
-        In *room = (In *)calloc(p->offset + p->n + 1, sizeof(In)), *in = room + p->offset;                  \
-        NAME##_random_fill(room, p->offset + p->n + 1, p->seed);                                            \
-        In *device = (In *)to_device(room, (p->offset + p->n + 1) * sizeof(In)) + p->offset;                \
-        T *out = (T *)device_room(sizeof(T), 0x5a), got;                                                    \
-        const T tree = NAME##_tree(in, p->n);                                                               \
-        got = NAME##_cpu(in, p->n);                                                                         \
-        random_expect(&got, &tree, sizeof got, "cpu", p);                                                   \
-        CHECK(NAME(in, p->n, &got));                                                                        \
-        random_expect(&got, &tree, sizeof got, "call", p);                                                  \
-        CHECK(NAME##_async(device, p->n, out, ws, 0));                                                      \
-        from_device(&got, out, sizeof got);                                                                 \
-        random_expect(&got, &tree, sizeof got, "async", p);                                                 \
-        CHECK(NAME##_last_block(device, p->n, out, ws, 0));                                                 \
-        from_device(&got, out, sizeof got);                                                                 \
-        random_expect(&got, &tree, sizeof got, "last_block", p);                                            \
-        CHECK(NAME##_two_launch(device, p->n, out, ws, 0));                                                 \
-        from_device(&got, out, sizeof got);                                                                 \
-        random_expect(&got, &tree, sizeof got, "two_launch", p);                                            \
-        CHECK(cudaFree(device - p->offset));                                                                \
-        CHECK(cudaFree(out));                                                                               \
-        free(room);                                                                                         \
-    }                                                                                                       \
+    static void NAME##_random_array(const struct random_program *p, reduce_workspace *ws)               \
+    {                                                                                                   \
+        const size_t n = p->n + p->stripes * tree_stripe(sizeof(In));                                   \
+        In *room = (In *)calloc(p->offset + n + 1, sizeof(In)), *in = room + p->offset;                 \
+        NAME##_random_fill(room, p->offset + n + 1, p->seed);                                           \
+        In *device = (In *)to_device(room, (p->offset + n + 1) * sizeof(In)) + p->offset;               \
+        T *out = (T *)device_room(sizeof(T), 0x5a), got;                                                \
+        const T tree = NAME##_tree(in, n);                                                              \
+        got = NAME##_cpu(in, n);                                                                        \
+        random_expect(&got, &tree, sizeof got, "cpu", p);                                               \
+        CHECK(NAME(in, n, &got));                                                                       \
+        random_expect(&got, &tree, sizeof got, "call", p);                                              \
+        CHECK(NAME##_async(device, n, out, ws, 0));                                                     \
+        from_device(&got, out, sizeof got);                                                             \
+        random_expect(&got, &tree, sizeof got, "async", p);                                             \
+        CHECK(NAME##_last_block(device, n, out, ws, 0));                                                \
+        from_device(&got, out, sizeof got);                                                             \
+        random_expect(&got, &tree, sizeof got, "last_block", p);                                        \
+        CHECK(NAME##_two_launch(device, n, out, ws, 0));                                                \
+        from_device(&got, out, sizeof got);                                                             \
+        random_expect(&got, &tree, sizeof got, "two_launch", p);                                        \
+        CHECK(cudaFree(device - p->offset));                                                            \
+        CHECK(cudaFree(out));                                                                           \
+        free(room);                                                                                     \
+    }                                                                                                   \
     static void NAME##_random(const struct random_program *p, reduce_workspace *ws)                         \
     {                                                                                                       \
         NAME##_random_array(p, ws);                                                                         \

@@ -81,7 +81,7 @@ static void asan_arrive(void *, const void **, size_t *) {}
 
 /* ======== threads, warps, blocks ======== */
 
-enum { PAGE = 4096, GUARD = 64 << 10, STACK = ASAN ? 256 << 10 : 128 << 10, SHARED = 256 << 10, SLOTS = 64, STOPPED = 86 };
+enum { PAGE = 4096, GUARD = 64 << 10, STACK = ASAN ? 256 << 10 : 128 << 10, SHARED = 256 << 10, SLOTS = 320, STOPPED = 86 };
 
 static const char *const NAMES[] = {
   "__syncthreads", "__syncthreads_or", "__syncthreads_and", "__syncthreads_count",

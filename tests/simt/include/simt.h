@@ -10,7 +10,7 @@ extern "C" {
 /* The order of threads from the next kernel on: 0 forward, 1 reverse, others random (the environment's SIMT_SEED). */
 void simt_seed(unsigned seed);
 
-/* How many blocks are in flight at once, 1 to 64 (SIMT_BLOCKS; 4 unless told). */
+/* How many blocks are in flight at once, 1 to 320 (SIMT_BLOCKS; 4 unless told). */
 void simt_blocks(int blocks);
 
 /* Whether the blocks of a grid start from the last to the first (SIMT_BACKWARDS=1), which CUDA does not forbid. */
