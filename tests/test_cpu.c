@@ -279,7 +279,7 @@ static unsigned common(unsigned a, unsigned b)
 #define REDUCE_IDENTITY_gcd(T) (T)0
 #define REDUCE_COMBINE_gcd(T, a, b) common(a, b)
 DEFINE_REDUCE(uint_, gcd)
-DEFINE_TREE(reduce_uint_gcd, uint_, uint_, x, 0, common(a, b))
+DEFINE_TREE(reduce_uint__gcd, uint_, uint_, x, 0, common(a, b))
 DEFINE_REDUCE_AS(sum_rows, row, no_row(), add_rows(a, b))
 DEFINE_TREE(sum_rows, row, row, x, no_row(), add_rows(a, b))
 DEFINE_REDUCE_AS(best_place, place, nowhere(), better(a, b))
@@ -310,7 +310,7 @@ DEFINE_TREE(widened, schar, row, ((row){{x, i}}), no_row(), add_rows(a, b))
 static void expect_all_trees(size_t n, float *floats, row *rows, schar *chars)
 {
     const size_t of_rows = n < 8000 ? n : 8000;
-    EXPECT_TREE(reduce_uint_gcd, uint_, (const uint_ *)(const void *)rows, n);
+    EXPECT_TREE(reduce_uint__gcd, uint_, (const uint_ *)(const void *)rows, n);
     EXPECT_TREE(sum_rows, row, rows, of_rows);
     EXPECT_TREE(best_place, place, (const place *)(const void *)rows, of_rows);
     EXPECT_TREE(where_max, place, floats, n);
@@ -376,5 +376,24 @@ Test(cpu, many_chunks)
     EXPECT_MANY(reduce_float_sum, float, FLOATING, 3);
     EXPECT_MANY(reduce_double_sum, double, FLOATING, 3);
     EXPECT_MANY(reduce_schar_bxor, schar, INTEGER, 3);
-    EXPECT_MANY(reduce_uint_sum, uint_, INTEGER, 3);
+    EXPECT_MANY(reduce_uint__sum, uint_, INTEGER, 3);
+}
+
+/* ---- Very many elements ------------------------------------------------------------------------------ */
+
+DEFINE_REDUCE_MAP(places, uchar, ullong, (i + x) * (i + x), 0, a + b)
+DEFINE_TREE(places, uchar, ullong, (i + x) * (i + x), 0, a + b)
+
+/* A map has the whole index of an element. Only the end of an array is there; the chunk before is not read. */
+Test(cpu, index_beyond_32_bits)
+{
+    static uchar end[40000];
+    const size_t begins[] = {((size_t)1 << 32) - 20000, (size_t)1 << 32, ((size_t)1 << 40) - sizeof end};
+    fill_integers(end, sizeof end, 1, FOR_SUM);
+    for (size_t k = 0; k < sizeof begins / sizeof *begins; k++) {
+        const uchar *in = (const uchar *)((uintptr_t)end - begins[k]);
+        const ullong tree = places_tree_chunk(in, begins[k], begins[k] + sizeof end);
+        const ullong got = places_cpu_chunk_(in, begins[k], begins[k] + sizeof end);
+        cr_expect(got == tree, "from element %zu on: %llx, the tree %llx", begins[k], got, tree);
+    }
 }
