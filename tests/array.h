@@ -4,13 +4,13 @@
  *
  *     INTEGER_SUBJECTS(EACH, T)       EACH(kind, T, op) for the operators of an integer type
  *     FLOATING_SUBJECTS(EACH, T)      the same for a floating-point type
- *     DEFINE_SUBJECT(kind, T, op)     a subject's functions
- *     SUBJECT(kind, T, op)            its row in a table of struct subject
+ *     ARRAY_TEST(suite)               the test; EVERY(EACH) says EACH(kind, T, op) for all of its subjects
  */
 #ifndef ARRAY_H
 #define ARRAY_H
 
 #include "check.h"
+#include "executors.h"
 #include "operators.h"
 #include "tree.h"
 
@@ -140,19 +140,6 @@ static inline long double tolerance(const char *op, char kind, long double exact
 
 /* ---- A subject -------------------------------------------------------------------------------------- */
 
-enum executor {
-    BY_CPU,
-    BY_CALL,
-    BY_ASYNC,
-    BY_LAST_BLOCK,
-    BY_TWO_LAUNCH,
-    BY_ATOMIC_WARP,
-    BY_ATOMIC_BLOCK,
-    EXECUTORS
-};
-static const char *const executors[] = {"cpu",        "call",        "async",       "last_block",
-                                        "two_launch", "atomic_warp", "atomic_block"};
-
 struct subject {
     const char *name, *op;
     size_t size;
@@ -160,58 +147,38 @@ struct subject {
     void (*fill)(void *to, size_t n, bool for_product);
     void (*tree)(const void *in, size_t n, void *result);
     bool (*is_right)(const void *in, size_t n, const void *got, int steps);
-    /* in and out in main memory for BY_CPU and BY_CALL, else on the device */
-    cudaError_t (*run)(enum executor by, const void *in, size_t n, void *out, reduce_workspace *ws);
+    executed_by *run;
 };
 
 #define DEFINE_SUBJECT(kind, T, op)                                                                        \
-    DEFINE_WITH_TREE(kind, T, op) DEFINE_LOOP_##kind(T, op)                                                \
-        IS_RIGHT_##kind(T, op) static void tree_##T##_##op(const void *in, size_t n, void *result)         \
+    DEFINE_WITH_TREE(kind, T, op)                                                                          \
+    DEFINE_BY(reduce_##T##_##op, T, T)                                                                     \
+    DEFINE_LOOP_##kind(T, op)                                                                              \
+    IS_RIGHT_##kind(T, op)                                                                                 \
+    static void tree_##T##_##op(const void *in, size_t n, void *result)         \
     {                                                                                                      \
         *(T *)result = reduce_##T##_##op##_tree((const T *)in, n);                                         \
-    }                                                                                                      \
-    static cudaError_t run_##T##_##op(enum executor by, const void *x, size_t n, void *y,                  \
-                                      reduce_workspace *ws)                                                \
-    {                                                                                                      \
-        const T *in = (const T *)x;                                                                        \
-        T *out = (T *)y;                                                                                   \
-        switch (by) {                                                                                      \
-        case BY_CALL:                                                                                      \
-            return reduce_##T##_##op(in, n, out);                                                          \
-        case BY_ASYNC:                                                                                     \
-            return reduce_##T##_##op##_async(in, n, out, ws, 0);                                           \
-        case BY_LAST_BLOCK:                                                                                \
-            return reduce_##T##_##op##_last_block(in, n, out, ws, 0);                                      \
-        case BY_TWO_LAUNCH:                                                                                \
-            return reduce_##T##_##op##_two_launch(in, n, out, ws, 0);                                      \
-        case BY_ATOMIC_WARP:                                                                               \
-            return reduce_##T##_##op##_atomic_warp(in, n, out, ws, 0);                                     \
-        case BY_ATOMIC_BLOCK:                                                                              \
-            return reduce_##T##_##op##_atomic_block(in, n, out, ws, 0);                                    \
-        default:                                                                                           \
-            *out = reduce_##T##_##op##_cpu(in, n);                                                         \
-            return cudaSuccess;                                                                            \
-        }                                                                                                  \
     }
 
 #define IS_INTEGER_INTEGER true
 #define IS_INTEGER_FLOATING false
 #define SUBJECT(kind, T, op)                                                                               \
     {"reduce_" #T "_" #op, #op,           sizeof(T), IS_INTEGER_##kind, array_fill_##T, tree_##T##_##op,   \
-     is_right_##T##_##op,  run_##T##_##op},
+     is_right_##T##_##op,  reduce_##T##_##op##_by},
 
 /* ---- Data ------------------------------------------------------------------------------------------- */
 
 /* Odd integers, because their products are not zero; floats near one, because their products are neither
-   zero nor infinite. */
-#define DEFINE_FILL_INTEGER(T)                                                                             \
+   zero nor infinite. For the lists of types, which have an argument more. */
+#define DEFINE_FILL_INTEGER(EACH, T)                                                                       \
     static void array_fill_##T(void *to, size_t n, bool for_product)                                       \
     {                                                                                                      \
         for (size_t i = 0; i < n; i++) ((T *)to)[i] = (T)(mixed(i) >> 5 | for_product);                    \
     }
-#define DEFINE_FILL_FLOATING(T, exponents)                                                                 \
+#define DEFINE_FILL_FLOATING(EACH, T)                                                                      \
     static void array_fill_##T(void *to, size_t n, bool for_product)                                       \
     {                                                                                                      \
+        const int exponents = sizeof(T) == 2 ? 8 : sizeof(T) == 4 ? 20 : 40;                               \
         for (size_t i = 0; i < n; i++)                                                                     \
             ((T *)to)[i] = (T)(float)(for_product ? 1 + rough(mixed(i), 1) : rough(mixed(i), exponents));  \
     }
@@ -232,29 +199,17 @@ static inline size_t array_size(int k, size_t element)
     return (size_t)array_sizes[k][0] * 512 * tree_positions(element) + (size_t)array_sizes[k][1];
 }
 
-/* What one executor does with n elements at in, of which device has a copy. */
-static void array_execute(const struct subject *s, enum executor by, const void *in, const void *device,
-                          size_t n, reduce_workspace *ws, void *got)
-{
-    void *out = device_room(s->size, 0x5a);
-    memset(got, 0x5a, s->size);
-    if (by == BY_CPU || by == BY_CALL) {
-        CHECK(s->run(by, in, n, got, NULL));
-    } else {
-        CHECK(s->run(by, device, n, out, ws));
-        from_device(got, out, s->size);
-    }
-    CHECK(cudaFree(out));
-}
-
 static void array_run_size(const struct subject *s, size_t n, const void *in, const void *device,
                            reduce_workspace *ws)
 {
     unsigned char tree[REDUCE_MAX_SIZE], got[REDUCE_MAX_SIZE];
+    void *room = device_room(s->size, 0x5a);
     s->tree(in, n, tree);
     for (int by = 0; by < EXECUTORS; by++) {
         const bool is_atomic = by == BY_ATOMIC_WARP || by == BY_ATOMIC_BLOCK;
-        array_execute(s, (enum executor)by, in, device, n, ws, got);
+        memset(got, 0x5a, s->size);
+        CHECK(cudaMemset(room, 0x5a, s->size));
+        CHECK(execute(s->run, (enum executor)by, by <= BY_CALL ? in : device, n, got, s->size, room, ws));
         const bool is_right = s->is_right(in, n, got, is_atomic ? ATOMIC_ADDITIONS : ADDITIONS);
         if (!is_right)
             cr_expect(false, "%s_%s of %zu is wrong: %s", s->name, executors[by], n,
@@ -263,6 +218,7 @@ static void array_run_size(const struct subject *s, size_t n, const void *in, co
             cr_expect(false, "%s_%s of %zu: %s, the tree gives %s", s->name, executors[by], n,
                       bits_in_hex(got, s->size), bits_in_hex(tree, s->size));
     }
+    CHECK(cudaFree(room));
 }
 
 static void array_run(const struct subject *s, reduce_workspace *ws)
@@ -277,12 +233,16 @@ static void array_run(const struct subject *s, reduce_workspace *ws)
     free(in);
 }
 
-#define ARRAY_RUN_ALL(subjects)                                                                            \
-    do {                                                                                                   \
+/* The whole of a test program: every subject of EVERY. */
+#define ARRAY_TEST(suite)                                                                                  \
+    EVERY(DEFINE_SUBJECT)                                                                                  \
+    static const struct subject subjects[] = {EVERY(SUBJECT)};                                             \
+    Test(suite, every_executor, .init = need_gpu)                                                          \
+    {                                                                                                      \
         reduce_workspace *ws = NULL;                                                                       \
         CHECK(reduce_workspace_create(&ws));                                                               \
         for (size_t k = 0; k < COUNT(subjects); k++) array_run(&subjects[k], ws);                          \
         CHECK(reduce_workspace_destroy(ws));                                                               \
-    } while (0)
+    }
 
 #endif

@@ -21,6 +21,14 @@ check() {
     fi
 }
 
+# kept COMPILER...: as the compiler, which does not run where it already has on the same. here: the script's folder.
+kept() {
+    case $here in
+        */tests) "$here/simt/kept.py" "$@" ;;
+        *) "$here/../simt/kept.py" "$@" ;;
+    esac
+}
+
 # skip NAME REASON
 skip() {
     cases=$((cases + 1))

@@ -1,18 +1,7 @@
-/* bool, and integers of 16 bits, by every executor. */
+/* Integers of two bytes, by every executor. */
 #include "array.h"
 
-#define EVERY(EACH)                                                                                        \
-    INTEGER_SUBJECTS(EACH, bool)                                                                           \
-    INTEGER_SUBJECTS(EACH, i16)                                                                            \
-    INTEGER_SUBJECTS(EACH, u16)
+#define EVERY(EACH) INTEGERS_2(INTEGER_SUBJECTS, EACH)
 
-DEFINE_FILL_INTEGER(bool)
-DEFINE_FILL_INTEGER(i16)
-DEFINE_FILL_INTEGER(u16)
-EVERY(DEFINE_SUBJECT)
-static const struct subject subjects[] = {EVERY(SUBJECT)};
-
-Test(array_16, every_executor, .init = need_gpu)
-{
-    ARRAY_RUN_ALL(subjects);
-}
+INTEGERS_2(DEFINE_FILL_INTEGER, )
+ARRAY_TEST(array_16)

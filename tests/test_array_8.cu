@@ -1,18 +1,7 @@
-/* Integers of 8 bits, by every executor. */
+/* Integers of one byte, by every executor. */
 #include "array.h"
 
-#define EVERY(EACH)                                                                                        \
-    INTEGER_SUBJECTS(EACH, char)                                                                           \
-    INTEGER_SUBJECTS(EACH, i8)                                                                             \
-    INTEGER_SUBJECTS(EACH, u8)
+#define EVERY(EACH) INTEGERS_1(INTEGER_SUBJECTS, EACH)
 
-DEFINE_FILL_INTEGER(char)
-DEFINE_FILL_INTEGER(i8)
-DEFINE_FILL_INTEGER(u8)
-EVERY(DEFINE_SUBJECT)
-static const struct subject subjects[] = {EVERY(SUBJECT)};
-
-Test(array_8, every_executor, .init = need_gpu)
-{
-    ARRAY_RUN_ALL(subjects);
-}
+INTEGERS_1(DEFINE_FILL_INTEGER, )
+ARRAY_TEST(array_8)

@@ -4,20 +4,8 @@
 
 #include "array.h"
 
-#define EVERY(EACH)                                                                                        \
-    FLOATING_SUBJECTS(EACH, float)                                                                         \
-    FLOATING_SUBJECTS(EACH, double)                                                                        \
-    FLOATING_SUBJECTS(EACH, __half)                                                                        \
-    FLOATING_SUBJECTS(EACH, __nv_bfloat16)
+#define EVERY(EACH) FLOATS(FLOATING_SUBJECTS, EACH) HALVES(FLOATING_SUBJECTS, EACH)
 
-DEFINE_FILL_FLOATING(float, 20)
-DEFINE_FILL_FLOATING(double, 40)
-DEFINE_FILL_FLOATING(__half, 8)
-DEFINE_FILL_FLOATING(__nv_bfloat16, 8)
-EVERY(DEFINE_SUBJECT)
-static const struct subject subjects[] = {EVERY(SUBJECT)};
-
-Test(array_floats, every_executor, .init = need_gpu)
-{
-    ARRAY_RUN_ALL(subjects);
-}
+FLOATS(DEFINE_FILL_FLOATING, )
+HALVES(DEFINE_FILL_FLOATING, )
+ARRAY_TEST(array_floats)

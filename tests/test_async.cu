@@ -1,5 +1,7 @@
 /* NAME_async: every size and alignment, streams, graphs, its workspace and its errors. */
 #include "check.h"
+#include "executors.h"
+#include "operators.h"
 #include "tree.h"
 
 typedef struct {
@@ -19,13 +21,19 @@ HELPER_BOTH triple no_triple(void)
     return none;
 }
 
+/* Every bit of the index counts, so that one of 32 bits would show, and 2^33 of them fit 64 bits. */
+#define WEIGHED(x, i) ((x) * (i64)((i) % 1048576 + ((i) >> 20) + 1))
+
 DEFINE_REDUCE(u64, trace)
 DEFINE_REDUCE(float, sum)
+DEFINE_REDUCE(float, prod)
 DEFINE_REDUCE(double, sum)
 DEFINE_REDUCE(short, sum)
+DEFINE_REDUCE_AS(sum_floats3, floats3, floats3_zero(), floats3_added(a, b))
+DEFINE_REDUCE_AS(sum_floats16, floats16, floats16_zero(), floats16_added(a, b))
 DEFINE_REDUCE_AS(triples, triple, no_triple(), add_triples(a, b))
 DEFINE_REDUCE_MAP(trace_bytes, u8, u64, mixed(x + 256 * (u64)i) | 1, 0, traced(a, b))
-DEFINE_REDUCE_MAP(weighed, i8, i64, x *(i64)(i % 1048576 + 1), 0, a + b)
+DEFINE_REDUCE_MAP(weighed, i8, i64, WEIGHED(x, i), 0, a + b)
 
 DEFINE_TREE(reduce_u64_trace, u64, u64, x, 0, traced(a, b))
 DEFINE_TREE(trace_bytes, u8, u64, mixed(x + 256 * (u64)i) | 1, 0, traced(a, b))
@@ -131,6 +139,115 @@ Test(async, ends_in_every_stripe, .init = need_gpu)
     take_down(b);
 }
 
+/* ---- More chunks than lanes ------------------------------------------------------------------------- */
+
+DEFINE_BY(reduce_float_sum, float, float)
+DEFINE_BY(reduce_float_prod, float, float)
+DEFINE_BY(reduce_double_sum, double, double)
+DEFINE_BY(sum_floats3, floats3, floats3)
+DEFINE_BY(sum_floats16, floats16, floats16)
+
+/* Results that are rounded: any other order has other bits. */
+static const struct rounded {
+    const char *name;
+    executed_by *run;
+    size_t size;
+    bool is_product;
+} rounded[] = {
+    {"float sum", reduce_float_sum_by, sizeof(float), false},
+    {"double sum", reduce_double_sum_by, sizeof(double), false},
+    {"sum of floats3", sum_floats3_by, sizeof(floats3), false},
+    {"sum of floats16", sum_floats16_by, sizeof(floats16), false},
+    {"float prod", reduce_float_prod_by, sizeof(float), true},
+};
+
+/* Floats of any order of size up to 256, two of which are a finite double; for products so near one that they
+   neither overflow nor vanish. */
+static void fill_rounded(float *to, size_t count, bool is_product)
+{
+    for (size_t k = 0; k < count; k++) {
+        const u32 hash = (u32)(mixed(k) >> 32);
+        to[k] = is_product ? 1 + (float)((int)(hash >> 20) - 2048) / (1 << 23)
+                           : (float)((int)(hash >> 8) - (1 << 23)) / (1 << 23) * (float)(1 << hash % 8);
+    }
+}
+
+/* The simulator takes seconds for one: the other executors have small trees there. */
+#ifdef SIMT
+enum { FIRST_ROUNDED_BY = BY_ASYNC, LAST_ROUNDED_BY = BY_ASYNC };
+#else
+enum { FIRST_ROUNDED_BY = BY_CALL, LAST_ROUNDED_BY = BY_TWO_LAUNCH };
+#endif
+
+/* The CPU and each executor of the device: the same bits. */
+static void expect_rounded(const struct rounded *s, const void *in, const void *device, size_t n, void *room,
+                           reduce_workspace *ws)
+{
+    alignas(16) unsigned char cpu[REDUCE_MAX_SIZE], got[REDUCE_MAX_SIZE];
+    const u64 zeros = 0;
+    CHECK(execute(s->run, BY_CPU, in, n, cpu, s->size, room, ws));
+    cr_expect(memcmp(cpu, &zeros, 4) != 0 && isfinite(*(float *)(void *)cpu), "%s of %zu: %s", s->name, n,
+              bits_in_hex(cpu, s->size));
+    for (int by = FIRST_ROUNDED_BY; by <= LAST_ROUNDED_BY; by++) {
+        memset(got, 0x5a, s->size);
+        CHECK(execute(s->run, (enum executor)by, device, n, got, s->size, room, ws));
+        if (memcmp(got, cpu, s->size) != 0)
+            cr_expect(false, "%s of %zu (%zu chunks), %s: %s, the CPU %s", s->name, n,
+                      reduce_plan(n, s->size).count, executors[by], bits_in_hex(got, s->size),
+                      bits_in_hex(cpu, s->size));
+    }
+}
+
+/* The sizes at which so many chunks begin and end, in chunks of the greatest number of elements. */
+static void expect_rounded_chunks(const struct rounded *s, const void *in, const void *device, size_t most,
+                                  void *room, reduce_workspace *ws)
+{
+    const size_t counts[] = {513, 1025, 1086, 2731, 4095, 4096};
+    const size_t chunk = 16 * 512 * tree_positions(s->size) / (s->size > 16 ? s->size / 16 : 1);
+    for (size_t k = 0; k < COUNT(counts); k++)
+        for (size_t n = counts[k] * chunk - 1; n <= counts[k] * chunk + 1; n++)
+            if (n <= most) expect_rounded(s, in, device, n, room, ws);
+}
+
+/* One array for all that are products or not. */
+static void expect_all_rounded(bool is_product, size_t bytes, const char *only, size_t most)
+{
+    const size_t sizes[] = {1100000, 5000000, 8000000, 8388609, 33554433, 40000000};
+    float *host = (float *)malloc(bytes);
+    void *room = device_room(REDUCE_MAX_SIZE, 0);
+    reduce_workspace *ws = new_workspace();
+    cr_assert(host != NULL, "no memory");
+    fill_rounded(host, bytes / sizeof *host, is_product);
+    void *device = to_device(host, bytes);
+    for (size_t k = 0; k < COUNT(rounded); k++) {
+        const struct rounded *s = &rounded[k];
+        if (s->is_product != is_product || strstr(s->name, only) == NULL) continue;
+        for (size_t i = 0; i < COUNT(sizes); i++)
+            if (sizes[i] <= bytes / s->size) expect_rounded(s, host, device, sizes[i], room, ws);
+        expect_rounded_chunks(s, host, device, most / s->size, room, ws);
+    }
+    CHECK(cudaFree(device));
+    CHECK(cudaFree(room));
+    CHECK(reduce_workspace_destroy(ws));
+    free(host);
+}
+
+/* The simulator takes one size of one; without a sanitizer, which finds the same in small trees. */
+Test(async, more_chunks_than_lanes, .init = need_gpu, .timeout = 300)
+{
+#if defined(SIMT) && defined(__SANITIZE_ADDRESS__)
+    (void)expect_all_rounded;
+#elif defined(SIMT)
+    expect_all_rounded(false, 1100000 * sizeof(floats16), "floats16", 0);
+#else
+    const size_t bytes = (size_t)513 << 20; /* 4,096 chunks of 128 KiB, and some */
+    expect_all_rounded(false, bytes, "", bytes);
+    expect_all_rounded(true, bytes, "", bytes);
+#endif
+}
+
+/* ---- Very many elements ----------------------------------------------------------------------------- */
+
 #ifndef SIMT
 Test(async, large, .init = need_gpu)
 {
@@ -171,7 +288,7 @@ Test(async, beyond_32_bits, .init = need_gpu, .timeout = 240)
     from_device(host, in, most);
     i64 loop = 0;
     for (size_t k = 0, i = 0; k < COUNT(sizes); k++) {
-        for (; i < sizes[k]; i++) loop += host[i] * (i64)(i % 1048576 + 1);
+        for (; i < sizes[k]; i++) loop += WEIGHED(host[i], i);
         CHECK(weighed_async(in, sizes[k], out, ws, 0));
         from_device(&got, out, sizeof got);
         cr_expect(got == loop, "%zu elements: %lld, a loop %lld", sizes[k], got, loop);

@@ -1,6 +1,7 @@
 /* NAME_cpu against the tree of tree.h, for every built-in type and operator, in plain C; and against
    what it gave when the tree was made version 1. With -fopenmp by 1, 2 and 3 threads. */
 #include "reduce.cuh"
+#include "operators.h"
 #include "tree.h"
 
 #include <criterion/criterion.h>
@@ -9,14 +10,6 @@
 #    include <omp.h>
 #endif
 
-typedef bool boolean;
-typedef signed char schar;
-typedef unsigned char uchar;
-typedef unsigned short ushort_;
-typedef unsigned uint;
-typedef unsigned long ulong_;
-typedef long long llong;
-typedef unsigned long long ullong;
 typedef long double ldouble;
 
 /* EACH(kind, type, op, hash): the hash of the results below, or 0 where a type differs between machines. */
@@ -55,7 +48,7 @@ typedef long double ldouble;
         0x1290440b, 0x3db08c10, 0x12e84022, 0xe8d7e13a)                                                    \
     INTEGER_OPS(EACH, int, 0xdcdf3148, 0x7f902f85, 0xcc0ce5e1,                                             \
         0x15e11a18, 0x1a9cdefe, 0x1b9804cb, 0x0ae707b8)                                                    \
-    INTEGER_OPS(EACH, uint, 0xdcdf3148, 0x7f902f85, 0xd3e9010c,                                            \
+    INTEGER_OPS(EACH, uint_, 0xdcdf3148, 0x7f902f85, 0xd3e9010c,                                            \
         0x9a492b5b, 0x1a9cdefe, 0x1b9804cb, 0x0ae707b8)                                                    \
     INTEGER_OPS(EACH, long, 0x13ae47fd, 0xcd4c3ea4, 0x9fcde5df,                                            \
         0x7613d15e, 0x6dae6664, 0xb0f457f0, 0x001a6084)                                                    \
@@ -285,8 +278,8 @@ static unsigned common(unsigned a, unsigned b)
 
 #define REDUCE_IDENTITY_gcd(T) (T)0
 #define REDUCE_COMBINE_gcd(T, a, b) common(a, b)
-DEFINE_REDUCE(uint, gcd)
-DEFINE_TREE(reduce_uint_gcd, uint, uint, x, 0, common(a, b))
+DEFINE_REDUCE(uint_, gcd)
+DEFINE_TREE(reduce_uint__gcd, uint_, uint_, x, 0, common(a, b))
 DEFINE_REDUCE_AS(sum_rows, row, no_row(), add_rows(a, b))
 DEFINE_TREE(sum_rows, row, row, x, no_row(), add_rows(a, b))
 DEFINE_REDUCE_AS(best_place, place, nowhere(), better(a, b))
@@ -317,7 +310,7 @@ DEFINE_TREE(widened, schar, row, ((row){{x, i}}), no_row(), add_rows(a, b))
 static void expect_all_trees(size_t n, float *floats, row *rows, schar *chars)
 {
     const size_t of_rows = n < 8000 ? n : 8000;
-    EXPECT_TREE(reduce_uint_gcd, uint, (const uint *)(const void *)rows, n);
+    EXPECT_TREE(reduce_uint__gcd, uint_, (const uint_ *)(const void *)rows, n);
     EXPECT_TREE(sum_rows, row, rows, of_rows);
     EXPECT_TREE(best_place, place, (const place *)(const void *)rows, of_rows);
     EXPECT_TREE(where_max, place, floats, n);
@@ -383,5 +376,24 @@ Test(cpu, many_chunks)
     EXPECT_MANY(reduce_float_sum, float, FLOATING, 3);
     EXPECT_MANY(reduce_double_sum, double, FLOATING, 3);
     EXPECT_MANY(reduce_schar_bxor, schar, INTEGER, 3);
-    EXPECT_MANY(reduce_uint_sum, uint, INTEGER, 3);
+    EXPECT_MANY(reduce_uint__sum, uint_, INTEGER, 3);
+}
+
+/* ---- Very many elements ------------------------------------------------------------------------------ */
+
+DEFINE_REDUCE_MAP(places, uchar, ullong, (i + x) * (i + x), 0, a + b)
+DEFINE_TREE(places, uchar, ullong, (i + x) * (i + x), 0, a + b)
+
+/* A map has the whole index of an element. Only the end of an array is there; the chunk before is not read. */
+Test(cpu, index_beyond_32_bits)
+{
+    static uchar end[40000];
+    const size_t begins[] = {((size_t)1 << 32) - 20000, (size_t)1 << 32, ((size_t)1 << 40) - sizeof end};
+    fill_integers(end, sizeof end, 1, FOR_SUM);
+    for (size_t k = 0; k < sizeof begins / sizeof *begins; k++) {
+        const uchar *in = (const uchar *)((uintptr_t)end - begins[k]);
+        const ullong tree = places_tree_chunk(in, begins[k], begins[k] + sizeof end);
+        const ullong got = places_cpu_chunk_(in, begins[k], begins[k] + sizeof end);
+        cr_expect(got == tree, "from element %zu on: %llx, the tree %llx", begins[k], got, tree);
+    }
 }

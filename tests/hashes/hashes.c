@@ -1,19 +1,18 @@
-/* hashes [CLASSES]: by the CPU's function, in plain C. */
+/* hashes [CLASSES]: by the CPU's function, in plain C. CLASSES: their digits; all, unless told. */
 #include "reduce.cuh"
 
+#define COMPUTER(NAME, T)
 #define COMPUTE(NAME, T, in, n, out) *(out) = NAME##_cpu(in, n)
 #include "hashes.h"
 
-static unsigned char *to_place(int seed, const unsigned char *data)
+static const unsigned char *to_place(int seed, const unsigned char *data, size_t bytes)
 {
-    static unsigned char *room[HASHES_SEEDS];
-    if (room[seed] == NULL) room[seed] = (unsigned char *)malloc(hashes_room);
-    memcpy(room[seed], data, hashes_room);
-    return room[seed];
+    (void)seed, (void)bytes;
+    return data;
 }
 
 int main(int argc, char **argv)
 {
-    hashes_run(argc > 1 ? atoi(argv[1]) : HASHES_CLASSES, to_place);
+    hashes_run(argc > 1 ? argv[1] : "0123456", to_place);
     return 0;
 }

@@ -50,7 +50,6 @@ TRACES(DEFINE_BOTH)
 
 DEFINE_REDUCE_AS(plain12, words3, no_words3(), trace_words3(a, b))
 
-typedef bool boolean;
 typedef long double extended;
 #define EVERY(X)                                                                                          \
     X(INTEGER, boolean, min)                                                                              \

@@ -9,6 +9,7 @@
  */
 #define CHECK_ALONE
 #include "../check.h"
+#include "../executors.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -32,8 +33,7 @@ DEFINE_REDUCE_AS(sum6, words6, no_words6(), added(a, b))
 struct instance {
     const char *name;
     size_t of_in, of_result;
-    void (*cpu)(const void *in, size_t n, void *result);
-    cudaError_t (*async)(const void *in, size_t n, void *out, reduce_workspace *ws, cudaStream_t stream);
+    executed_by *run;
 };
 
 #define INSTANCES(X)                                                                                      \
@@ -43,21 +43,9 @@ struct instance {
     X(reduce_u64_trace, u64, u64)                                                                         \
     X(squares, float, double)                                                                             \
     X(sum6, words6, words6)
+INSTANCES(DEFINE_BY)
 
-#define FUNCTIONS(NAME, In, T)                                                                            \
-    static void NAME##_by_cpu(const void *in, size_t n, void *result)                                     \
-    {                                                                                                     \
-        const T x = NAME##_cpu((const In *)in, n);                                                        \
-        memcpy(result, &x, sizeof x);                                                                     \
-    }                                                                                                     \
-    static cudaError_t NAME##_by_async(const void *in, size_t n, void *out, reduce_workspace *ws,         \
-                                       cudaStream_t stream)                                               \
-    {                                                                                                     \
-        return NAME##_async((const In *)in, n, (T *)out, ws, stream);                                     \
-    }
-INSTANCES(FUNCTIONS)
-
-#define ROW(NAME, In, T) {#NAME, sizeof(In), sizeof(T), NAME##_by_cpu, NAME##_by_async},
+#define ROW(NAME, In, T) {#NAME, sizeof(In), sizeof(T), NAME##_by},
 static const struct instance instances[] = {INSTANCES(ROW)};
 
 /* ---- Jobs: what is reduced, and what must come out -------------------------------------------------- */
@@ -99,7 +87,7 @@ static void make_jobs(size_t most)
         job->what = &instances[k % COUNT(instances)];
         job->n = (size_t)exp2((double)(mixed(k) % 1000) / 1000 * log2((double)most)) - 1;
         job->first = mixed(k + JOBS) % 20 * job->what->of_in;
-        job->what->cpu(host_input + job->first, job->n, job->expected);
+        CHECK(job->what->run(BY_CPU, host_input + job->first, job->n, job->expected, NULL, 0));
     }
 }
 
@@ -144,7 +132,8 @@ static void feed(struct lane *lane, u64 *dice)
 {
     for (int k = 0; k < AT_ONCE; k++) {
         const struct job *job = lane->job[k] = &jobs[(*dice = mixed(*dice)) % JOBS];
-        CHECK(job->what->async(input + job->first, job->n, lane->out + k * RESULT, lane->ws, lane->stream));
+        CHECK(job->what->run(BY_ASYNC, input + job->first, job->n, lane->out + k * RESULT, lane->ws,
+                             lane->stream));
     }
 }
 
@@ -204,8 +193,8 @@ static cudaGraphExec_t captured(const struct instance *what, void *in, size_t n,
     cudaGraph_t graph;
     cudaGraphExec_t exec;
     CHECK(cudaStreamBeginCapture(lane->stream, cudaStreamCaptureModeThreadLocal));
-    CHECK(what->async(in, n, lane->out, lane->ws, lane->stream));
-    CHECK(what->async(in, n / 3, lane->out + RESULT, lane->ws, lane->stream));
+    CHECK(what->run(BY_ASYNC, in, n, lane->out, lane->ws, lane->stream));
+    CHECK(what->run(BY_ASYNC, in, n / 3, lane->out + RESULT, lane->ws, lane->stream));
     CHECK(cudaStreamEndCapture(lane->stream, &graph));
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
     CHECK(cudaGraphDestroy(graph));
@@ -223,8 +212,8 @@ static void replay(const struct instance *what, size_t n, u64 replays)
     unsigned char *results = (unsigned char *)device_room(replays * 2 * RESULT, 0);
     open_lane(&lane);
     for (size_t v = 0; v < VARIANTS; v++) {
-        what->cpu(host_input + v * step, n, expected[v]);
-        what->cpu(host_input + v * step, n / 3, expected[v] + RESULT);
+        CHECK(what->run(BY_CPU, host_input + v * step, n, expected[v], NULL, 0));
+        CHECK(what->run(BY_CPU, host_input + v * step, n / 3, expected[v] + RESULT, NULL, 0));
     }
     cudaGraphExec_t exec = captured(what, in, n, &lane);
     for (u64 r = 0; r < replays; r++) {

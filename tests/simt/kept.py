@@ -1,0 +1,108 @@
+#!/usr/bin/env python3
+"""kept.py COMPILER [OPTION]... FILE... -o OUTPUT
+
+Runs a compiler, unless it has already run on the same: then the output and the messages are those of that time. What it made is
+kept in $SIMT_CACHE/kept, under a hash of all that it was made from: the command, the compiler's version, the files that are
+named, and every header of the checkout and every file of the simulator. Without $SIMT_CACHE, or where the output depends on the
+machine ("native"), the compiler always runs. simt++ keeps its runtime in the same way."""
+
+import hashlib, os, re, shutil, subprocess, sys, tempfile
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+MOST = 800  # kept at once; beyond that, the half that was used longest ago is removed
+ENVIRONMENT = ('SIMT_CXX', 'CPATH', 'C_INCLUDE_PATH', 'CPLUS_INCLUDE_PATH', 'LIBRARY_PATH', 'NVCC_APPEND_FLAGS',
+               'NVCC_PREPEND_FLAGS', 'NVCC_CCBIN')
+
+
+def simulator():
+    """The files of the simulator: what is compiled by simt++ comes from them too."""
+    return [os.path.join(folder, name) for folder, _, names in os.walk(HERE) if '.simt' not in folder and '__pycache__' not in folder
+            for name in names]
+
+
+def headers():
+    return [os.path.join(folder, name) for top in ('include', 'bench', 'tests') for folder, _, names in os.walk(os.path.join(ROOT, top))
+            for name in names if name.endswith(('.h', '.cuh'))]
+
+
+def key_of(command, files):
+    key = hashlib.sha256(repr((command, [os.environ.get(name) for name in ENVIRONMENT])).encode())
+    key.update(subprocess.run([command[0], '--version'], capture_output=True).stdout)
+    for path in sorted(set(files)):
+        with open(path, 'rb') as f:
+            key.update(path.encode() + b'\0' + hashlib.sha256(f.read()).digest())
+    return key.hexdigest()[:32]
+
+
+def is_lasting(status, said):
+    """Whether the same would come of it again: a refusal by the compiler would, being killed or a full disk would not."""
+    return status == 0 or ('error:' in said and not re.search('fatal error|collect2|No space left|Killed', said))
+
+
+def prune(folder):
+    entries = [os.path.join(folder, name) for name in os.listdir(folder)]
+    if len(entries) > MOST:
+        for old in sorted(entries, key=os.path.getmtime)[:len(entries) // 2]:
+            shutil.rmtree(old, ignore_errors=True)
+
+
+def entry(cache, command, files):
+    """The folder in which the command's output and messages are, made now if need be; the folder is removed by the caller if
+    it is not in the cache. command has no -o: that is added."""
+    folder = os.path.join(cache, 'kept')
+    os.makedirs(folder, exist_ok=True)
+    target = os.path.join(folder, key_of(command, files))
+    if os.path.exists(target):
+        os.utime(target)
+        return target
+    fresh = tempfile.mkdtemp(prefix='new', dir=folder)
+    with open(os.path.join(fresh, 'said'), 'w') as said:
+        status = subprocess.call(command + ['-o', os.path.join(fresh, 'output')], stdout=said, stderr=said)
+    with open(os.path.join(fresh, 'status'), 'w') as f:
+        f.write(str(status))
+    with open(os.path.join(fresh, 'said'), errors='replace') as f:
+        if not is_lasting(status, f.read()):
+            return fresh
+    try:
+        os.rename(fresh, target)
+    except OSError:  # another made it in the meantime
+        shutil.rmtree(fresh)
+    prune(folder)
+    return target
+
+
+def run(command):
+    """Runs the command, or takes what it made before: its exit status and its messages."""
+    cache = os.environ.get('SIMT_CACHE')
+    if not cache or '-o' not in command or any('native' in word for word in command):
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace')
+        return done.returncode, done.stdout
+    at = command.index('-o')
+    output, rest = command[at + 1], command[:at] + command[at + 2:]
+    files = simulator() + headers() + [word for word in rest[1:] if os.path.isfile(word)]
+    made = entry(cache, rest, files)
+    with open(os.path.join(made, 'status')) as f:
+        status = int(f.read())
+    with open(os.path.join(made, 'said'), errors='replace') as f:
+        said = f.read()
+    if os.path.exists(os.path.join(made, 'output')):
+        if os.path.exists(output):
+            os.remove(output)  # a program that is running stays as it is
+        shutil.copy(os.path.join(made, 'output'), output)
+    if os.path.basename(made).startswith('new'):
+        shutil.rmtree(made)
+    return status, said
+
+
+def main(command):
+    if not command or command[0] in ('-h', '--help'):
+        print(__doc__)
+        return 0
+    status, said = run(command)
+    sys.stderr.write(said)
+    return status if status >= 0 else 128 - status
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv[1:]))
