@@ -129,6 +129,11 @@
 #define REDUCE_VERSION_PATCH 0
 #define REDUCE_VERSION (REDUCE_VERSION_MAJOR * 10000 + REDUCE_VERSION_MINOR * 100 + REDUCE_VERSION_PATCH)
 
+#if defined a || defined b || defined i || defined k || defined l || defined n || defined p || defined s || \
+    defined u || defined w || defined x || defined y || defined z
+#error "reduce.cuh: there is a macro a, b, i, k, l, n, p, s, u, w, x, y or z: undefine it before this header"
+#endif
+
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -180,6 +185,14 @@
 #define REDUCE_PARALLEL_FOR_
 #endif
 
+/* A pragma that does nothing ends the line on which nvcc's preprocessor puts all that a macro generates. nvcc
+   prints the whole line with each diagnostic: 2 KB now, 50 KB without. */
+#ifdef __NVCC__
+#define REDUCE_LINE_ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic pop")
+#else
+#define REDUCE_LINE_
+#endif
+
 #define REDUCE_STRING_(...) #__VA_ARGS__
 #define REDUCE_MIN_(a, b) ((a) < (b) ? (a) : (b))
 
@@ -203,6 +216,7 @@ struct __nv_bfloat16;
 typedef double reduce_long_double_; /* in C++ nothing is to name long double where a device might run it */
 #define REDUCE_IS_LONG_DOUBLE_(T) __is_same(T, long double)
 #define REDUCE_IS_COPYABLE_(T) __is_trivially_copyable(T)
+#define REDUCE_IS_CONSTRUCTIBLE_(T) __is_trivially_constructible(T)
 #define REDUCE_KIND_(T)                                                                                   \
     (__is_same(T, float)           ? REDUCE_FLOAT_                                                        \
      : __is_same(T, double)        ? REDUCE_DOUBLE_                                                       \
@@ -215,6 +229,7 @@ typedef double reduce_long_double_; /* in C++ nothing is to name long double whe
 typedef long double reduce_long_double_;
 #define REDUCE_IS_LONG_DOUBLE_(T) 0
 #define REDUCE_IS_COPYABLE_(T) 1
+#define REDUCE_IS_CONSTRUCTIBLE_(T) 1
 #define REDUCE_KIND_(T)                                                                                   \
     _Generic(*(T *)0, float: REDUCE_FLOAT_, double: REDUCE_DOUBLE_, long double: REDUCE_LONG_DOUBLE_,     \
         _Bool: REDUCE_INTEGER_, char: REDUCE_INTEGER_, signed char: REDUCE_INTEGER_,                      \
@@ -477,6 +492,38 @@ REDUCE_BOTH_ unsigned long long reduce_times_(unsigned long long a, unsigned lon
 
 /* The rules for DEFINE_REDUCE, each a sentence in the compiler's message. */
 
+/* A function has a name. Letters that a user's macro replaces no longer read as they are written. */
+#define REDUCE_LETTERS_ a b i k l n p s u w x y z
+#define REDUCE_CHECK_PLACE_(name)                                                                         \
+    REDUCE_ASSERT_(__builtin_strcmp(__builtin_FUNCTION(), "") == 0,                                       \
+                   name ": define a reduction at file scope, not inside a function")                      \
+    REDUCE_ASSERT_(__builtin_strcmp(REDUCE_EXPANDED_(REDUCE_LETTERS_), "a b i k l n p s u w x y z") == 0, \
+                   name ": there is a macro a, b, i, k, l, n, p, s, u, w, x, y or z: undefine it")
+
+/* text, after which a space stands, has no space before that one. */
+#define REDUCE_CHECK_WORD_(text)                                                                          \
+    REDUCE_ASSERT_(__builtin_strlen(__builtin_strchr(text " ", ' ')) == 1,                                \
+                   "DEFINE_REDUCE: " text " is more than one word: give the type a name with typedef")
+
+/* NAME_once_ has no size before the first definition of NAME, and one afterwards. */
+#ifdef __cplusplus
+#define REDUCE_IS_FIRST_(once) (!__is_same(decltype(once), const char[1]))
+#define REDUCE_MAY_REPEAT_
+#define REDUCE_NO_REPEAT_
+#else
+#define REDUCE_IS_FIRST_(once) __builtin_types_compatible_p(__typeof__(once), const char[2])
+#define REDUCE_MAY_REPEAT_                                                                                \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wredundant-decls\"")
+#define REDUCE_NO_REPEAT_ _Pragma("GCC diagnostic pop")
+#endif
+#define REDUCE_CHECK_ONCE_(NAME, name)                                                                    \
+    REDUCE_MAY_REPEAT_                                                                                    \
+    extern const char NAME##_once_[];                                                                     \
+    REDUCE_ASSERT_(REDUCE_IS_FIRST_(NAME##_once_),                                                        \
+                   name " is defined twice: write #define REDUCE_HAVE_" name " after the first time")     \
+    extern const char NAME##_once_[1];                                                                    \
+    REDUCE_NO_REPEAT_
+
 #define REDUCE_NAMED_(op, name) (__builtin_strcmp(op, name) == 0)
 #define REDUCE_NEEDS_INTEGER_(op)                                                                         \
     (REDUCE_NAMED_(op, "band") || REDUCE_NAMED_(op, "bor") || REDUCE_NAMED_(op, "bxor"))
@@ -490,24 +537,26 @@ REDUCE_BOTH_ unsigned long long reduce_times_(unsigned long long a, unsigned lon
 #define REDUCE_IS_DEFINED_(macro, text) (__builtin_strncmp(text, macro "(", sizeof(macro)) != 0)
 #define REDUCE_EXPANDED_(...) REDUCE_STRING_(__VA_ARGS__)
 
-#define REDUCE_CHECK_OPERATOR_(name, T, op)                                                               \
-    REDUCE_ASSERT_(                                                                                       \
-        REDUCE_IS_DEFINED_("REDUCE_IDENTITY_" #op, REDUCE_EXPANDED_(REDUCE_IDENTITY_##op(T))) &&          \
-            REDUCE_IS_DEFINED_("REDUCE_COMBINE_" #op, REDUCE_EXPANDED_(REDUCE_COMBINE_##op(T, a, b))),    \
-        name ": there is no operator " #op ": define REDUCE_IDENTITY_" #op "(T) and REDUCE_COMBINE_" #op  \
-             "(T, a, b), or use DEFINE_REDUCE_AS")                                                        \
-    REDUCE_ASSERT_(!REDUCE_NEEDS_NUMBER_(#op) || REDUCE_IS_NUMBER_(T),                                    \
-                   name ": " #op " needs a number: define an operator with DEFINE_REDUCE_AS")             \
-    REDUCE_ASSERT_(!REDUCE_NEEDS_INTEGER_(#op) || !REDUCE_IS_FLOATING_(T),                                \
-                   name ": " #op " needs an integer type: map into one with DEFINE_REDUCE_MAP")           \
-    REDUCE_ASSERT_(!REDUCE_NEEDS_FLOATING_(#op) || !REDUCE_IS_INTEGER_(T),                                \
-                   name ": " #op " needs a floating-point type: use min or max")
+#define REDUCE_CHECK_OPERATOR_(name, T, op, identity, combined)                                            \
+    REDUCE_ASSERT_(REDUCE_IS_DEFINED_("REDUCE_IDENTITY_" op, identity) &&                                 \
+                       REDUCE_IS_DEFINED_("REDUCE_COMBINE_" op, combined),                                \
+                   name ": there is no operator " op ": define REDUCE_IDENTITY_" op                       \
+                        "(T) and REDUCE_COMBINE_" op "(T, a, b), or use DEFINE_REDUCE_AS")                \
+    REDUCE_ASSERT_(!REDUCE_NEEDS_NUMBER_(op) || REDUCE_IS_NUMBER_(T),                                     \
+                   name ": " op " needs a number: define an operator with DEFINE_REDUCE_AS")              \
+    REDUCE_ASSERT_(!REDUCE_NEEDS_INTEGER_(op) || !REDUCE_IS_FLOATING_(T),                                 \
+                   name ": " op " needs an integer type: map into one with DEFINE_REDUCE_MAP")            \
+    REDUCE_ASSERT_(!REDUCE_NEEDS_FLOATING_(op) || !REDUCE_IS_INTEGER_(T),                                 \
+                   name ": " op " needs a floating-point type: use min or max")
 
 #define REDUCE_CHECK_TYPE_(NAME, T)                                                                       \
     REDUCE_ASSERT_(sizeof(T) <= REDUCE_MAX_SIZE,                                                          \
                    #NAME ": " #T " is too large: reduce an index or a pointer, or at most 64 bytes")      \
     REDUCE_ASSERT_(REDUCE_IS_COPYABLE_(T),                                                                \
                    #NAME ": " #T " must be trivially copyable: use a plain struct")                       \
+    REDUCE_ASSERT_(REDUCE_IS_CONSTRUCTIBLE_(T),                                                           \
+                   #NAME ": " #T " must be trivially constructible: give it neither constructors nor "    \
+                         "initial values of members")                                                     \
     REDUCE_ASSERT_(!REDUCE_IS_INTEGER_(T) || sizeof(T) <= 8 || REDUCE_IS_LONG_DOUBLE_(T),                 \
                    #NAME ": " #T " is too large for an integer: put it into a struct")                    \
     REDUCE_ASSERT_(!REDUCE_IS_LONG_DOUBLE_(T), #NAME ": GPUs have no long double: use double")
@@ -1870,86 +1919,86 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
 /* ---- What users write ---------------------------------------------------------------------------------- */
 
 #define REDUCE_GENERATE_CPU_(NAME, In, T)                                                                 \
-    REDUCE_CHECK_TYPE_(NAME, T)                                                                           \
-    REDUCE_CHECK_TYPE_(NAME, In)                                                                          \
-    REDUCE_FINAL_(NAME, T)                                                                                \
-    REDUCE_CPU_MAP_(NAME, In, T)                                                                          \
-    REDUCE_CPU_STRIPE_(NAME, T, begin, NAME##_identity())                                                 \
-    REDUCE_CPU_STRIPE_(NAME, T, onto, x[k])                                                               \
-    REDUCE_CPU_WALK_(NAME, In, T)                                                                         \
-    REDUCE_CPU_FOLD_GROUPS_(NAME, T)                                                                      \
-    REDUCE_CPU_FOLD_HALVES_(NAME, T)                                                                      \
-    REDUCE_CPU_FOLD_(NAME, T)                                                                             \
-    REDUCE_CPU_BY_TREE_(NAME, In, T)                                                                      \
-    REDUCE_CPU_ANY_ORDER_(NAME, In, T)                                                                    \
-    REDUCE_CPU_CHUNK_(NAME, In, T)                                                                        \
-    REDUCE_CPU_LANES_(NAME, In, T)                                                                        \
-    REDUCE_CPU_(NAME, In, T)
+    REDUCE_CHECK_TYPE_(NAME, T) REDUCE_LINE_                                                              \
+    REDUCE_CHECK_TYPE_(NAME, In) REDUCE_LINE_                                                             \
+    REDUCE_FINAL_(NAME, T) REDUCE_LINE_                                                                   \
+    REDUCE_CPU_MAP_(NAME, In, T) REDUCE_LINE_                                                             \
+    REDUCE_CPU_STRIPE_(NAME, T, begin, NAME##_identity()) REDUCE_LINE_                                    \
+    REDUCE_CPU_STRIPE_(NAME, T, onto, x[k]) REDUCE_LINE_                                                  \
+    REDUCE_CPU_WALK_(NAME, In, T) REDUCE_LINE_                                                            \
+    REDUCE_CPU_FOLD_GROUPS_(NAME, T) REDUCE_LINE_                                                         \
+    REDUCE_CPU_FOLD_HALVES_(NAME, T) REDUCE_LINE_                                                         \
+    REDUCE_CPU_FOLD_(NAME, T) REDUCE_LINE_                                                                \
+    REDUCE_CPU_BY_TREE_(NAME, In, T) REDUCE_LINE_                                                         \
+    REDUCE_CPU_ANY_ORDER_(NAME, In, T) REDUCE_LINE_                                                       \
+    REDUCE_CPU_CHUNK_(NAME, In, T) REDUCE_LINE_                                                           \
+    REDUCE_CPU_LANES_(NAME, In, T) REDUCE_LINE_                                                           \
+    REDUCE_CPU_(NAME, In, T) REDUCE_LINE_
 
 #ifdef __CUDACC__
 
 #define REDUCE_GENERATE_WARP_(NAME, T)                                                                    \
-    REDUCE_FOLD_AT_ONCE_(NAME, T)                                                                         \
-    REDUCE_FOLD_(NAME, T)                                                                                 \
-    REDUCE_TILE_(NAME, T)                                                                                 \
-    REDUCE_WARP_ALL_(NAME, T)                                                                             \
-    REDUCE_WARP_N_(NAME, T)                                                                               \
-    REDUCE_VOLATILE_STEP_(NAME, T)                                                                        \
-    REDUCE_WARP_VOLATILE_(NAME, T)
+    REDUCE_FOLD_AT_ONCE_(NAME, T) REDUCE_LINE_                                                            \
+    REDUCE_FOLD_(NAME, T) REDUCE_LINE_                                                                    \
+    REDUCE_TILE_(NAME, T) REDUCE_LINE_                                                                    \
+    REDUCE_WARP_ALL_(NAME, T) REDUCE_LINE_                                                                \
+    REDUCE_WARP_N_(NAME, T) REDUCE_LINE_                                                                  \
+    REDUCE_VOLATILE_STEP_(NAME, T) REDUCE_LINE_                                                           \
+    REDUCE_WARP_VOLATILE_(NAME, T) REDUCE_LINE_
 
 #define REDUCE_GENERATE_BLOCK_(NAME, T)                                                                   \
-    REDUCE_FOLD_HERE_(NAME, T)                                                                            \
-    REDUCE_FOLD_WARPS_(NAME, T)                                                                           \
-    REDUCE_ACROSS_WARPS_(NAME, T)                                                                         \
-    REDUCE_FIRST_OF_BLOCK_(NAME, T)                                                                       \
-    REDUCE_BLOCK_(NAME, T)
+    REDUCE_FOLD_HERE_(NAME, T) REDUCE_LINE_                                                               \
+    REDUCE_FOLD_WARPS_(NAME, T) REDUCE_LINE_                                                              \
+    REDUCE_ACROSS_WARPS_(NAME, T) REDUCE_LINE_                                                            \
+    REDUCE_FIRST_OF_BLOCK_(NAME, T) REDUCE_LINE_                                                          \
+    REDUCE_BLOCK_(NAME, T) REDUCE_LINE_
 
 #define REDUCE_GENERATE_GRID_(NAME, T)                                                                    \
-    REDUCE_PUBLISH_(NAME, T)                                                                              \
-    REDUCE_SWAP_IN_(NAME, T)                                                                              \
-    REDUCE_LOCK_IN_(NAME, T)                                                                              \
-    REDUCE_EMPTY_CELL_(NAME, T)                                                                           \
-    REDUCE_MERGE_(NAME, T)                                                                                \
-    REDUCE_MEET_IN_CELL_(NAME, T)                                                                         \
-    REDUCE_LOOK_(NAME, T)                                                                                 \
-    REDUCE_TAKE_SLOT_(NAME, T)                                                                            \
-    REDUCE_TAKE_MANY_(NAME, T)                                                                            \
-    REDUCE_TAKE_MANY_ASIDE_(NAME, T)                                                                      \
-    REDUCE_TAKE_SLOTS_(NAME, T)                                                                           \
-    REDUCE_COLLECT_(NAME, T)                                                                              \
-    REDUCE_HAND_IN_(NAME, T)                                                                              \
-    REDUCE_CONCLUDE_(NAME, T)                                                                             \
-    REDUCE_GRID_(NAME, T)
+    REDUCE_PUBLISH_(NAME, T) REDUCE_LINE_                                                                 \
+    REDUCE_SWAP_IN_(NAME, T) REDUCE_LINE_                                                                 \
+    REDUCE_LOCK_IN_(NAME, T) REDUCE_LINE_                                                                 \
+    REDUCE_EMPTY_CELL_(NAME, T) REDUCE_LINE_                                                              \
+    REDUCE_MERGE_(NAME, T) REDUCE_LINE_                                                                   \
+    REDUCE_MEET_IN_CELL_(NAME, T) REDUCE_LINE_                                                            \
+    REDUCE_LOOK_(NAME, T) REDUCE_LINE_                                                                    \
+    REDUCE_TAKE_SLOT_(NAME, T) REDUCE_LINE_                                                               \
+    REDUCE_TAKE_MANY_(NAME, T) REDUCE_LINE_                                                               \
+    REDUCE_TAKE_MANY_ASIDE_(NAME, T) REDUCE_LINE_                                                         \
+    REDUCE_TAKE_SLOTS_(NAME, T) REDUCE_LINE_                                                              \
+    REDUCE_COLLECT_(NAME, T) REDUCE_LINE_                                                                 \
+    REDUCE_HAND_IN_(NAME, T) REDUCE_LINE_                                                                 \
+    REDUCE_CONCLUDE_(NAME, T) REDUCE_LINE_                                                                \
+    REDUCE_GRID_(NAME, T) REDUCE_LINE_
 
 #define REDUCE_GENERATE_KERNEL_(NAME, In, T)                                                              \
-    REDUCE_OPERAND_(NAME, In, T)                                                                          \
-    REDUCE_LAYOUT_(NAME, In, T)                                                                           \
-    REDUCE_LOAD_(NAME, In)                                                                                \
-    REDUCE_CHUNK_(NAME, In, T)                                                                            \
-    REDUCE_ADD_(NAME, In, T)                                                                              \
-    REDUCE_TAKE_ONE_(NAME, In, T)                                                                         \
-    REDUCE_TAKE_WIDE_(NAME, In, T)                                                                        \
-    REDUCE_TAKE_SOME_(NAME, In, T)                                                                        \
-    REDUCE_WALK_REST_(NAME, In, T)                                                                        \
-    REDUCE_WALK_(NAME, In, T)                                                                             \
-    REDUCE_CHUNK_OF_(NAME, In)                                                                            \
-    REDUCE_KERNEL_(NAME, In, T)
+    REDUCE_OPERAND_(NAME, In, T) REDUCE_LINE_                                                             \
+    REDUCE_LAYOUT_(NAME, In, T) REDUCE_LINE_                                                              \
+    REDUCE_LOAD_(NAME, In) REDUCE_LINE_                                                                   \
+    REDUCE_CHUNK_(NAME, In, T) REDUCE_LINE_                                                               \
+    REDUCE_ADD_(NAME, In, T) REDUCE_LINE_                                                                 \
+    REDUCE_TAKE_ONE_(NAME, In, T) REDUCE_LINE_                                                            \
+    REDUCE_TAKE_WIDE_(NAME, In, T) REDUCE_LINE_                                                           \
+    REDUCE_TAKE_SOME_(NAME, In, T) REDUCE_LINE_                                                           \
+    REDUCE_WALK_REST_(NAME, In, T) REDUCE_LINE_                                                           \
+    REDUCE_WALK_(NAME, In, T) REDUCE_LINE_                                                                \
+    REDUCE_CHUNK_OF_(NAME, In) REDUCE_LINE_                                                               \
+    REDUCE_KERNEL_(NAME, In, T) REDUCE_LINE_
 
 #define REDUCE_GENERATE_CALLS_(NAME, In, T)                                                               \
-    REDUCE_LAUNCH_(NAME, In, T)                                                                           \
-    REDUCE_STRATEGY_(NAME, In, T, last_block, REDUCE_BY_LAST_BLOCK_)                                      \
-    REDUCE_STRATEGY_(NAME, In, T, atomic_warp, REDUCE_BY_ATOMIC_WARP_)                                    \
-    REDUCE_STRATEGY_(NAME, In, T, atomic_block, REDUCE_BY_ATOMIC_BLOCK_)                                  \
-    REDUCE_STRATEGY_(NAME, In, T, async, REDUCE_BY_SLOTS_)                                                \
-    REDUCE_TWO_LAUNCH_(NAME, In, T)                                                                       \
-    REDUCE_CALL_(NAME, In, T)
+    REDUCE_LAUNCH_(NAME, In, T) REDUCE_LINE_                                                              \
+    REDUCE_STRATEGY_(NAME, In, T, last_block, REDUCE_BY_LAST_BLOCK_) REDUCE_LINE_                         \
+    REDUCE_STRATEGY_(NAME, In, T, atomic_warp, REDUCE_BY_ATOMIC_WARP_) REDUCE_LINE_                       \
+    REDUCE_STRATEGY_(NAME, In, T, atomic_block, REDUCE_BY_ATOMIC_BLOCK_) REDUCE_LINE_                     \
+    REDUCE_STRATEGY_(NAME, In, T, async, REDUCE_BY_SLOTS_) REDUCE_LINE_                                   \
+    REDUCE_TWO_LAUNCH_(NAME, In, T) REDUCE_LINE_                                                          \
+    REDUCE_CALL_(NAME, In, T) REDUCE_LINE_
 
 #define REDUCE_GENERATE_GPU_(NAME, In, T)                                                                 \
-    REDUCE_GENERATE_WARP_(NAME, T)                                                                        \
-    REDUCE_GENERATE_BLOCK_(NAME, T)                                                                       \
-    REDUCE_GENERATE_GRID_(NAME, T)                                                                        \
-    REDUCE_GENERATE_KERNEL_(NAME, In, T)                                                                  \
-    REDUCE_GENERATE_CALLS_(NAME, In, T)
+    REDUCE_GENERATE_WARP_(NAME, T) REDUCE_LINE_                                                           \
+    REDUCE_GENERATE_BLOCK_(NAME, T) REDUCE_LINE_                                                          \
+    REDUCE_GENERATE_GRID_(NAME, T) REDUCE_LINE_                                                           \
+    REDUCE_GENERATE_KERNEL_(NAME, In, T) REDUCE_LINE_                                                     \
+    REDUCE_GENERATE_CALLS_(NAME, In, T) REDUCE_LINE_
 
 #else
 #define REDUCE_GENERATE_GPU_(NAME, In, T)
@@ -1959,24 +2008,40 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_GENERATE_CPU_(NAME, In, T)                                                                     \
     REDUCE_GENERATE_GPU_(NAME, In, T)
 
+/* REDUCE_DEFINE_ to define NAME, or REDUCE_NOTHING_ where the macro REDUCE_HAVE_NAME says that it is done. */
+#define REDUCE_UNLESS_(mark) REDUCE_UNLESS_MARKED_(mark)
+#define REDUCE_UNLESS_MARKED_(mark) REDUCE_SECOND_(REDUCE_MARKED_##mark, REDUCE_DEFINE_, )
+#define REDUCE_MARKED_ , REDUCE_NOTHING_
+#define REDUCE_MARKED_1 , REDUCE_NOTHING_
+#define REDUCE_SECOND_(...) REDUCE_SECOND_OF_(__VA_ARGS__)
+#define REDUCE_SECOND_OF_(first, second, ...) second
+#define REDUCE_NOTHING_(...)
+
+#define REDUCE_DEFINE_(NAME, In, T, IS_MAPPED, EXPR_OF_X, map, text, IDENTITY, ...)                       \
+    REDUCE_CHECK_ONCE_(NAME, #NAME) REDUCE_LINE_                                                          \
+    REDUCE_OPERATOR_(NAME, T, IDENTITY, __VA_ARGS__) REDUCE_LINE_                                         \
+    REDUCE_MAP_(NAME, In, T, IS_MAPPED, EXPR_OF_X) REDUCE_LINE_                                           \
+    REDUCE_TRAITS_(NAME, T, map, text) REDUCE_LINE_                                                       \
+    REDUCE_GENERATE_(NAME, In, T)
+
 #define DEFINE_REDUCE(T, op)                                                                              \
-    REDUCE_CHECK_OPERATOR_("reduce_" #T "_" #op, T, op)                                                   \
-    REDUCE_OPERATOR_(reduce_##T##_##op, T, REDUCE_IDENTITY_##op(T), REDUCE_COMBINE_##op(T, a, b))         \
-    REDUCE_MAP_(reduce_##T##_##op, T, T, 0, x)                                                            \
-    REDUCE_TRAITS_(reduce_##T##_##op, T, "x", REDUCE_TEXT_OF_(#op, #T))                                   \
-    REDUCE_GENERATE_(reduce_##T##_##op, T, T)
+    REDUCE_CHECK_PLACE_("reduce_" #T "_" #op) REDUCE_LINE_                                                \
+    REDUCE_CHECK_WORD_(#T) REDUCE_LINE_                                                                   \
+    REDUCE_CHECK_OPERATOR_("reduce_" #T "_" #op, T, #op, REDUCE_EXPANDED_(REDUCE_IDENTITY_##op(T)),       \
+                           REDUCE_EXPANDED_(REDUCE_COMBINE_##op(T, a, b))) REDUCE_LINE_                   \
+    REDUCE_UNLESS_(REDUCE_HAVE_reduce_##T##_##op)                                                         \
+    (reduce_##T##_##op, T, T, 0, x, "x", REDUCE_TEXT_OF_(#op, #T), REDUCE_IDENTITY_##op(T),               \
+     REDUCE_COMBINE_##op(T, a, b))
 
 #define DEFINE_REDUCE_AS(NAME, T, IDENTITY, ...)                                                          \
-    REDUCE_OPERATOR_(NAME, T, IDENTITY, __VA_ARGS__)                                                      \
-    REDUCE_MAP_(NAME, T, T, 0, x)                                                                         \
-    REDUCE_TRAITS_(NAME, T, "x", #IDENTITY ", " #__VA_ARGS__)                                             \
-    REDUCE_GENERATE_(NAME, T, T)
+    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                               \
+    REDUCE_UNLESS_(REDUCE_HAVE_##NAME)                                                                    \
+    (NAME, T, T, 0, x, "x", #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
 
 #define DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, ...)                                          \
-    REDUCE_OPERATOR_(NAME, T, IDENTITY, __VA_ARGS__)                                                      \
-    REDUCE_MAP_(NAME, In, T, 1, EXPR_OF_X)                                                                \
-    REDUCE_TRAITS_(NAME, T, #EXPR_OF_X, #IDENTITY ", " #__VA_ARGS__)                                      \
-    REDUCE_GENERATE_(NAME, In, T)
+    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                               \
+    REDUCE_UNLESS_(REDUCE_HAVE_##NAME)                                                                    \
+    (NAME, In, T, 1, EXPR_OF_X, #EXPR_OF_X, #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
 
 #endif /* REDUCE_CUH */
 
