@@ -140,6 +140,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow" /* functions have the names of structs, as C allows */
+#endif
+
 /* ---- Compilers ----------------------------------------------------------------------------------------- */
 
 #ifdef __CUDACC__
@@ -153,6 +158,13 @@
 #endif
 #define REDUCE_HOST_ static inline __attribute__((unused))
 #define REDUCE_ALWAYS_ static inline __attribute__((unused, always_inline))
+
+/* clang's sanitizers can stop where an unsigned integer wraps: here that is meant. */
+#ifdef __clang__
+#define REDUCE_WRAPS_ __attribute__((no_sanitize("unsigned-integer-overflow")))
+#else
+#define REDUCE_WRAPS_
+#endif
 
 #ifdef __cplusplus
 #define REDUCE_ASSERT_(condition, message) static_assert(condition, message);
@@ -338,7 +350,7 @@ REDUCE_BOTH_ double reduce_rounded_double(double x)
     REDUCE_BOTH_ T reduce_##function##_##name##_(T a, T b)                                                \
     {                                                                                                     \
         const T chosen = CHOSEN(a, b);                                                                    \
-        return a != a || b != b ? if_nan : chosen;                                                        \
+        return a != a || b != b ? (T)if_nan : chosen;                                                     \
     }
 
 #define REDUCE_EXTREMES_(name, T, LESSER, GREATER)                                                        \
@@ -438,12 +450,12 @@ REDUCE_EXTREME_NUMBERS_(long_double, reduce_long_double_, REDUCE_LESSER_, REDUCE
                                               : (T)reduce_##name##_float_((float)(a), (float)(b)))
 
 /* Integers, of any type up to the widest, wrap around. */
-REDUCE_BOTH_ unsigned long long reduce_plus_(unsigned long long a, unsigned long long b)
+REDUCE_WRAPS_ REDUCE_BOTH_ unsigned long long reduce_plus_(unsigned long long a, unsigned long long b)
 {
     return a + b;
 }
 
-REDUCE_BOTH_ unsigned long long reduce_times_(unsigned long long a, unsigned long long b)
+REDUCE_WRAPS_ REDUCE_BOTH_ unsigned long long reduce_times_(unsigned long long a, unsigned long long b)
 {
     return a * b;
 }
@@ -1631,7 +1643,7 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum, const void *bytes, bool are_sig
             if (NAME##_adds_bytes_)                                                                       \
                 reduce_add_bytes_(&values[p / 4], x + p, REDUCE_IS_SIGNED_BYTE_(In));                     \
             else                                                                                          \
-                NAME##_add_(values, p, NAME##_operand_(x[p], i + p));                                     \
+                NAME##_add_(values, p, NAME##_operand_(x[p], i + (size_t)p));                             \
     }
 
 /* void NAME_take_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): a lane's loads, from element k on;
@@ -1656,9 +1668,9 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum, const void *bytes, bool are_sig
     REDUCE_DEVICE_ void NAME##_take_some_(T *values, struct NAME##_chunk_ chunk, unsigned k)              \
     {                                                                                                     \
         REDUCE_UNROLL_                                                                                    \
-        for (int p = 0; p < NAME##_positions_; p++)                                                       \
+        for (unsigned p = 0; p < NAME##_positions_; p++)                                                  \
             if (k + p < chunk.count)                                                                      \
-                NAME##_add_(values, p, NAME##_operand_(chunk.in[k + p], chunk.i + k + p));                \
+                NAME##_add_(values, (int)p, NAME##_operand_(chunk.in[k + p], chunk.i + k + p));           \
     }
 
 /* struct NAME_lane_ NAME_walk_rest_(struct NAME_lane_ lane, struct NAME_chunk_ chunk): what wide loads have
@@ -1881,7 +1893,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_begin_(struct reduce_trip_ *trip, const voi
     trip->in = is_near ? in : (char *)trip->memory + REDUCE_TRIP_IN_;
     status = cudaMemset(trip->ws, 0, sizeof *trip->ws);
     if (status != cudaSuccess || is_near || bytes == 0) return status;
-    return cudaMemcpy((void *)trip->in, in, bytes, cudaMemcpyHostToDevice);
+    return cudaMemcpy((char *)trip->memory + REDUCE_TRIP_IN_, in, bytes, cudaMemcpyHostToDevice);
 }
 
 /* Fetches the result if all went well so far; gives back everything in any case. The first error counts, and
@@ -2042,6 +2054,10 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip, cudaError_t
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                               \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME)                                                                    \
     (NAME, In, T, 1, EXPR_OF_X, #EXPR_OF_X, #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
+
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+#endif
 
 #endif /* REDUCE_CUH */
 
