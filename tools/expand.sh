@@ -18,6 +18,7 @@ preprocess() {
         echo '#include "reduce.cuh"'
         # Only what depends on NAME, or is the operator, is generated: the rest stays as it is written. Checks go.
         sed -nE -e '/^#define REDUCE_(IDENTITY|COMBINE)_[a-z]/d' \
+            -e '/^#define REDUCE_(UNLESS|MARKED|SECOND|NOTHING|LINE)_/d' \
             -e 's/^#define (REDUCE_CHECK_[A-Z_]+|REDUCE_ASSERT_).*/#undef \1\n#define \1(...)/p' -e t \
             -e '/^#define REDUCE_[A-Z_]*\(NAME/d' -e 's/^#define (REDUCE_[A-Z_]+).*/#undef \1/p' "$header"
         for word in __host__ __device__ __global__ __shared__ __forceinline__ bool true false NULL INFINITY NAN; do

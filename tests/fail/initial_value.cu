@@ -1,0 +1,6 @@
+// first: counts: counted must be trivially constructible: give it neither constructors nor initial values of members
+#include "reduce.cuh"
+struct counted { int number = 0; };
+static __host__ __device__ counted add(counted a, counted b) { a.number += b.number; return a; }
+DEFINE_REDUCE_AS(counts, counted, counted(), add(a, b))
+int main(void) { return 0; }
