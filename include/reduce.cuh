@@ -139,7 +139,7 @@
 
 #if defined a || defined b || defined i || defined k || defined l || defined n || defined p || defined s || \
     defined u || defined w || defined x || defined y || defined z
-#error "reduce.cuh: a macro is called a, b, i, k, l, n, p, s, u, w, x, y or z: undefine it before this header"
+#error "reduce.cuh: there is a macro a, b, i, k, l, n, p, s, u, w, x, y or z: undefine it before this header"
 #endif
 
 #include <math.h>
@@ -328,7 +328,7 @@ REDUCE_BOTH_ double reduce_rounded_double(double x) { return reduce_round_(&x, s
 
 /* T reduce_FUNCTION_name_(T a, T b): the chosen operand, or if_nan where one is a NaN. */
 #define REDUCE_EXTREME_OF_(function, name, T, CHOSEN, if_nan)                                               \
-    REDUCE_BOTH_ T reduce_##function##_##name##_(T a, T b) {                                                \
+    REDUCE_BOTH_ T reduce_##function##_##name(T a, T b) {                                                   \
         const T chosen_ = CHOSEN(a, b);                                                                     \
         return a != a || b != b ? (T)if_nan : chosen_;                                                      \
     }
@@ -347,7 +347,7 @@ REDUCE_BOTH_ double reduce_rounded_double(double x) { return reduce_round_(&x, s
 /* T reduce_FUNCTION_of_both_name_(T a, T b): of the same number twice, that number; of any NaN, a NaN; of
    zeros, the extreme one. */
 #define REDUCE_OF_BOTH_(function, name, T, word, BITS)                                                      \
-    REDUCE_BOTH_ T reduce_##function##_of_both_##name##_(T a, T b) {                                        \
+    REDUCE_BOTH_ T reduce_##function##_of_both_##name(T a, T b) {                                           \
         word x, y;                                                                                          \
         memcpy(&x, &a, sizeof x);                                                                           \
         memcpy(&y, &b, sizeof y);                                                                           \
@@ -358,14 +358,14 @@ REDUCE_BOTH_ double reduce_rounded_double(double x) { return reduce_round_(&x, s
 
 /* A NaN is found by one comparison of the two. */
 #define REDUCE_EXTREME_BY_BITS_(function, name, T, before)                                                  \
-    REDUCE_BOTH_ T reduce_##function##_##name##_(T a, T b) {                                                \
-        return reduce_##function##_of_both_##name##_(a before b ? a : b, b before a ? b : a);               \
+    REDUCE_BOTH_ T reduce_##function##_##name(T a, T b) {                                                   \
+        return reduce_##function##_of_both_##name(a before b ? a : b, b before a ? b : a);                  \
     }
 
 /* If a is a NaN both comparisons find b; if b is, the result is a. */
 #define REDUCE_EXTREME_NUMBER_BY_BITS_(function, name, T, before)                                           \
-    REDUCE_BOTH_ T reduce_##function##_number_##name##_(T a, T b) {                                         \
-        const T x = reduce_##function##_of_both_##name##_(a before b ? a : b, a before##= b ? a : b);       \
+    REDUCE_BOTH_ T reduce_##function##_number_##name(T a, T b) {                                            \
+        const T x = reduce_##function##_of_both_##name(a before b ? a : b, a before##= b ? a : b);          \
         return b != b ? a : x;                                                                              \
     }
 
@@ -378,8 +378,8 @@ REDUCE_BOTH_ double reduce_rounded_double(double x) { return reduce_round_(&x, s
     REDUCE_EXTREME_NUMBER_BY_BITS_(maximum, name, T, >)
 
 #ifndef __CUDA_ARCH__
-REDUCE_EXTREMES_BY_BITS_(float, float, uint32_t)
-REDUCE_EXTREMES_BY_BITS_(double, double, uint64_t)
+REDUCE_EXTREMES_BY_BITS_(float_, float, uint32_t)
+REDUCE_EXTREMES_BY_BITS_(double_, double, uint64_t)
 #else
 #if REDUCE_ARCH_ >= 800
 REDUCE_BOTH_ float reduce_minimum_float_(float a, float b) {
@@ -392,9 +392,9 @@ REDUCE_BOTH_ float reduce_maximum_float_(float a, float b) {
     return a;
 }
 #else
-REDUCE_EXTREMES_(float, float, fminf, fmaxf)
+REDUCE_EXTREMES_(float_, float, fminf, fmaxf)
 #endif
-REDUCE_EXTREME_NUMBERS_(float, float, fminf, fmaxf, chosen_) /* passes over the NaN */
+REDUCE_EXTREME_NUMBERS_(float_, float, fminf, fmaxf, chosen_) /* passes over the NaN */
 
 /* double reduce_lesser_double_(double a, double b), greater: 5 instructions where fmin and fmax take 9. As
    integers, doubles have the order of numbers, zeros too, and the opposite one where both are negative. A NaN
@@ -411,11 +411,11 @@ REDUCE_EXTREME_NUMBERS_(float, float, fminf, fmaxf, chosen_) /* passes over the 
 
 REDUCE_BY_ORDER_(lesser, "lt")
 REDUCE_BY_ORDER_(greater, "gt")
-REDUCE_EXTREMES_(double, double, reduce_lesser_double_, reduce_greater_double_)
-REDUCE_EXTREME_NUMBERS_(double, double, reduce_lesser_double_, reduce_greater_double_, (a != a ? b : a))
+REDUCE_EXTREMES_(double_, double, reduce_lesser_double_, reduce_greater_double_)
+REDUCE_EXTREME_NUMBERS_(double_, double, reduce_lesser_double_, reduce_greater_double_, (a != a ? b : a))
 #endif
-REDUCE_EXTREMES_(long_double, reduce_long_double_, REDUCE_LESSER_, REDUCE_GREATER_)
-REDUCE_EXTREME_NUMBERS_(long_double, reduce_long_double_, REDUCE_LESSER_, REDUCE_GREATER_, (a != a ? b : a))
+REDUCE_EXTREMES_(long_double_, reduce_long_double_, REDUCE_LESSER_, REDUCE_GREATER_)
+REDUCE_EXTREME_NUMBERS_(long_double_, reduce_long_double_, REDUCE_LESSER_, REDUCE_GREATER_, (a != a ? b : a))
 
 /* The extreme of two floating-point values, computed in a type that holds every value of T. */
 #define REDUCE_EXTREME_(name, T, a, b)                                                                      \
@@ -506,7 +506,7 @@ enum reduce_operator_ {
     REDUCE_ASSERT_(__builtin_strcmp(__builtin_FUNCTION(), "") == 0,                                         \
                    name ": define a reduction at file scope, not inside a function")                        \
     REDUCE_ASSERT_(__builtin_strcmp(REDUCE_EXPANDED_(REDUCE_LETTERS_), "a b i k l n p s u w x y z") == 0,   \
-                   name ": a macro is called a, b, i, k, l, n, p, s, u, w, x, y or z: undefine it")
+                   name ": there is a macro a, b, i, k, l, n, p, s, u, w, x, y or z: undefine it")
 
 /* The first space of text and another is that other. */
 #define REDUCE_CHECK_WORD_(text)                                                                            \
@@ -552,7 +552,8 @@ enum reduce_operator_ {
                    name " is too large: reduce an index or a pointer, or at most 64 bytes")                 \
     REDUCE_ASSERT_(REDUCE_IS_COPYABLE_(T), name " must be trivially copyable: use a plain struct")          \
     REDUCE_ASSERT_(REDUCE_IS_CONSTRUCTIBLE_(T),                                                             \
-                   name " must be trivially constructible: no constructors, no initial values of members")  \
+                   name " must be trivially constructible: give it neither constructors nor initial "       \
+                        "values of members")                                                                \
     REDUCE_ASSERT_(!REDUCE_IS_INTEGER_(T) || sizeof(T) <= 8 || REDUCE_IS_LONG_DOUBLE_(T),                   \
                    name " is too large for an integer: put it into a struct")                               \
     REDUCE_ASSERT_(!REDUCE_IS_LONG_DOUBLE_(T), name ": GPUs have no long double: use double")
