@@ -1,6 +1,16 @@
 /* What the host functions refuse, where input may be, failing calls, devices; in a moment. For
    tools/mutate. */
 #define CHECK_ALONE
+#include <cuda_runtime.h>
+
+/* No CUDA that we know counts no devices and calls that a success; but one may. */
+static bool counts_none;
+static inline cudaError_t count_devices(int *count)
+{
+    return counts_none ? (*count = 0, cudaSuccess) : cudaGetDeviceCount(count);
+}
+#define cudaGetDeviceCount count_devices
+
 #include "../check.h"
 #include "simt.h"
 
@@ -258,6 +268,12 @@ int main(void)
     CHECK(a_call(&got));
     cr_expect(got == sum && cudaPeekAtLastError() == cudaSuccess, "without a GPU: %s", BITS(got));
     cr_expect(simt_live_allocations() == live, "without a GPU: something is lost");
+    const long launches_before = simt_calls("launch");
+    counts_none = true;
+    got = UNTOUCHED;
+    CHECK(a_call(&got));
+    counts_none = false;
+    cr_expect(got == sum && simt_calls("launch") == launches_before, "with no device: %s", BITS(got));
     char a = 0, b = 0;
     const cudaError_t earlier = cudaMemcpy(&a, &b, 1, (enum cudaMemcpyKind)77);
     simt_fail_after("device", 1);

@@ -78,13 +78,16 @@ static void check_known(unsigned width)
     CHECK(cudaFree(room));
 }
 
-/* slice begins between two words */
-static __global__ void of_odd_slice(const u16 *in, shorts4 *out)
+/* One slice begins between two words, the other is of bytes. */
+static __global__ void of_odd_slices(const u16 *in, shorts4 *out, u8 *byte_out)
 {
     __shared__ __align__(4) u16 words[2 + 4 * 32];
+    __shared__ u8 bytes[32];
     shorts4 *slice = (shorts4 *)(void *)(words + 1);
     memcpy(slice + threadIdx.x, in + 4 * threadIdx.x, sizeof *slice);
+    bytes[threadIdx.x] = (u8)in[threadIdx.x];
     out[threadIdx.x] = trace8_warp_volatile(slice);
+    byte_out[threadIdx.x] = reduce_u8_trace_warp_volatile(bytes);
 }
 
 static int least(int a, int b)
@@ -121,20 +124,31 @@ static void check(dim3 block, int count, int width)
     CHECK(cudaFree(out));
 }
 
-static void check_odd_slice(void)
+static void check_odd_slices(void)
 {
     shorts4 x[32], got[32];
+    u8 bytes[32], got_bytes[32];
     fill_u16(x[0].word, 4 * 32, 5);
+    for (int k = 0; k < 32; k++) bytes[k] = (u8)x[k / 4].word[k % 4];
     u16 *in = (u16 *)to_device(x, sizeof x);
     shorts4 *out = (shorts4 *)device_room(sizeof got, 0);
-    of_odd_slice<<<1, 32>>>(in, out);
+    u8 *byte_out = (u8 *)device_room(sizeof got_bytes, 0);
+    of_odd_slices<<<1, 32>>>(in, out, byte_out);
     check_launch();
     from_device(got, out, sizeof got);
+    from_device(got_bytes, byte_out, sizeof got_bytes);
     for (int half = 16; half > 0; half /= 2)
-        for (int k = 0; k < half; k++) x[k] = trace_shorts4(x[k], x[k + half]);
-    for (int k = 0; k < 32; k++) cr_expect(SAME_BITS(got[k], x[0]), "warp_volatile of shorts, lane %d", k);
+        for (int k = 0; k < half; k++) {
+            x[k] = trace_shorts4(x[k], x[k + half]);
+            bytes[k] = reduce_u8_trace_combine(bytes[k], bytes[k + half]);
+        }
+    for (int k = 0; k < 32; k++) {
+        cr_expect(SAME_BITS(got[k], x[0]), "warp_volatile of shorts, lane %d", k);
+        cr_expect(got_bytes[k] == bytes[0], "warp_volatile of bytes, lane %d", k);
+    }
     CHECK(cudaFree(in));
     CHECK(cudaFree(out));
+    CHECK(cudaFree(byte_out));
 }
 
 /* More warps than one thread folds by itself, the last of them partial, and just as many. */
@@ -158,7 +172,7 @@ static void check_sums(unsigned threads)
 int main(void)
 {
     need_gpu();
-    check_odd_slice();
+    check_odd_slices();
     for (unsigned width = 1; width <= 32; width *= 2) check_known(width);
     check(dim3(1), 1, 1);
     check(dim3(31), 40, 2);
