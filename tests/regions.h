@@ -524,7 +524,7 @@ HELPER size_t draw_grids(struct grid *to, unsigned most_threads)
         CHECK(cudaFree(out));                                                                                \
         free(in);                                                                                            \
     }                                                                                                        \
-    static void NAME##_check_grids(unsigned most_threads, reduce_workspace *ws)                              \
+    HELPER void NAME##_check_grids(unsigned most_threads, reduce_workspace *ws)                              \
     {                                                                                                        \
         static struct grid grids[MOST_GRIDS];                                                                \
         const size_t count = draw_grids(grids, most_threads);                                                \
