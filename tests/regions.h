@@ -115,6 +115,18 @@ HELPER size_t first_of_region(const struct region *region, size_t size, bool is_
     return SIZE_MAX;
 }
 
+/* The header's plan is that of tree.h wherever a region can begin. */
+HELPER void check_plans(size_t size)
+{
+    const size_t most = tree_stripe(size) * (TREE_TALL + 1) * TREE_MAX_CHUNKS;
+    for (size_t j = 0; candidate(j, size) <= most; j++) {
+        const struct array a = array_of(candidate(j, size), size, true);
+        const struct reduce_plan plan = reduce_plan(a.n, size);
+        cr_assert(plan.chunk == a.chunk && plan.count == a.count, "reduce_plan(%zu, %zu) = {%zu, %zu}, not {%zu, %zu}",
+                  a.n, size, plan.chunk, plan.count, a.chunk, a.count);
+    }
+}
+
 /* ---- Who has been where -------------------------------------------------------------------------------- */
 
 enum executor {
@@ -524,7 +536,7 @@ HELPER size_t draw_grids(struct grid *to, unsigned most_threads)
         CHECK(cudaFree(out));                                                                                \
         free(in);                                                                                            \
     }                                                                                                        \
-    static void NAME##_check_grids(unsigned most_threads, reduce_workspace *ws)                              \
+    HELPER void NAME##_check_grids(unsigned most_threads, reduce_workspace *ws)                              \
     {                                                                                                        \
         static struct grid grids[MOST_GRIDS];                                                                \
         const size_t count = draw_grids(grids, most_threads);                                                \

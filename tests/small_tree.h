@@ -13,7 +13,7 @@
 #define REDUCE_LANES 64
 #endif
 #ifndef REDUCE_MAX_CHUNKS
-#define REDUCE_MAX_CHUNKS 131 /* two more than twice the lanes and one */
+#define REDUCE_MAX_CHUNKS 131 /* a few more than twice the lanes */
 #endif
 #ifndef REDUCE_SLOTS
 #define REDUCE_SLOTS 131

@@ -83,16 +83,14 @@ static void check_subject(const struct subject *s, size_t number, reduce_workspa
     static struct drawn drawn[MOST_DRAWN];
     const size_t count = draw_sizes(drawn, s->size);
     size_t most = 0;
+    check_plans(s->size);
     for (size_t k = 0; k < count; k++) most = drawn[k].n > most ? drawn[k].n : most;
     const struct stage stage = stage_of(s, most, ws);
     for (int askew = 0; askew < 2; askew++) {
         fill_stage(stage, !askew);
         for (size_t k = 0; k < count; k++) {
             const struct array a = array_of(drawn[k].n, s->size, !askew);
-            const struct reduce_plan plan = reduce_plan(a.n, s->size);
             unsigned char tree[REDUCE_MAX_SIZE] __attribute__((aligned(64)));
-            cr_expect(plan.chunk == a.chunk && plan.count == a.count, "reduce_plan(%zu, %zu) = {%zu, %zu}, not {%zu, %zu}",
-                      a.n, s->size, plan.chunk, plan.count, a.chunk, a.count);
             bool is_taken = false;
             for (int by = 0; by < EXECUTORS; by++) {
                 if ((askew && !a.is_wide) || !takes(s, number, (enum executor)by, a, drawn[k])) continue;

@@ -94,7 +94,7 @@ static __global__ void uses_last_block(const u32 *in, unsigned *ticket, u32 *out
     if (threadIdx.x == 0) *out = sum;
 }
 
-static void by_reduce_last_block(const void *in, struct grid grid, reduce_workspace *ws, void *out)
+HELPER void by_reduce_last_block(const void *in, struct grid grid, reduce_workspace *ws, void *out)
 {
     uses_last_block<<<grid.blocks, grid.threads>>>((const u32 *)in, &ws->ticket_, (u32 *)out);
 }
