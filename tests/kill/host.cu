@@ -15,6 +15,8 @@ static inline cudaError_t count_devices(int *count)
 #include "simt.h"
 
 DEFINE_REDUCE(u64, trace)
+DEFINE_REDUCE_MAP(wider, u8, u64, x, 0, a + b)
+DEFINE_REDUCE_MAP(narrower, u64, u8, (u8)x, 0, (u8)(a + b))
 
 enum { N = 9000, UNTOUCHED = 0x5a };
 static u64 host[N + 2], sum, *pinned, *managed, *device[2], *out;
@@ -69,6 +71,22 @@ static void expect_refused(void)
     EXPECT_ERROR(reduce_check_range_(reduce_range_((void *)8, most + 1, 1, 1)), invalid);
     EXPECT_ERROR(reduce_check_range_(reduce_range_((void *)(UINTPTR_MAX - 15), 2, 8, 1)), invalid);
     EXPECT_ERROR(reduce_check_range_(reduce_range_((void *)(UINTPTR_MAX - 16), 2, 8, 1)), cudaSuccess);
+}
+
+/* Input and output each have the alignment of their own type. */
+static void expect_alignments(void)
+{
+    unsigned char *room = (unsigned char *)device_room(64, 0);
+    u64 *even = (u64 *)(void *)room, *odd = (u64 *)(void *)(room + 1);
+    EXPECT_ERROR(wider_async(room + 17, 3, odd, ws, 0), cudaErrorMisalignedAddress);
+    EXPECT_ERROR(wider_async(room + 17, 3, even, ws, 0), cudaSuccess);
+    EXPECT_ERROR(narrower_async(odd, 1, room + 17, ws, 0), cudaErrorMisalignedAddress);
+    EXPECT_ERROR(narrower_async(even, 1, room + 17, ws, 0), cudaSuccess);
+    EXPECT_ERROR(wider_async(room, 8, even + 1, ws, 0), cudaSuccess);
+    EXPECT_ERROR(narrower_async(even, 1, room + 8, ws, 0), cudaSuccess);
+    EXPECT_ERROR(narrower_async(even, 2, room + 15, ws, 0), cudaErrorInvalidValue);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaFree(room));
 }
 
 static void expect_empty(const reduce_workspace *workspace, const char *which)
@@ -185,6 +203,57 @@ static void expect_cleared_workspace(void)
     CHECK(cudaStreamDestroy(stream));
 }
 
+/* A reset is a piece of its stream's work: done when that has been waited for, and part of what is captured. */
+static void expect_reset_in_stream(void)
+{
+    reduce_workspace *mine = NULL;
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t replay;
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CHECK(cudaMallocHost((void **)&mine, sizeof *mine));
+    memset(mine, 0xa7, sizeof *mine);
+    CHECK(reduce_workspace_reset(mine, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    cr_expect(mine->ticket_ == 0, "the reset is in another stream");
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    CHECK(reduce_workspace_reset(mine, stream));
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&replay, graph, 0));
+    memset(mine, 0xa7, sizeof *mine);
+    CHECK(cudaGraphLaunch(replay, stream));
+    CHECK(cudaStreamSynchronize(stream));
+    cr_expect(mine->ticket_ == 0, "the reset is not in the graph");
+    CHECK(cudaGraphExecDestroy(replay));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaFreeHost(mine));
+}
+
+/* Each strategy's launches are its stream's work: nobody waits for another stream. */
+static void expect_launches_in_stream(void)
+{
+    cudaStream_t stream;
+    u64 *result;
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CHECK(cudaMallocHost((void **)&result, sizeof *result));
+    for (size_t k = 0; k < COUNT(strategies); k++) {
+        *result = UNTOUCHED;
+        CHECK(strategies[k](device[0], N, result, ws, stream));
+        CHECK(cudaStreamSynchronize(stream));
+        cr_expect(*result == sum, "strategy %d is in another stream", (int)k);
+    }
+    for (int k = 0; k < 2; k++) {
+        *result = UNTOUCHED;
+        CHECK((k == 0 ? reduce_u64_trace_atomic_warp : reduce_u64_trace_atomic_block)(device[0], 1, result, ws,
+                                                                                     stream));
+        CHECK(cudaStreamSynchronize(stream));
+        cr_expect(*result == host[0], "atomic strategy %d is in another stream", k);
+    }
+    CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaFreeHost(result));
+}
+
 /* What a failing call of the simulator's returns. */
 static cudaError_t error_of(const char *kind)
 {
@@ -212,8 +281,8 @@ static void expect_clean_failures(cudaError_t (*attempt)(u64 *), const char *kin
         const cudaError_t status = attempt(&got);
         simt_clear();
         cr_expect(status == error_of(kind), "%s %d fails: %s", kind, nth, cudaGetErrorName(status));
-        cr_expect(got == UNTOUCHED || gives_back || attempt == a_workspace || strcmp(kind, "device") == 0,
-                  "%s %d fails, and the result is written", kind, nth);
+        cr_expect(got == UNTOUCHED || attempt == a_workspace, "%s %d fails, and the result is written", kind,
+                  nth);
         const long to_give = simt_calls("malloc") - taken - takes;
         cr_expect(simt_calls("free") - given == to_give || attempt == a_workspace,
                   "%s %d fails, and %ld of %ld are given back", kind, nth, simt_calls("free") - given,
@@ -244,6 +313,7 @@ int main(void)
     out = (u64 *)device_room(sizeof *out, 0);
     CHECK(reduce_workspace_create(&ws));
     expect_refused();
+    expect_alignments();
     expect_call(host, 2, "main");
     expect_call(pinned, 2, "pinned");
     expect_call(managed, 1, "managed");
@@ -252,6 +322,8 @@ int main(void)
     expect_journeys();
     expect_beginning();
     expect_cleared_workspace();
+    expect_reset_in_stream();
+    expect_launches_in_stream();
     for (size_t k = 0; k < COUNT(kinds); k++) {
         expect_clean_failures(a_call, kinds[k], 1);
         expect_clean_failures(a_call_elsewhere, kinds[k], 1);

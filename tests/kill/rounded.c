@@ -1,6 +1,8 @@
 /* What is rounded is not fused, by a compiler that fuses where it may and a machine that can; and the bytes of
-   a value of any size stay what they are. For tools/mutate. */
+   a value of any size stay what they are. What a map returns is rounded before the CPU's function adds it.
+   For tools/mutate. */
 #include "reduce.cuh"
+#include "../tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,8 +53,44 @@ static void check_bytes(size_t size)
     expect(memcmp(bytes, as_they_were, sizeof bytes) == 0, "bytes", (int)size);
 }
 
+/* The tree's map and operator are functions that are called, between which nothing is fused. */
+typedef struct {
+    float x, w;
+    double y;
+} both;
+
+static inline both products(float x)
+{
+    return (both){x * x, x * 0.7f, (double)x * (1.0 / 3)};
+}
+
+static inline both sums(both a, both b)
+{
+    return (both){a.x + b.x, a.w + b.w, a.y + b.y};
+}
+
+#define EACH(X)                                                                                           \
+    X(of_float, float, float, x *x, 0, a + b)                                                             \
+    X(of_double, double, double, x *x, 0, a + b)                                                          \
+    X(of_both, float, both, products(x), products(0), sums(a, b))
+#define DEFINE_BOTH(NAME, In, T, map, ...)                                                                \
+    DEFINE_REDUCE_MAP(NAME, In, T, map, __VA_ARGS__)                                                      \
+    DEFINE_TREE(NAME, In, T, map, __VA_ARGS__)
+EACH(DEFINE_BOTH)
+
+#define CHECK_CPU(NAME, In, T, ...)                                                                       \
+    do {                                                                                                  \
+        static In in[9999];                                                                               \
+        for (size_t k = 0; k < 9999; k++) in[k] = (In)(1 + (double)(k * 7919 % 9973) / 9973);             \
+        for (size_t n = 2; n < 9999; n = 2 * n + 1) {                                                     \
+            const T got = NAME##_cpu(in, n), tree = NAME##_tree(in, n);                                   \
+            expect(memcmp(&got, &tree, sizeof got) == 0, #NAME, (int)n);                                  \
+        }                                                                                                 \
+    } while (0);
+
 int main(void)
 {
+    EACH(CHECK_CPU)
     for (int k = 1; k < 1000; k++) check_products(k);
     for (size_t size = 1; size <= REDUCE_MAX_SIZE; size++) check_bytes(size);
     return 0;

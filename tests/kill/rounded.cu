@@ -1,30 +1,81 @@
 /* What a map returns is rounded before the operator uses it, by a compiler that fuses where it may and a
-   machine that can. For tools/mutate. */
+   machine that can: floats, doubles, and the members of a struct. For tools/mutate. */
 #define CHECK_ALONE
 #include "../check.h"
 
-DEFINE_REDUCE_MAP(squares, float, float, x *x, 0, a + b)
-
-/* What is left of a square when its rounded self is taken away: nothing, but not if it was not rounded. */
-static __global__ void rests(const float *x, const float *square, float *rest, float *fused)
+struct both {
+    float x, w;
+    double y;
+};
+typedef struct both both;
+HELPER_BOTH both products(float x)
 {
-    *rest = squares_combine(squares_operand_(*x, 0), -*square);
-    *fused = squares_combine(squares_map_(*x, 0), -*square);
+    const both result = {x * x, x * 0.7f, (double)x * (1.0 / 3)};
+    return result;
+}
+HELPER_BOTH both sums(both a, both b)
+{
+    a.x += b.x, a.w += b.w, a.y += b.y;
+    return a;
+}
+HELPER_BOTH both minus(both a)
+{
+    a.x = -a.x, a.w = -a.w, a.y = -a.y;
+    return a;
+}
+
+DEFINE_REDUCE_MAP(of_float, float, float, x *x, 0, a + b)
+DEFINE_REDUCE_MAP(of_double, double, double, x *x, 0, a + b)
+DEFINE_REDUCE_MAP(of_both, float, both, products(x), products(0), sums(a, b))
+
+/* What is left of a product when its rounded self is taken away: nothing, but not if it was not rounded. */
+struct rests {
+    float of_float, fused_float;
+    double of_double, fused_double;
+    both of_both, fused_both;
+};
+
+static __global__ void rests(const float *x, const double *z, const struct rests *product, struct rests *out)
+{
+    out->of_float = of_float_combine(of_float_operand_(*x, 0), -product->of_float);
+    out->fused_float = of_float_combine(of_float_map_(*x, 0), -product->of_float);
+    out->of_double = of_double_combine(of_double_operand_(*z, 0), -product->of_double);
+    out->fused_double = of_double_combine(of_double_map_(*z, 0), -product->of_double);
+    out->of_both = of_both_combine(of_both_operand_(*x, 0), minus(product->of_both));
+    out->fused_both = of_both_combine(of_both_map_(*x, 0), minus(product->of_both));
 }
 
 int main(void)
 {
     need_gpu();
-    float *out = (float *)device_room(2 * sizeof *out, 0), got[2];
+    struct rests *out = (struct rests *)device_room(sizeof *out, 0), got;
+    int fused = 0;
     for (int k = 1; k < 100; k++) {
-        const volatile float x = 1 + (float)(2 * k + 1) / 4096, square = x * x;
-        float both[2] = {x, square}, *in = (float *)to_device(both, sizeof both);
-        rests<<<1, 1>>>(in, in + 1, out, out + 1);
+        const volatile float x = 1 + (float)(2 * k + 1) / 4096, square = x * x, part = x * 0.7f;
+        const volatile double z = 1 + (double)(2 * k + 1) / (1 << 27), z_square = z * z, third = x * (1.0 / 3);
+        const float x_now = x;
+        const double z_now = z;
+        struct rests product;
+        memset(&product, 0, sizeof product);
+        product.of_float = square, product.of_double = z_square;
+        product.of_both.x = square, product.of_both.w = part, product.of_both.y = third;
+        float *in = (float *)to_device(&x_now, sizeof x_now);
+        double *z_in = (double *)to_device(&z_now, sizeof z_now);
+        struct rests *from = (struct rests *)to_device(&product, sizeof product);
+        rests<<<1, 1>>>(in, z_in, from, out);
         check_launch();
-        from_device(got, out, sizeof got);
-        cr_expect(got[0] == 0, "%d: not rounded, but %g", k, got[0]);
-        cr_expect(got[1] != 0, "%d: nothing is fused here", k);
+        from_device(&got, out, sizeof got);
+        const both rest = got.of_both;
+        cr_expect(got.of_float == 0, "%d, float: not rounded, but %g", k, (double)got.of_float);
+        cr_expect(got.of_double == 0, "%d, double: not rounded, but %g", k, got.of_double);
+        cr_expect(rest.x == 0 && rest.w == 0 && rest.y == 0, "%d, struct: not rounded, but %g, %g, %g", k,
+                  (double)rest.x, (double)rest.w, rest.y);
+        cr_expect(got.fused_float != 0 && got.fused_double != 0, "%d: nothing is fused here", k);
+        fused += got.fused_both.x != 0 && got.fused_both.w != 0 && got.fused_both.y != 0;
         CHECK(cudaFree(in));
+        CHECK(cudaFree(z_in));
+        CHECK(cudaFree(from));
     }
+    cr_expect(fused > 50, "structs: fused only %d times", fused);
     return 0;
 }
