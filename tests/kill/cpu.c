@@ -185,16 +185,25 @@ static void check_results_nan(void)
 }
 
 /* What DEFINE_REDUCE asks of the type, by operator; tests/fail has the sentences. */
+#define EXPECT_RULES(op, is_built_in, is_bitwise, is_of_floats)                                           \
+    expect((REDUCE_OPERATOR_NAMED_(op) != REDUCE_OWN_) == (is_built_in), op, 1);                          \
+    expect(REDUCE_IS_BITWISE_(REDUCE_OPERATOR_NAMED_(op)) == (is_bitwise), op, 2);                        \
+    expect((REDUCE_OPERATOR_NAMED_(op) == REDUCE_FMIN_FMAX_) == (is_of_floats), op, 3)
+
 static void check_rules(void)
 {
-    static const char *const ops[] = {"sum", "prod", "min",  "max",  "land", "lor",
-                                      "band", "bor", "bxor", "fmin", "fmax", "mine"};
-    for (size_t k = 0; k < 12; k++) {
-        const bool is_bitwise = k >= 6 && k <= 8, is_of_floats = k == 9 || k == 10;
-        expect(REDUCE_NEEDS_NUMBER_(ops[k]) == (k < 11), ops[k], k);
-        expect(REDUCE_NEEDS_INTEGER_(ops[k]) == is_bitwise, ops[k], k);
-        expect(REDUCE_NEEDS_FLOATING_(ops[k]) == is_of_floats, ops[k], k);
-    }
+    EXPECT_RULES("sum", true, false, false);
+    EXPECT_RULES("prod", true, false, false);
+    EXPECT_RULES("min", true, false, false);
+    EXPECT_RULES("max", true, false, false);
+    EXPECT_RULES("land", true, false, false);
+    EXPECT_RULES("lor", true, false, false);
+    EXPECT_RULES("band", true, true, false);
+    EXPECT_RULES("bor", true, true, false);
+    EXPECT_RULES("bxor", true, true, false);
+    EXPECT_RULES("fmin", true, false, true);
+    EXPECT_RULES("fmax", true, false, true);
+    EXPECT_RULES("mine", false, false, false);
 }
 
 int main(void)
