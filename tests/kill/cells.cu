@@ -46,6 +46,7 @@ int main(void)
 {
     reduce_workspace *ws = NULL;
     need_gpu();
+    cr_expect(offsetof(reduce_workspace, cell_) % REDUCE_MAX_SIZE == 0, "a result may be aligned to its size");
     CHECK(reduce_workspace_create(&ws));
     fill_u64(room, COUNT(room), 11);
     void *device = to_device(room, sizeof room);
