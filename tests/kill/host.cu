@@ -47,6 +47,7 @@ static void expect_refused(void)
             strategies[k]((u64 *)(void *)8, (size_t)1 << 40, (u64 *)(void *)((8ull << 40) + 4), ws, 0),
             misaligned);
     }
+    cr_expect(reduce_block_size_(((size_t)1 << 32) + 1, 4, false) == REDUCE_LANES, "threads for 2^32 + 1");
     EXPECT_ERROR(reduce_workspace_create(NULL), invalid);
     EXPECT_ERROR(reduce_workspace_reset(NULL, 0), invalid);
     EXPECT_ERROR(reduce_workspace_destroy(NULL), cudaSuccess);
