@@ -1,5 +1,5 @@
-/* The atomic strategies, for results of every size that is swapped into the cell, and of every alignment that it must
-   have; in a moment. For tools/mutate. */
+/* The atomic strategies, for results of every size that is swapped into the cell, and of every alignment
+   that it must have; in a moment. For tools/mutate. */
 #define CHECK_ALONE
 #include "../check.h"
 
@@ -46,7 +46,7 @@ int main(void)
 {
     reduce_workspace *ws = NULL;
     need_gpu();
-    cr_expect(offsetof(reduce_workspace, cell_) % REDUCE_MAX_SIZE == 0, "a result may be aligned to its size");
+    cr_expect(offsetof(reduce_workspace, cell_) % REDUCE_MAX_SIZE == 0, "a T may be aligned to its size");
     CHECK(reduce_workspace_create(&ws));
     fill_u64(room, COUNT(room), 11);
     void *device = to_device(room, sizeof room);
