@@ -69,6 +69,8 @@ EVERY(DEFINE_WITH_TREE)
 /* Here In and T differ in what decides: the room that they need, and what is known of the operator. */
 DEFINE_REDUCE_MAP(narrow_sum, u64, u8, (u8)x, REDUCE_IDENTITY_sum(u8), REDUCE_COMBINE_sum(u8, a, b))
 DEFINE_TREE(narrow_sum, u64, u8, (u8)x, 0, (u8)(a + b))
+DEFINE_REDUCE_MAP(wide_sum, u16, u64, x, REDUCE_IDENTITY_sum(u64), REDUCE_COMBINE_sum(u64, a, b))
+DEFINE_TREE(wide_sum, u16, u64, x, 0, a + b)
 DEFINE_REDUCE_MAP(floats_of_i64, i64, float, x, REDUCE_IDENTITY_sum(float), REDUCE_COMBINE_sum(float, a, b))
 DEFINE_REDUCE_MAP(i64s_of_float, float, i64, (i64)x, REDUCE_IDENTITY_sum(i64), REDUCE_COMBINE_sum(i64, a, b))
 DEFINE_REDUCE_MAP(extendeds, float, extended, x, REDUCE_IDENTITY_max(extended),
@@ -227,6 +229,7 @@ int main(void)
     for (size_t k = 0; k < MOST / 2; k++) ((float *)room)[k] = (float)(room[k] % 1000003) / 1000;
     TRACES(CHECK_TRACE)
     CHECK_TRACE(narrow_sum, u64, u8)
+    CHECK_TRACE(wide_sum, u16, u64)
     EVERY(CHECK_OPERATOR)
     const words3 a = plain12_cpu((const words3 *)(const void *)room, 5000);
     const words3 b = trace12_cpu((const words3 *)(const void *)room, 5000);
