@@ -1,5 +1,5 @@
-/* The atomic strategies, for results of every size that is swapped into the cell, and of every alignment that it must
-   have; in a moment. For tools/mutate. */
+/* The atomic strategies, for results of every size that is swapped into the cell, and of every alignment
+   that it must have; in a moment. For tools/mutate. */
 #define CHECK_ALONE
 #include "../check.h"
 
@@ -38,6 +38,51 @@
     }
 CELLS(DEFINE_CELL)
 
+/* Small elements into a large result, and the other way round; and the results of both by the lanes of a
+   warp. */
+DEFINE_REDUCE_MAP(to_cell48, u8, cell48, (cell48{{x, 1, x}}), (cell48{{0}}), sum48(a, b))
+DEFINE_REDUCE_MAP(from_cell48, cell48, u64, x.byte[0] + 256 * x.byte[47], 0, a + b)
+
+static __global__ void by_warps(const u64 *in, cell48 *large, u64 *small)
+{
+    __shared__ cell48 large_slice[32];
+    __shared__ u64 small_slice[32];
+    memset(&large_slice[threadIdx.x], (int)(threadIdx.x + 1), sizeof(cell48));
+    small_slice[threadIdx.x] = in[threadIdx.x];
+    large[threadIdx.x] = to_cell48_warp_volatile(large_slice);
+    small[threadIdx.x] = from_cell48_warp_volatile(small_slice);
+}
+
+static void check_mapped(const void *room, const void *device, reduce_workspace *ws)
+{
+    const size_t n = 70;
+    const cell48 large = to_cell48_cpu((const u8 *)room, n);
+    const u64 small = from_cell48_cpu((const cell48 *)room, n);
+    cell48 got_large[32], *large_out = (cell48 *)device_room(sizeof got_large, 0);
+    u64 got_small[32], sum = 0, *small_out = (u64 *)device_room(sizeof got_small, 0);
+    for (int k = 0; k < 2; k++) {
+        const u8 *const bytes = (const u8 *)device;
+        const cell48 *const cells = (const cell48 *)device;
+        CHECK((k == 0 ? to_cell48_atomic_warp : to_cell48_atomic_block)(bytes, n, large_out, ws, 0));
+        CHECK((k == 0 ? from_cell48_atomic_warp : from_cell48_atomic_block)(cells, n, small_out, ws, 0));
+        from_device(got_large, large_out, sizeof *got_large);
+        from_device(got_small, small_out, sizeof *got_small);
+        cr_expect(SAME_BITS(got_large[0], large), "bytes into a large cell: %s", BITS(got_large[0]));
+        cr_expect(got_small[0] == small, "structs into a small cell: %s", BITS(got_small[0]));
+    }
+    by_warps<<<1, 32>>>((const u64 *)device, large_out, small_out);
+    check_launch();
+    from_device(got_large, large_out, sizeof got_large);
+    from_device(got_small, small_out, sizeof got_small);
+    for (int k = 0; k < 32; k++) sum += ((const u64 *)room)[k];
+    for (int k = 0; k < 32; k++) {
+        cr_expect(got_small[k] == sum, "small, lane %d: %s", k, BITS(got_small[k]));
+        for (int b = 0; b < 48; b++) cr_expect(got_large[k].byte[b] == (u8)(32 * 33 / 2), "large, lane %d", k);
+    }
+    CHECK(cudaFree(large_out));
+    CHECK(cudaFree(small_out));
+}
+
 static u64 room[70 * 8] __attribute__((aligned(64)));
 
 #define CHECK_CELL(size, alignment) check_cell##size(room, device, ws);
@@ -46,11 +91,12 @@ int main(void)
 {
     reduce_workspace *ws = NULL;
     need_gpu();
-    cr_expect(offsetof(reduce_workspace, cell_) % REDUCE_MAX_SIZE == 0, "a result may be aligned to its size");
+    cr_expect(offsetof(reduce_workspace, cell_) % REDUCE_MAX_SIZE == 0, "a T may be aligned to its size");
     CHECK(reduce_workspace_create(&ws));
     fill_u64(room, COUNT(room), 11);
     void *device = to_device(room, sizeof room);
     CELLS(CHECK_CELL)
+    check_mapped(room, device, ws);
     CHECK(cudaFree(device));
     CHECK(reduce_workspace_destroy(ws));
     return 0;

@@ -39,6 +39,7 @@ TRACE(words8)
 #define TRACES(X)                                                                                         \
     X(trace1, u8, u8, x, 0, (u8)traced(a, b))                                                             \
     X(trace2, u16, u64, x *(u64)(i + 1), 0, traced(a, b))                                                 \
+    X(narrow, u64, u8, (u8)(x ^ x >> 32), 0, (u8)traced(a, b))                                            \
     X(trace8, u64, u64, x, 0, traced(a, b))                                                               \
     X(trace12, words3, words3, x, no_words3(), trace_words3(a, b))                                        \
     X(trace64, words8, words8, x, no_words8(), trace_words8(a, b))                                        \
@@ -63,6 +64,18 @@ typedef long double extended;
     FLOATING_OPERATORS(X, double)                                                                         \
     FLOATING_OPERATORS(X, extended)
 EVERY(DEFINE_WITH_TREE)
+
+/* Here In and T differ in what decides: the room that they need, and what is known of the operator. */
+DEFINE_REDUCE_MAP(narrow_sum, u64, u8, (u8)x, REDUCE_IDENTITY_sum(u8), REDUCE_COMBINE_sum(u8, a, b))
+DEFINE_TREE(narrow_sum, u64, u8, (u8)x, 0, (u8)(a + b))
+DEFINE_REDUCE_MAP(wide_sum, u16, u64, x, REDUCE_IDENTITY_sum(u64), REDUCE_COMBINE_sum(u64, a, b))
+DEFINE_TREE(wide_sum, u16, u64, x, 0, a + b)
+DEFINE_REDUCE_MAP(floats_of_i64, i64, float, x, REDUCE_IDENTITY_sum(float), REDUCE_COMBINE_sum(float, a, b))
+DEFINE_REDUCE_MAP(i64s_of_float, float, i64, (i64)x, REDUCE_IDENTITY_sum(i64), REDUCE_COMBINE_sum(i64, a, b))
+DEFINE_REDUCE_MAP(extendeds, float, extended, x, REDUCE_IDENTITY_max(extended),
+                  REDUCE_COMBINE_max(extended, a, b))
+REDUCE_ASSERT_(narrow_sum_is_exact_ && i64s_of_float_is_exact_, "any")
+REDUCE_ASSERT_(!floats_of_i64_is_exact_ && !extendeds_is_exact_, "one")
 
 /* Whose order cannot be seen: only the time would tell. */
 REDUCE_ASSERT_(reduce_u8_sum_is_exact_ && reduce_double_max_is_exact_ && reduce_float_fmin_is_exact_, "any")
@@ -170,6 +183,7 @@ static void check_many_chunks(void)
 
 /* The result of nothing is a result too, and so is that of one chunk and of several. */
 DEFINE_REDUCE_AS(odd_nan, float, -NAN, a != a ? b : b != b ? a : a + b)
+DEFINE_REDUCE_MAP(nan_of_u8, u8, float, x == 0 ? -NAN : 1, -NAN, a != a ? b : b != b ? a : a + b)
 
 static void check_results_nan(void)
 {
@@ -181,6 +195,10 @@ static void check_results_nan(void)
         uint32_t bits;
         memcpy(&bits, &got, sizeof bits);
         expect(bits == 0x7fc00000u, "the NaN", counts[k]);
+        static const u8 zeros[20000];
+        const float of_zeros = nan_of_u8_cpu(zeros, counts[k]);
+        memcpy(&bits, &of_zeros, sizeof bits);
+        expect(bits == 0x7fc00000u, "the NaN of integers", counts[k]);
     }
 }
 
@@ -218,6 +236,8 @@ int main(void)
     for (size_t size = 1; size <= REDUCE_MAX_SIZE; size++) check_plans(size);
     for (size_t k = 0; k < MOST / 2; k++) ((float *)room)[k] = (float)(room[k] % 1000003) / 1000;
     TRACES(CHECK_TRACE)
+    CHECK_TRACE(narrow_sum, u64, u8)
+    CHECK_TRACE(wide_sum, u16, u64)
     EVERY(CHECK_OPERATOR)
     const words3 a = plain12_cpu((const words3 *)(const void *)room, 5000);
     const words3 b = trace12_cpu((const words3 *)(const void *)room, 5000);

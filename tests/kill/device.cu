@@ -1,6 +1,7 @@
-/* What only a device's compiler sees, against the CPU, in a second: extremes of floats by instructions, bytes added four
-   at a time, loads of 16 bytes, rounding before a sum, values that travel from block to block, shared memory. For
-   tools/mutate --gpu; in the simulator the same from the other side of each #ifdef. */
+/* What only a device's compiler sees, against the CPU, in a second: extremes of floats by instructions,
+   bytes added four at a time, loads of 16 bytes, rounding before a sum, values that travel from block to
+   block, shared memory. For tools/mutate --gpu; in the simulator the same from the other side of each
+   #ifdef. */
 #define CHECK_ALONE
 #include "../check.h"
 #include "../tree.h"
@@ -11,26 +12,16 @@ enum { MANY = 9 * 4096 + 5, GRID = 40, TIMES = 2, LARGE = 1 << 17 };
 enum { MANY = 600 * 16 * 1024 + 77, GRID = 5000, TIMES = 40, LARGE = 1 << 22 };
 #endif
 
-/* ---- Extremes ------------------------------------------------------------------------------------------- */
+/* ---- Extremes ---------------------------------------------------------------------------------------- */
 
-static const u32 float_bits[] = {0,          1,          0x007fffff, 0x00800000, 0x3f800000, 0x3f800001, 0x40000000,
-                                 0x7f7fffff, 0x7f800000, 0x7f800001, 0x7fc00000, 0x7fffffff, 0x12345678, 0x00000100};
-static const u64 double_bits[] = {0,
-                                  1,
-                                  0x000fffffffffffff,
-                                  0x0010000000000000,
-                                  0x3ff0000000000000,
-                                  0x3ff0000000000001,
-                                  0x3ff0000080000000,
-                                  0x3ff00000ffffffff,
-                                  0x4000000000000000,
-                                  0x7fefffffffffffff,
-                                  0x7ff0000000000000,
-                                  0x7ff0000000000001,
-                                  0x7ff8000000000000,
-                                  0x7fffffffffffffff,
-                                  0x0000000100000000,
-                                  0x0000000080000000};
+static const u32 float_bits[] = {0,          1,          0x007fffff, 0x00800000, 0x3f800000,
+                                 0x3f800001, 0x40000000, 0x7f7fffff, 0x7f800000, 0x7f800001,
+                                 0x7fc00000, 0x7fffffff, 0x12345678, 0x00000100};
+static const u64 double_bits[] = {
+    0,                  1,                  0x000fffffffffffff, 0x0010000000000000, 0x3ff0000000000000,
+    0x3ff0000000000001, 0x3ff0000080000000, 0x3ff00000ffffffff, 0x4000000000000000, 0x7fefffffffffffff,
+    0x7ff0000000000000, 0x7ff0000000000001, 0x7ff8000000000000, 0x7fffffffffffffff, 0x0000000100000000,
+    0x0000000080000000};
 enum { VALUES = 2 * 16, OPERATORS = 4 };
 
 DEFINE_TREE_FLOATING(float, min)
@@ -101,7 +92,7 @@ int main(void)
 }
 #else
 
-/* ---- Arrays --------------------------------------------------------------------------------------------- */
+/* ---- Arrays ------------------------------------------------------------------------------------------ */
 
 struct both {
     float x, w;
@@ -170,7 +161,7 @@ static void check_arrays(reduce_workspace *ws)
     CHECK(cudaFree(device));
 }
 
-/* ---- From block to block -------------------------------------------------------------------------------- */
+/* ---- From block to block ----------------------------------------------------------------------------- */
 
 /* More chunks than threads take at once. */
 static void check_many(reduce_workspace *ws)
@@ -215,7 +206,7 @@ static void check_grids(reduce_workspace *ws)
     free(in);
 }
 
-/* ---- Blocks and indices --------------------------------------------------------------------------------- */
+/* ---- Blocks and indices ------------------------------------------------------------------------------ */
 
 static __global__ void blocks(float *out, u64 *traced_out)
 {
@@ -271,7 +262,8 @@ static void check_far(void)
         chunk_far_on<<<1, REDUCE_LANES>>>(device + at, COUNT_FAR, out);
         check_launch();
         from_device(&got, out, sizeof got);
-        cr_expect(got == traces_cpu_chunk_(from, begin, begin + COUNT_FAR), "far on, at %zu: %s", at, BITS(got));
+        const u64 expected = traces_cpu_chunk_(from, begin, begin + COUNT_FAR);
+        cr_expect(got == expected, "far on, at %zu: %s", at, BITS(got));
     }
     CHECK(cudaFree(device));
     CHECK(cudaFree(out));

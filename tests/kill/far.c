@@ -12,7 +12,7 @@ DEFINE_REDUCE_MAP(indices, u8, u64, x + i, REDUCE_IDENTITY_sum(u64), REDUCE_COMB
 
 int main(void)
 {
-    const u64 n = (1ull << 32) + 12345;
+    const u64 n = (1ull << 32) + (1 << 25) + 12345; /* some chunks begin beyond 2^32 */
     const u8 *in = mmap(NULL, n, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (in == MAP_FAILED) return 0;
     const u64 got = indices_cpu(in, n), expected = (n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n);

@@ -17,6 +17,13 @@ static inline cudaError_t count_devices(int *count)
 DEFINE_REDUCE(u64, trace)
 DEFINE_REDUCE_MAP(wider, u8, u64, x, 0, a + b)
 DEFINE_REDUCE_MAP(narrower, u64, u8, (u8)x, 0, (u8)(a + b))
+struct words4 {
+    u32 word[4];
+};
+typedef struct words4 words4;
+TRACE_WORDS(words4, u32)
+DEFINE_REDUCE_MAP(longer, words3, words4, (words4{{x.word[0], x.word[1], x.word[2], 7}}), no_words4(),
+                  trace_words4(a, b))
 
 enum { N = 9000, UNTOUCHED = 0x5a };
 static u64 host[N + 2], sum, *pinned, *managed, *device[2], *out;
@@ -57,6 +64,7 @@ static void expect_refused(void)
             strategies[k]((u64 *)(void *)8, (size_t)1 << 40, (u64 *)(void *)((8ull << 40) + 4), ws, 0),
             misaligned);
     }
+    cr_expect(reduce_block_size_(((size_t)1 << 32) + 1, 4, false) == REDUCE_LANES, "threads for 2^32 + 1");
     EXPECT_ERROR(reduce_workspace_create(NULL), invalid);
     EXPECT_ERROR(reduce_workspace_reset(NULL, 0), invalid);
     EXPECT_ERROR(reduce_workspace_destroy(NULL), cudaSuccess);
@@ -87,6 +95,35 @@ static void expect_alignments(void)
     EXPECT_ERROR(narrower_async(even, 2, room + 15, ws, 0), cudaErrorInvalidValue);
     CHECK(cudaDeviceSynchronize());
     CHECK(cudaFree(room));
+}
+
+/* Input and output each have the size of their own type: by both calls, from main memory and to a result that has
+   neighbours. */
+#define EXPECT_SIZES(NAME, In, T, n)                                                                      \
+    do {                                                                                                  \
+        static In some[n];                                                                                \
+        unsigned char got[3 * sizeof(T)] __attribute__((aligned(16))), expected[sizeof got];              \
+        for (size_t k = 0; k < sizeof some; k++) ((unsigned char *)some)[k] = (unsigned char)(k * 7 + 1); \
+        memset(got, UNTOUCHED, sizeof got);                                                               \
+        memset(expected, UNTOUCHED, sizeof got);                                                          \
+        const T on_cpu = NAME##_cpu(some, n);                                                             \
+        memcpy(expected + sizeof(T), &on_cpu, sizeof(T));                                                 \
+        CHECK(NAME(some, n, (T *)(void *)(got + sizeof(T))));                                             \
+        cr_expect(memcmp(got, expected, sizeof got) == 0, "%s, the simple call", #NAME);                  \
+        In *from = (In *)to_device(some, sizeof some);                                                    \
+        unsigned char *to = (unsigned char *)device_room(sizeof got, UNTOUCHED);                          \
+        CHECK(NAME##_async(from, n, (T *)(void *)(to + sizeof(T)), ws, 0));                               \
+        from_device(got, to, sizeof got);                                                                 \
+        cr_expect(memcmp(got, expected, sizeof got) == 0, "%s, the asynchronous call", #NAME);            \
+        CHECK(cudaFree(from));                                                                            \
+        CHECK(cudaFree(to));                                                                              \
+    } while (0)
+
+static void expect_sizes(void)
+{
+    EXPECT_SIZES(wider, u8, u64, 5000);
+    EXPECT_SIZES(narrower, u64, u8, 5000);
+    EXPECT_SIZES(longer, words3, words4, 2000);
 }
 
 static void expect_empty(const reduce_workspace *workspace, const char *which)
@@ -314,6 +351,7 @@ int main(void)
     CHECK(reduce_workspace_create(&ws));
     expect_refused();
     expect_alignments();
+    expect_sizes();
     expect_call(host, 2, "main");
     expect_call(pinned, 2, "pinned");
     expect_call(managed, 1, "managed");

@@ -1,6 +1,6 @@
-/* What is rounded is not fused, by a compiler that fuses where it may and a machine that can; and the bytes of
-   a value of any size stay what they are. What a map returns is rounded before the CPU's function adds it.
-   For tools/mutate. */
+/* What is rounded is not fused, by a compiler that fuses where it may and a machine that can; and the
+   bytes of a value of any size stay what they are. What a map returns is rounded before the CPU's function
+   adds it. For tools/mutate. */
 #include "reduce.cuh"
 #include "../tree.h"
 

@@ -25,12 +25,13 @@ HELPER_BOTH both minus(both a)
 }
 
 DEFINE_REDUCE_MAP(of_float, float, float, x *x, 0, a + b)
+DEFINE_REDUCE_MAP(of_int, int, float, (float)x * 0.7f, 0, a + b)
 DEFINE_REDUCE_MAP(of_double, double, double, x *x, 0, a + b)
 DEFINE_REDUCE_MAP(of_both, float, both, products(x), products(0), sums(a, b))
 
 /* What is left of a product when its rounded self is taken away: nothing, but not if it was not rounded. */
 struct rests {
-    float of_float, fused_float;
+    float of_float, fused_float, of_int, fused_int;
     double of_double, fused_double;
     both of_both, fused_both;
 };
@@ -39,6 +40,8 @@ static __global__ void rests(const float *x, const double *z, const struct rests
 {
     out->of_float = of_float_combine(of_float_operand_(*x, 0), -product->of_float);
     out->fused_float = of_float_combine(of_float_map_(*x, 0), -product->of_float);
+    out->of_int = of_int_combine(of_int_operand_((int)(*x * 4096), 0), -product->of_int);
+    out->fused_int = of_int_combine(of_int_map_((int)(*x * 4096), 0), -product->of_int);
     out->of_double = of_double_combine(of_double_operand_(*z, 0), -product->of_double);
     out->fused_double = of_double_combine(of_double_map_(*z, 0), -product->of_double);
     out->of_both = of_both_combine(of_both_operand_(*x, 0), minus(product->of_both));
@@ -49,14 +52,17 @@ int main(void)
 {
     need_gpu();
     struct rests *out = (struct rests *)device_room(sizeof *out, 0), got;
-    int fused = 0;
+    int fused = 0, fused_ints = 0;
     for (int k = 1; k < 100; k++) {
         const volatile float x = 1 + (float)(2 * k + 1) / 4096, square = x * x, part = x * 0.7f;
-        const volatile double z = 1 + (double)(2 * k + 1) / (1 << 27), z_square = z * z, third = x * (1.0 / 3);
+        const volatile double z = 1 + (double)(2 * k + 1) / (1 << 27), z_square = z * z;
+        const volatile double third = x * (1.0 / 3);
+        const volatile float part_of_int = (float)(int)(x * 4096) * 0.7f;
         const float x_now = x;
         const double z_now = z;
         struct rests product;
         memset(&product, 0, sizeof product);
+        product.of_int = part_of_int;
         product.of_float = square, product.of_double = z_square;
         product.of_both.x = square, product.of_both.w = part, product.of_both.y = third;
         float *in = (float *)to_device(&x_now, sizeof x_now);
@@ -67,15 +73,18 @@ int main(void)
         from_device(&got, out, sizeof got);
         const both rest = got.of_both;
         cr_expect(got.of_float == 0, "%d, float: not rounded, but %g", k, (double)got.of_float);
+        cr_expect(got.of_int == 0, "%d, int: not rounded, but %g", k, (double)got.of_int);
         cr_expect(got.of_double == 0, "%d, double: not rounded, but %g", k, got.of_double);
         cr_expect(rest.x == 0 && rest.w == 0 && rest.y == 0, "%d, struct: not rounded, but %g, %g, %g", k,
                   (double)rest.x, (double)rest.w, rest.y);
         cr_expect(got.fused_float != 0 && got.fused_double != 0, "%d: nothing is fused here", k);
+        fused_ints += got.fused_int != 0;
         fused += got.fused_both.x != 0 && got.fused_both.w != 0 && got.fused_both.y != 0;
         CHECK(cudaFree(in));
         CHECK(cudaFree(z_in));
         CHECK(cudaFree(from));
     }
+    cr_expect(fused_ints > 50, "ints: fused only %d times", fused_ints);
     cr_expect(fused > 50, "structs: fused only %d times", fused);
     return 0;
 }

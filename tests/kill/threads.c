@@ -1,6 +1,6 @@
-/* The CPU's function by several threads, under the thread sanitizer: what one thread works on is no other's. For
-   tools/mutate, which builds it with gcc's OpenMP. The sanitizer does not know how the threads of libgomp wait for each
-   other; those of this program it does. */
+/* The CPU's function by several threads, under the thread sanitizer: what one thread works on is no
+   other's. For tools/mutate, which builds it with gcc's OpenMP. The sanitizer does not know how the
+   threads of libgomp wait for each other; those of this program it does. */
 #include "reduce.cuh"
 #include "../tree.h"
 
@@ -10,7 +10,7 @@
 #error "this program is about OpenMP"
 #endif
 
-/* ---- What gcc calls for "omp parallel for schedule(static)" --------------------------------------------- */
+/* ---- What gcc calls for "omp parallel for schedule(static)" ------------------------------------------ */
 
 enum { THREADS = 3 };
 struct task {
@@ -54,7 +54,7 @@ void GOMP_parallel(void (*function)(void *), void *data, unsigned threads, unsig
     run(tasks, THREADS);
 }
 
-/* ---- Reductions ------------------------------------------------------------------------------------------- */
+/* ---- Reductions ---------------------------------------------------------------------------------------- */
 
 typedef unsigned char u8;
 typedef unsigned long long u64;
@@ -89,7 +89,8 @@ int main(void)
                             reduce_u64_sum_tree(in, 999)};
     struct task callers[] = {{calls, got[0], 0, 0}, {calls, got[1], 0, 0}};
     run(callers, 2);
-    if (memcmp(got[0], expected, sizeof expected) == 0 && memcmp(got[1], expected, sizeof expected) == 0) return 0;
+    if (memcmp(got[0], expected, sizeof expected) == 0 && memcmp(got[1], expected, sizeof expected) == 0)
+        return 0;
     printf("the results of threads are wrong\n");
     return 1;
 }

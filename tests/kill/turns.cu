@@ -1,5 +1,5 @@
-/* NAME_grid with more blocks than slots, and slots that are looked at before they are filled; in a moment. For
-   tools/mutate. SLOTS is given: 2 for many turns, 4096 for many slots. */
+/* NAME_grid with more blocks than slots, and slots that are looked at before they are filled; in a moment.
+   For tools/mutate. SLOTS is given: 2 for many turns, 4096 for many slots. */
 #ifndef SLOTS
 #define SLOTS 2
 #endif
@@ -25,20 +25,22 @@ DEFINE_REDUCE_AS(trace12, words3, no_words3(), trace_words3(a, b))
 
 enum { BLOCKS = SLOTS == 2 ? 600 : SLOTS + 400 };
 
-/* The last block acts whenever it can: it takes what there is, and looks ahead in vain. The others act in order. */
+/* The last block acts whenever it can: it takes what there is, and looks ahead in vain. The others act in
+   order. */
 static unsigned last_block;
 static bool is_asked;
 static unsigned last_first(const struct simt_stand *stand, unsigned count)
 {
     unsigned chosen = 0;
     for (unsigned k = 0; k < count; k++)
-        if (stand[k].block == last_block || (stand[chosen].block != last_block && stand[k].block < stand[chosen].block))
+        if (stand[k].block == last_block ||
+            (stand[chosen].block != last_block && stand[k].block < stand[chosen].block))
             chosen = k;
     return chosen;
 }
 
-/* Blocks of one thread: slot k holds the results of blocks k, k + SLOTS, ... but the last block, which takes one slot
-   after the other and then its own. */
+/* Blocks of one thread: slot k holds the results of blocks k, k + SLOTS, ... but the last block, which
+   takes one slot after the other and then its own. */
 #define CHECK_GRID(NAME, T, IDENTITY, COMBINE)                                                            \
     static __global__ void NAME##_in_grid(const T *in, reduce_workspace *ws, T *out)                      \
     {                                                                                                     \
