@@ -40,7 +40,15 @@ CELLS(DEFINE_CELL)
 
 /* Small elements into a large result, and the other way round; and the results of both by the lanes of a
    warp. */
-DEFINE_REDUCE_MAP(to_cell48, u8, cell48, (cell48{{x, 1, x}}), (cell48{{0}}), sum48(a, b))
+HELPER_BOTH cell48 filled48(u8 x)
+{
+    cell48 cell;
+    for (int k = 0; k < 48; k++) cell.byte[k] = (u8)(x + k);
+    return cell;
+}
+DEFINE_REDUCE_MAP(to_cell48, u8, cell48, filled48(x), (cell48{{0}}), sum48(a, b))
+DEFINE_REDUCE_MAP(longer, words3, cell16, (cell16{{(u8)x.word[0], 1, (u8)x.word[2]}}), (cell16{{0}}),
+                  sum16(a, b))
 DEFINE_REDUCE_MAP(from_cell48, cell48, u64, x.byte[0] + 256 * x.byte[47], 0, a + b)
 
 static __global__ void by_warps(const u64 *in, cell48 *large, u64 *small)
@@ -70,6 +78,11 @@ static void check_mapped(const void *room, const void *device, reduce_workspace 
         cr_expect(SAME_BITS(got_large[0], large), "bytes into a large cell: %s", BITS(got_large[0]));
         cr_expect(got_small[0] == small, "structs into a small cell: %s", BITS(got_small[0]));
     }
+    const cell16 of_words = longer_cpu((const words3 *)room, n);
+    cell16 got_of_words, *words_out = (cell16 *)(void *)large_out;
+    CHECK(longer_async((const words3 *)device, n, words_out, ws, 0));
+    from_device(&got_of_words, words_out, sizeof got_of_words);
+    cr_expect(SAME_BITS(got_of_words, of_words), "12 bytes into 16: %s", BITS(got_of_words));
     by_warps<<<1, 32>>>((const u64 *)device, large_out, small_out);
     check_launch();
     from_device(got_large, large_out, sizeof got_large);

@@ -8,13 +8,13 @@ DEFINE_REDUCE(u8, trace)
 DEFINE_REDUCE(float, sum)
 DEFINE_REDUCE(u32, sum)
 
-/* As long as two words, but aligned to half of one. */
+/* As long as two words, but aligned to half of one, as its elements are not. */
 struct shorts4 {
     u16 word[4];
 };
 typedef struct shorts4 shorts4;
 TRACE_WORDS(shorts4, u16)
-DEFINE_REDUCE_AS(trace8, shorts4, no_shorts4(), trace_shorts4(a, b))
+DEFINE_REDUCE_MAP(trace8, u32, shorts4, no_shorts4(), no_shorts4(), trace_shorts4(a, b))
 
 /* words6 of up to 32 lanes, and the results of up to 32 warps: the upper half onto the lower. */
 static words6 folded(const words6 *from, int count)
