@@ -14,7 +14,7 @@ struct shorts4 {
 };
 typedef struct shorts4 shorts4;
 TRACE_WORDS(shorts4, u16)
-DEFINE_REDUCE_MAP(trace8, u32, shorts4, no_shorts4(), no_shorts4(), trace_shorts4(a, b))
+DEFINE_REDUCE_MAP(trace8, u32, shorts4, ((void)x, no_shorts4()), no_shorts4(), trace_shorts4(a, b))
 
 /* words6 of up to 32 lanes, and the results of up to 32 warps: the upper half onto the lower. */
 static words6 folded(const words6 *from, int count)
@@ -24,6 +24,21 @@ static words6 folded(const words6 *from, int count)
     for (int half = 16; half > 0; half /= 2)
         for (int k = 0; k < half; k++) x[k] = trace_words6(x[k], x[k + half]);
     return x[0];
+}
+
+/* The same of bytes, of any number of warps. */
+static u8 folded_bytes(const words6 *from, int count)
+{
+    u8 x[1024] = {0}, warps[32] = {0};
+    for (int k = 0; k < count; k++) x[k] = (u8)(from[k].word[0] | 1);
+    for (int w = 0; w < 32; w++) {
+        for (int half = 16; half > 0; half /= 2)
+            for (int k = 0; k < half; k++) x[32 * w + k] = (u8)traced(x[32 * w + k], x[32 * w + k + half]);
+        warps[w] = x[32 * w];
+    }
+    for (int half = 16; half > 0; half /= 2)
+        for (int k = 0; k < half; k++) warps[k] = (u8)traced(warps[k], warps[k + half]);
+    return warps[0];
 }
 
 enum { MOST = 1024, RUNS = 4 };
@@ -105,6 +120,7 @@ static void check(dim3 block, int count, int width)
     from_device(&got, out, sizeof got);
     for (int w = 0; w * 32 < threads; w++) warps[w] = folded(in + 32 * w, least(threads - 32 * w, 32));
     const words6 all = folded(warps, (threads + 31) / 32);
+    const u8 small = folded_bytes(in, threads);
     for (int k = 0; k < threads; k++) {
         const int first = k / 32 * 32, lanes = least(threads - first, 32), tile = k / width * width;
         const words6 some = folded(in + first, count < 0 ? 0 : least(count, lanes));
@@ -115,7 +131,7 @@ static void check(dim3 block, int count, int width)
         cr_expect(SAME_BITS(got.x[1][k], some), "warp_n, thread %d of %d", k, threads);
         cr_expect(SAME_BITS(got.x[2][k], tiled), "tile of %d, thread %d of %d", width, k, threads);
         cr_expect(SAME_BITS(got.x[3][k], all), "block, thread %d of %d", k, threads);
-        cr_expect(got.small[k] == got.small[0] && bits == 0x7fc00000u, "u8 or NaN, thread %d", k);
+        cr_expect(got.small[k] == small && bits == 0x7fc00000u, "u8 or NaN, thread %d", k);
     }
     CHECK(cudaFree(in_device));
     CHECK(cudaFree(out));
@@ -133,6 +149,37 @@ static void check_odd_slice(void)
     for (int half = 16; half > 0; half /= 2)
         for (int k = 0; k < half; k++) x[k] = trace_shorts4(x[k], x[k + half]);
     for (int k = 0; k < 32; k++) cr_expect(SAME_BITS(got[k], x[0]), "warp_volatile of shorts, lane %d", k);
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+}
+
+/* Results of one byte, in every lane; what lies behind the slice is left alone. */
+struct of_bytes {
+    u8 warp[32], slice[32], behind[32];
+};
+
+static __global__ void bytes(const u8 *in, struct of_bytes *out)
+{
+    __shared__ u8 slice[64];
+    slice[threadIdx.x] = in[threadIdx.x], slice[32 + threadIdx.x] = 0x5a;
+    out->warp[threadIdx.x] = reduce_u8_trace_tile(in[threadIdx.x], 32);
+    out->slice[threadIdx.x] = reduce_u8_trace_warp_volatile(slice);
+    out->behind[threadIdx.x] = slice[32 + threadIdx.x];
+}
+
+static void check_bytes(void)
+{
+    u8 x[32];
+    struct of_bytes got, *out = (struct of_bytes *)device_room(sizeof got, 0);
+    fill_u8(x, 32, 6);
+    u8 *in = (u8 *)to_device(x, sizeof x);
+    bytes<<<1, 32>>>(in, out);
+    check_launch();
+    from_device(&got, out, sizeof got);
+    for (int half = 16; half > 0; half /= 2)
+        for (int k = 0; k < half; k++) x[k] = (u8)traced(x[k], x[k + half]);
+    for (int k = 0; k < 32; k++)
+        cr_expect(got.warp[k] == x[0] && got.slice[k] == x[0] && got.behind[k] == 0x5a, "bytes, lane %d", k);
     CHECK(cudaFree(in));
     CHECK(cudaFree(out));
 }
@@ -159,6 +206,7 @@ int main(void)
 {
     need_gpu();
     check_odd_slice();
+    check_bytes();
     for (unsigned width = 1; width <= 32; width *= 2) check_known(width);
     check(dim3(1), 1, 1);
     check(dim3(31), 40, 2);
