@@ -14,7 +14,7 @@ struct shorts4 {
 };
 typedef struct shorts4 shorts4;
 TRACE_WORDS(shorts4, u16)
-DEFINE_REDUCE_MAP(trace8, u32, shorts4, no_shorts4(), no_shorts4(), trace_shorts4(a, b))
+DEFINE_REDUCE_MAP(trace8, u32, shorts4, ((void)x, no_shorts4()), no_shorts4(), trace_shorts4(a, b))
 
 /* words6 of up to 32 lanes, and the results of up to 32 warps: the upper half onto the lower. */
 static words6 folded(const words6 *from, int count)
@@ -24,6 +24,21 @@ static words6 folded(const words6 *from, int count)
     for (int half = 16; half > 0; half /= 2)
         for (int k = 0; k < half; k++) x[k] = trace_words6(x[k], x[k + half]);
     return x[0];
+}
+
+/* The same of bytes, of any number of warps. */
+static u8 folded_bytes(const words6 *from, int count)
+{
+    u8 x[1024] = {0}, warps[32] = {0};
+    for (int k = 0; k < count; k++) x[k] = (u8)(from[k].word[0] | 1);
+    for (int w = 0; w < 32; w++) {
+        for (int half = 16; half > 0; half /= 2)
+            for (int k = 0; k < half; k++) x[32 * w + k] = (u8)traced(x[32 * w + k], x[32 * w + k + half]);
+        warps[w] = x[32 * w];
+    }
+    for (int half = 16; half > 0; half /= 2)
+        for (int k = 0; k < half; k++) warps[k] = (u8)traced(warps[k], warps[k + half]);
+    return warps[0];
 }
 
 enum { MOST = 1024, RUNS = 4 };
@@ -78,16 +93,13 @@ static void check_known(unsigned width)
     CHECK(cudaFree(room));
 }
 
-/* One slice begins between two words, the other is of bytes. */
-static __global__ void of_odd_slices(const u16 *in, shorts4 *out, u8 *byte_out)
+/* slice begins between two words */
+static __global__ void of_odd_slice(const u16 *in, shorts4 *out)
 {
     __shared__ __align__(4) u16 words[2 + 4 * 32];
-    __shared__ u8 bytes[32];
     shorts4 *slice = (shorts4 *)(void *)(words + 1);
     memcpy(slice + threadIdx.x, in + 4 * threadIdx.x, sizeof *slice);
-    bytes[threadIdx.x] = (u8)in[threadIdx.x];
     out[threadIdx.x] = trace8_warp_volatile(slice);
-    byte_out[threadIdx.x] = reduce_u8_trace_warp_volatile(bytes);
 }
 
 static int least(int a, int b)
@@ -108,6 +120,7 @@ static void check(dim3 block, int count, int width)
     from_device(&got, out, sizeof got);
     for (int w = 0; w * 32 < threads; w++) warps[w] = folded(in + 32 * w, least(threads - 32 * w, 32));
     const words6 all = folded(warps, (threads + 31) / 32);
+    const u8 small = folded_bytes(in, threads);
     for (int k = 0; k < threads; k++) {
         const int first = k / 32 * 32, lanes = least(threads - first, 32), tile = k / width * width;
         const words6 some = folded(in + first, count < 0 ? 0 : least(count, lanes));
@@ -118,37 +131,57 @@ static void check(dim3 block, int count, int width)
         cr_expect(SAME_BITS(got.x[1][k], some), "warp_n, thread %d of %d", k, threads);
         cr_expect(SAME_BITS(got.x[2][k], tiled), "tile of %d, thread %d of %d", width, k, threads);
         cr_expect(SAME_BITS(got.x[3][k], all), "block, thread %d of %d", k, threads);
-        cr_expect(got.small[k] == got.small[0] && bits == 0x7fc00000u, "u8 or NaN, thread %d", k);
+        cr_expect(got.small[k] == small && bits == 0x7fc00000u, "u8 or NaN, thread %d", k);
     }
     CHECK(cudaFree(in_device));
     CHECK(cudaFree(out));
 }
 
-static void check_odd_slices(void)
+static void check_odd_slice(void)
 {
     shorts4 x[32], got[32];
-    u8 bytes[32], got_bytes[32];
     fill_u16(x[0].word, 4 * 32, 5);
-    for (int k = 0; k < 32; k++) bytes[k] = (u8)x[k / 4].word[k % 4];
     u16 *in = (u16 *)to_device(x, sizeof x);
     shorts4 *out = (shorts4 *)device_room(sizeof got, 0);
-    u8 *byte_out = (u8 *)device_room(sizeof got_bytes, 0);
-    of_odd_slices<<<1, 32>>>(in, out, byte_out);
+    of_odd_slice<<<1, 32>>>(in, out);
     check_launch();
     from_device(got, out, sizeof got);
-    from_device(got_bytes, byte_out, sizeof got_bytes);
     for (int half = 16; half > 0; half /= 2)
-        for (int k = 0; k < half; k++) {
-            x[k] = trace_shorts4(x[k], x[k + half]);
-            bytes[k] = reduce_u8_trace_combine(bytes[k], bytes[k + half]);
-        }
-    for (int k = 0; k < 32; k++) {
-        cr_expect(SAME_BITS(got[k], x[0]), "warp_volatile of shorts, lane %d", k);
-        cr_expect(got_bytes[k] == bytes[0], "warp_volatile of bytes, lane %d", k);
-    }
+        for (int k = 0; k < half; k++) x[k] = trace_shorts4(x[k], x[k + half]);
+    for (int k = 0; k < 32; k++) cr_expect(SAME_BITS(got[k], x[0]), "warp_volatile of shorts, lane %d", k);
     CHECK(cudaFree(in));
     CHECK(cudaFree(out));
-    CHECK(cudaFree(byte_out));
+}
+
+/* Results of one byte, in every lane; what lies behind the slice is left alone. */
+struct of_bytes {
+    u8 warp[32], slice[32], behind[32];
+};
+
+static __global__ void bytes(const u8 *in, struct of_bytes *out)
+{
+    __shared__ u8 slice[64];
+    slice[threadIdx.x] = in[threadIdx.x], slice[32 + threadIdx.x] = 0x5a;
+    out->warp[threadIdx.x] = reduce_u8_trace_tile(in[threadIdx.x], 32);
+    out->slice[threadIdx.x] = reduce_u8_trace_warp_volatile(slice);
+    out->behind[threadIdx.x] = slice[32 + threadIdx.x];
+}
+
+static void check_bytes(void)
+{
+    u8 x[32];
+    struct of_bytes got, *out = (struct of_bytes *)device_room(sizeof got, 0);
+    fill_u8(x, 32, 6);
+    u8 *in = (u8 *)to_device(x, sizeof x);
+    bytes<<<1, 32>>>(in, out);
+    check_launch();
+    from_device(&got, out, sizeof got);
+    for (int half = 16; half > 0; half /= 2)
+        for (int k = 0; k < half; k++) x[k] = (u8)traced(x[k], x[k + half]);
+    for (int k = 0; k < 32; k++)
+        cr_expect(got.warp[k] == x[0] && got.slice[k] == x[0] && got.behind[k] == 0x5a, "bytes, lane %d", k);
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
 }
 
 /* More warps than one thread folds by itself, the last of them partial, and just as many. */
@@ -172,7 +205,8 @@ static void check_sums(unsigned threads)
 int main(void)
 {
     need_gpu();
-    check_odd_slices();
+    check_odd_slice();
+    check_bytes();
     for (unsigned width = 1; width <= 32; width *= 2) check_known(width);
     check(dim3(1), 1, 1);
     check(dim3(31), 40, 2);
