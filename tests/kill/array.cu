@@ -6,6 +6,7 @@
 
 #define TRACES(X)                                                                                         \
     X(trace1, u8, u8, x, 0, (u8)traced(a, b))                                                             \
+    X(narrow12, words3, u8, (u8)x.word[0], 0, (u8)traced(a, b))                                           \
     X(trace8, u32, u64, x *(u64)(i + 1), 0, traced(a, b))                                                 \
     X(trace24, words6, words6, x, no_words6(), trace_words6(a, b))
 #define DEFINE_BOTH(NAME, In, T, map, ...)                                                                \
@@ -203,6 +204,7 @@ int main(void)
     for (size_t k = 0; k < sizeof room; k += 8) room[k] |= 1;
     unsigned char *device = (unsigned char *)to_device(room, sizeof room);
     trace1_check(device, ws);
+    narrow12_check(device, ws);
     trace8_check(device, ws);
     trace24_check(device, ws);
     check_ends(ws);

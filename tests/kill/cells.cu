@@ -4,6 +4,8 @@
 #include "../check.h"
 
 #define CELLS(X)                                                                                          \
+    X(1, 1)                                                                                               \
+    X(2, 2)                                                                                               \
     X(3, 1)                                                                                               \
     X(5, 1)                                                                                               \
     X(6, 2)                                                                                               \

@@ -146,6 +146,8 @@ static void expect_beginning(void)
     struct reduce_trip_ trip;
     memset(&trip, 0, sizeof trip);
     litter_stack();
+    CHECK(reduce_trip_to_(&trip, NULL));
+    cr_expect(!trip.is_near_ && !trip.is_away_, "nothing is somewhere");
     CHECK(reduce_trip_begin_(&trip, NULL, 0));
     expect_empty(trip.ws_, "of a call");
     CHECK(cudaFree(trip.memory_));
