@@ -2,7 +2,7 @@
 """kept.py COMPILER [OPTION]... FILE... -o OUTPUT
 
 Runs a compiler, unless it has already run on the same: then the output and the messages are those of that time. What it made is
-kept in $SIMT_CACHE/kept, under a hash of all that it was made from: the command, the compiler's version, the files that are
+kept in $SIMT_CACHE/kept, under a hash of all that it was made from: the command, the compiler's file, the files that are
 named, and every header of the checkout and every file of the simulator. Without $SIMT_CACHE, or where the output depends on the
 machine ("native"), the compiler always runs. simt++ keeps its runtime in the same way."""
 
@@ -28,7 +28,9 @@ def headers():
 
 def key_of(command, files):
     key = hashlib.sha256(repr((command, [os.environ.get(name) for name in ENVIRONMENT])).encode())
-    key.update(subprocess.run([command[0], '--version'], capture_output=True).stdout)
+    for compiler in (command[0], os.environ.get('SIMT_CXX', 'g++').split()[0]):  # an update changes its date or size
+        found = os.path.realpath(shutil.which(compiler) or compiler)
+        key.update(repr((found, os.path.exists(found) and (os.stat(found).st_size, os.stat(found).st_mtime_ns))).encode())
     for path in sorted(set(files)):
         with open(path, 'rb') as f:
             key.update(path.encode() + b'\0' + hashlib.sha256(f.read()).digest())
