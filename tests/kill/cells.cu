@@ -53,6 +53,21 @@ DEFINE_REDUCE_MAP(longer, words3, cell16, (cell16{{(u8)x.word[0], 1, (u8)x.word[
                   sum16(a, b))
 DEFINE_REDUCE_MAP(from_cell48, cell48, u64, x.byte[0] + 256 * x.byte[47], 0, a + b)
 
+DEFINE_REDUCE_MAP(narrow, words3, u8, (u8)x.word[0], 0, (u8)(a + b))
+
+/* Elements of 12 bytes into one, up to the last byte of their memory. */
+static void check_narrow(const void *room, reduce_workspace *ws)
+{
+    const size_t n = 70;
+    words3 *in = (words3 *)to_device(room, n * sizeof *in);
+    u8 got, *out = (u8 *)device_room(1, 0);
+    CHECK(narrow_async(in, n, out, ws, 0));
+    from_device(&got, out, 1);
+    cr_expect(got == narrow_cpu((const words3 *)room, n), "12 bytes into 1: %d", got);
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+}
+
 static __global__ void by_warps(const u64 *in, cell48 *large, u64 *small)
 {
     __shared__ cell48 large_slice[32];
@@ -112,6 +127,7 @@ int main(void)
     void *device = to_device(room, sizeof room);
     CELLS(CHECK_CELL)
     check_mapped(room, device, ws);
+    check_narrow(room, ws);
     CHECK(cudaFree(device));
     CHECK(reduce_workspace_destroy(ws));
     return 0;
