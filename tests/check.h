@@ -85,6 +85,17 @@ HELPER void from_device(void *to, const void *from, size_t size)
     if (size > 0) CHECK(cudaMemcpy(to, from, size, cudaMemcpyDeviceToHost));
 }
 
+/* Between calls a workspace is zero, but for what lies behind the first 8 bytes of cell. */
+HELPER bool is_empty_workspace(const reduce_workspace *ws)
+{
+    static unsigned char bytes[sizeof(reduce_workspace)];
+    from_device(bytes, ws, sizeof bytes);
+    memset(bytes + offsetof(reduce_workspace, cell_) + 8, 0, REDUCE_MAX_SIZE - 8);
+    for (size_t k = 0; k < sizeof bytes; k++)
+        if (bytes[k] != 0) return false;
+    return true;
+}
+
 /* ---- Bits ---------------------------------------------------------------------------------------------- */
 
 /* Two values of one type that has no padding. */

@@ -9,6 +9,7 @@
 #define REGIONS_H
 
 #include "check.h"
+#include "executors.h"
 #include "grid.h"
 
 /* ---- The regions of arrays ----------------------------------------------------------------------------- */
@@ -128,19 +129,6 @@ HELPER void check_plans(size_t size)
 }
 
 /* ---- Who has been where -------------------------------------------------------------------------------- */
-
-enum executor {
-    BY_CPU,
-    BY_CALL,
-    BY_ASYNC,
-    BY_LAST_BLOCK,
-    BY_TWO_LAUNCH,
-    BY_ATOMIC_WARP,
-    BY_ATOMIC_BLOCK,
-    EXECUTORS
-};
-static const char *const executors[] = {"cpu",        "call",        "async",       "last_block",
-                                        "two_launch", "atomic_warp", "atomic_block"};
 
 static bool visited[EXECUTORS][REDUCE_MAX_SIZE + 1][MOST_REGIONS]; /* by elements of each size */
 
@@ -303,43 +291,18 @@ struct subject {
     bool is_ordered; /* its order shows: not for the atomic strategies */
     void (*fill)(void *to, size_t bytes);
     void (*tree)(const void *in, size_t n, void *result);
-    /* in and out in main memory for BY_CPU and BY_CALL, else on the device */
-    cudaError_t (*run)(enum executor by, const void *in, size_t n, void *out, reduce_workspace *ws);
+    executed_by *run;
 };
 
 #define DEFINE_SUBJECT(NAME, T)                                                                              \
+    DEFINE_BY(NAME, T, T)                                                                                    \
     static void NAME##_tree_of(const void *in, size_t n, void *result)                                       \
     {                                                                                                        \
         const T tree = NAME##_tree((const T *)in, n);                                                        \
         memcpy(result, &tree, sizeof tree);                                                                  \
-    }                                                                                                        \
-    static cudaError_t NAME##_run(enum executor by, const void *x, size_t n, void *y, reduce_workspace *ws)  \
-    {                                                                                                        \
-        const T *in = (const T *)x;                                                                          \
-        T *out = (T *)y;                                                                                     \
-        switch (by) {                                                                                        \
-        case BY_CALL: return NAME(in, n, out);                                                               \
-        case BY_ASYNC: return NAME##_async(in, n, out, ws, 0);                                               \
-        case BY_LAST_BLOCK: return NAME##_last_block(in, n, out, ws, 0);                                     \
-        case BY_TWO_LAUNCH: return NAME##_two_launch(in, n, out, ws, 0);                                     \
-        case BY_ATOMIC_WARP: return NAME##_atomic_warp(in, n, out, ws, 0);                                   \
-        case BY_ATOMIC_BLOCK: return NAME##_atomic_block(in, n, out, ws, 0);                                 \
-        default: return *out = NAME##_cpu(in, n), cudaSuccess;                                               \
-        }                                                                                                    \
     }
 #define SUBJECT(NAME, T, is_ordered, fill)                                                                   \
-    {#NAME, sizeof(T), REDUCE_ALIGNMENT_(T), is_ordered, fill, NAME##_tree_of, NAME##_run}
-
-/* Between calls a workspace is zero, but for what lies behind the first 8 bytes of cell. */
-HELPER bool is_empty_workspace(const reduce_workspace *ws)
-{
-    static unsigned char bytes[sizeof(reduce_workspace)];
-    from_device(bytes, ws, sizeof bytes);
-    memset(bytes + offsetof(reduce_workspace, cell_) + 8, 0, REDUCE_MAX_SIZE - 8);
-    for (size_t k = 0; k < sizeof bytes; k++)
-        if (bytes[k] != 0) return false;
-    return true;
-}
+    {#NAME, sizeof(T), REDUCE_ALIGNMENT_(T), is_ordered, fill, NAME##_tree_of, NAME##_by}
 
 /* The subject's data, in main memory and on the device, at an address that wide loads take or at one that they do not
    take; a workspace; and room for a result. */
@@ -392,12 +355,12 @@ HELPER void check_call(struct stage stage, enum executor by, struct array a, con
     memset(got, 0x5a, sizeof got);
     if (is_on_device) {
         CHECK(cudaMemset(stage.out, 0x5a, sizeof got));
-        CHECK(s->run(by, stage.device + (a.is_aligned ? 0 : s->alignment), a.n, stage.out, stage.ws));
+        CHECK(s->run(by, stage.device + (a.is_aligned ? 0 : s->alignment), a.n, stage.out, stage.ws, 0));
         from_device(got, stage.out, s->size);
         cr_expect(is_empty_workspace(stage.ws), "%s_%s of %zu in %zu chunks: the workspace is not empty", s->name,
                   executors[by], a.n, a.count);
     } else {
-        CHECK(s->run(by, data_of(stage, a.is_aligned), a.n, got, NULL));
+        CHECK(s->run(by, data_of(stage, a.is_aligned), a.n, got, NULL, 0));
     }
     cr_expect(memcmp(got, tree, s->size) == 0, "%s_%s of %zu in %zu chunks%s: %s, the tree gives %s", s->name,
               executors[by], a.n, a.count, a.is_aligned ? "" : ", askew", bits_in_hex(got, s->size),
