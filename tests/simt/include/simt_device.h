@@ -24,7 +24,11 @@
 #define __managed__
 #define __grid_constant__
 #define __shared__ thread_local  /* every block in flight has an OS thread of its own */
+#ifdef __OPTIMIZE__
 #define __forceinline__ __inline__ __attribute__((always_inline))
+#else
+#define __forceinline__ __inline__  /* copies would only be compiled again and again */
+#endif
 #define __align__(n) __attribute__((aligned(n)))
 #define __launch_bounds__(...)
 #define SIMT_FN static inline  /* `__noinline__` is left to simt++: the C++ library uses that word itself */
