@@ -1718,7 +1718,8 @@ REDUCE_HOST_ cudaError_t reduce_check_(struct reduce_range_ in_, struct reduce_r
     if (status_ == cudaSuccess) status_ = reduce_check_range_(out_);
     if (status_ != cudaSuccess) return status_;
     const bool is_apart_ =
-        out_.address_ + out_.size_ <= in_.address_ || in_.address_ + in_.count_ * in_.size_ <= out_.address_;
+        out_.address_ + out_.count_ * out_.size_ <= in_.address_ ||
+        in_.address_ + in_.count_ * in_.size_ <= out_.address_;
     return is_apart_ ? cudaSuccess : cudaErrorInvalidValue;
 }
 

@@ -1,0 +1,1262 @@
+/*
+ * reduce_rows.cuh: many results from one call: of rows, columns, axes and segments.
+ * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
+ *
+ *     #include "reduce_rows.cuh"
+ *     DEFINE_REDUCE(float, max)
+ *     DEFINE_REDUCE_ROWS(reduce_float_max)
+ *
+ * adds functions to a NAME that exists. Each result has the same bits as its row, column or segment reduced
+ * alone, by NAME_cpu or NAME_async, whatever stands beside it: on every GPU, for every batch size, and on the
+ * CPU.
+ *
+ * WHAT IS GENERATED
+ *
+ *   cudaError_t NAME_rows_async(const In *in, size_t rows, size_t n, size_t pitch, T *out,
+ *                               reduce_workspace *ws, cudaStream_t stream)
+ *       out[r] is the result of the n elements from in[r * pitch] on.
+ *   cudaError_t NAME_columns_async(const In *in, size_t n, size_t columns, size_t pitch, T *out,
+ *                                  reduce_workspace *ws, cudaStream_t stream)
+ *       out[c] is the result of the n elements in[c], in[c + pitch], in[c + 2 * pitch], ... One column is an
+ *       array of elements that lie pitch apart.
+ *   cudaError_t NAME_axis_async(const In *in, size_t outer, size_t n, size_t inner, T *out,
+ *                               reduce_workspace *ws, cudaStream_t stream)
+ *       an axis of n elements of a contiguous tensor, with outer * n * inner elements: out[o * inner + k] is
+ *       the result of in[(o * n + j) * inner + k] for each j < n.
+ *   cudaError_t NAME_segments_async(const In *in, const int64_t *offsets, size_t count, T *out,
+ *                                   reduce_workspace *ws, cudaStream_t stream)
+ *   cudaError_t NAME_segments_32_async(...)            the same with int32_t offsets
+ *       out[k] is the result of the elements from in[offsets[k]] to before in[offsets[k + 1]]. There are
+ *       count + 1 offsets. They lie where the device reaches them.
+ *
+ *   NAME_rows, NAME_columns, NAME_axis, NAME_segments, NAME_segments_32: the simple calls, without ws and
+ *       stream. All arrays may be in memory of any kind, the output too. Without a GPU they run on the CPU.
+ *   NAME_rows_cpu, NAME_columns_cpu, NAME_axis_cpu, NAME_segments_cpu, NAME_segments_32_cpu: on the CPU, in
+ *       plain C11 too. They return nothing.
+ *
+ *   T NAME_block_range(const In *in, size_t n)
+ *       inside a kernel: all threads of a block; every thread gets the result of the n elements from in on. A
+ *       block of any shape and size gives the same bits. May be called again at once.
+ *
+ * A map's index i counts within the row, column or segment.
+ *
+ * RULES
+ *
+ *   The asynchronous calls do one launch, or several where there are more than 2^31 blocks. They allocate
+ *   nothing and can be captured in a graph. Memory, workspaces and errors are as for NAME_async. The output
+ *   lies outside the input; pitch is at least n for several rows, and at least columns for several rows of
+ *   columns: cudaErrorInvalidValue otherwise. What lies between rows is not read. No rows, columns or segments
+ *   give no results, and n = 0 gives the identity for each.
+ *
+ *   Offsets do not decrease and the first is not negative. The simple calls and those on the CPU see them:
+ *   NAME_segments returns cudaErrorInvalidValue. On the GPU a segment whose end lies before its beginning has
+ *   no elements.
+ *
+ *   NAME_rows_async waits for blocks of lower index where a row is long, as NAME_async does. With
+ *   REDUCE_NO_WAITING it gives each row to one block.
+ */
+#ifndef REDUCE_ROWS_CUH
+#define REDUCE_ROWS_CUH
+
+#include "reduce.cuh"
+
+/* ---- The order of a column --------------------------------------------------------------------------------
+ *
+ * The fold of k values first combines those whose indices differ in their highest bit, last those that differ
+ * in their lowest. So the values meet in the order of indices whose bits are reversed: whoever takes them in
+ * that order needs one partial result for each level, as a binary counter has digits. A leaf is one position
+ * of one lane; its number in this order has the position's bits reversed, then the lane's, then the warp's.
+ */
+
+struct reduce_order_ { int positions_, lanes_, warps_; }; /* bits of each */
+
+REDUCE_BOTH_ int reduce_bits_for_(size_t count_) {
+    int bits_ = 0;
+    while (((size_t)1 << bits_) < count_) bits_++;
+    return bits_;
+}
+
+/* Of count lanes, with so many positions each. */
+REDUCE_BOTH_ struct reduce_order_ reduce_order_(size_t count_, int positions_) {
+    struct reduce_order_ order_ = {reduce_bits_for_((size_t)positions_), 5, 0};
+    if (count_ <= REDUCE_WARP) order_.lanes_ = reduce_bits_for_(count_);
+    if (count_ > REDUCE_WARP) order_.warps_ = reduce_bits_for_(reduce_divide_up_(count_, REDUCE_WARP));
+    return order_;
+}
+
+REDUCE_BOTH_ int reduce_order_bits_(struct reduce_order_ order_) {
+    return order_.positions_ + order_.lanes_ + order_.warps_;
+}
+
+REDUCE_BOTH_ unsigned reduce_reversed_(unsigned k, int bits_) {
+    unsigned reversed_ = 0;
+#ifdef __CUDA_ARCH__
+    reversed_ = (unsigned)(((unsigned long long)__brev(k)) >> (32 - bits_));
+#else
+    for (int b_ = 0; b_ < bits_; b_++) reversed_ |= (k >> b_ & 1) << (bits_ - 1 - b_);
+#endif
+    return reversed_;
+}
+
+/* The element, counted from the beginning of a stripe, that is leaf k. */
+REDUCE_BOTH_ unsigned reduce_leaf_(struct reduce_order_ order_, unsigned k) {
+    const unsigned position_ = reduce_reversed_(k & ((1u << order_.positions_) - 1), order_.positions_);
+    const unsigned l = k >> order_.positions_;
+    const unsigned lane_ = reduce_reversed_(l & ((1u << order_.lanes_) - 1), order_.lanes_);
+    const unsigned warp_ = reduce_reversed_(l >> order_.lanes_, order_.warps_);
+    return ((warp_ * REDUCE_WARP + lane_) << order_.positions_) + position_;
+}
+
+/* The tree of each column: its cut, the order of the leaves of a chunk, and that of the chunks' lanes. */
+struct reduce_column_ {
+    size_t n, chunk_, count_;
+    unsigned stripe_;
+    struct reduce_order_ leaves_, chunks_;
+};
+
+REDUCE_BOTH_ struct reduce_column_ reduce_column_(size_t n, size_t element_size_) {
+    const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
+    const int positions_ = REDUCE_POSITIONS(element_size_);
+    const size_t lanes_ = reduce_divide_up_(cut_.chunk_, (size_t)positions_);
+    struct reduce_column_ column_;
+    column_.n = n;
+    column_.chunk_ = cut_.chunk_;
+    column_.count_ = cut_.count_;
+    column_.stripe_ = (unsigned)(REDUCE_LANES * positions_);
+    column_.leaves_ = reduce_order_(REDUCE_MIN_(lanes_, (size_t)REDUCE_LANES), positions_);
+    column_.chunks_ = reduce_order_(REDUCE_MIN_(cut_.count_, (size_t)REDUCE_LANES), 1);
+    return column_;
+}
+
+/* Levels of partial results: of the leaves of a chunk, and of as many lanes of chunks. */
+#define REDUCE_LEVELS_ 14
+
+/* ---- On the CPU ---------------------------------------------------------------------------------------- */
+
+/* void NAME_rows_cpu(const In *in, size_t rows, size_t n, size_t pitch, T *out) */
+#define REDUCE_ROWS_CPU_(NAME)                                                                              \
+    REDUCE_HOST_ void NAME##_rows_cpu(const NAME##_element *in_, size_t rows_, size_t n, size_t pitch_,     \
+                                      NAME##_result *out_) {                                                \
+        if (rows_ < REDUCE_WARP) {                                                                          \
+            for (size_t k = 0; k < rows_; k++) out_[k] = NAME##_cpu(in_ + k * pitch_, n);                   \
+            return;                                                                                         \
+        }                                                                                                   \
+        REDUCE_PARALLEL_FOR_                                                                                \
+        for (ptrdiff_t k = 0; k < (ptrdiff_t)rows_; k++)                                                    \
+            out_[k] = NAME##_cpu(in_ + (size_t)k * pitch_, n);                                              \
+    }
+
+/* Columns that the CPU takes together. */
+#define REDUCE_TILE_OF_COLUMNS_ ((size_t)64)
+
+/* const T *NAME_cpu_map_row_(...): element k of neighbouring columns, as operands; in is that of the first. */
+#define REDUCE_CPU_MAP_ROW_(NAME)                                                                           \
+    REDUCE_HOST_ const NAME##_result *NAME##_cpu_map_row_(NAME##_result *room_, const NAME##_element *in_,  \
+                                                          size_t k, size_t columns_) {                      \
+        for (size_t l = 0; l < columns_; l++) room_[l] = NAME##_map_(in_[l], k);                            \
+        REDUCE_SETTLE_(room_);                                                                              \
+        return room_;                                                                                       \
+    }
+
+/* The same, or the elements where they are if they are the operands. */
+#define REDUCE_CPU_ROW_(NAME, room, in, k, columns)                                                         \
+    (NAME##_is_mapped_ ? NAME##_cpu_map_row_(room, in, k, columns) : (const NAME##_result *)(const void *)(in))
+
+/* Leaf k, of all stripes, of a chunk from begin to before end. */
+#define REDUCE_CPU_LEAF_(NAME)                                                                              \
+    REDUCE_HOST_ void NAME##_cpu_leaf_(NAME##_result *values_, const NAME##_element *in_, size_t pitch_,    \
+                                       size_t k, size_t end_, size_t stripe_, size_t columns_) {            \
+        NAME##_result room_[REDUCE_TILE_OF_COLUMNS_];                                                       \
+        if (k < end_)                                                                                       \
+            NAME##_cpu_begin_(values_, REDUCE_CPU_ROW_(NAME, room_, in_ + k * pitch_, k, columns_), columns_);\
+        else                                                                                                \
+            for (size_t l = 0; l < columns_; l++) values_[l] = NAME##_identity();                           \
+        for (k += stripe_; k < end_; k += stripe_)                                                          \
+            NAME##_cpu_onto_(values_, REDUCE_CPU_ROW_(NAME, room_, in_ + k * pitch_, k, columns_), columns_);\
+    }
+
+/* One more value of each column, the k-th in the order of leaves: it joins the partial results of all levels
+   that are full. After the last of a power of two of them, the result is in values. */
+#define REDUCE_CPU_JOIN_(NAME)                                                                              \
+    REDUCE_HOST_ void NAME##_cpu_join_(NAME##_result *values_,                                              \
+                                       NAME##_result (*levels_)[REDUCE_TILE_OF_COLUMNS_], size_t k,         \
+                                       size_t columns_) {                                                   \
+        int level_ = 0;                                                                                     \
+        for (; k & 1; k >>= 1, level_++) {                                                                  \
+            NAME##_cpu_onto_(levels_[level_], values_, columns_);                                           \
+            memcpy(values_, levels_[level_], columns_ * sizeof *values_);                                   \
+        }                                                                                                   \
+        memcpy(levels_[level_], values_, columns_ * sizeof *values_);                                       \
+    }
+
+/* A chunk, from element begin on, of neighbouring columns. */
+#define REDUCE_CPU_COLUMNS_OF_CHUNK_(NAME)                                                                  \
+    REDUCE_HOST_ void NAME##_cpu_columns_of_chunk_(NAME##_result *values_, const NAME##_element *in_,       \
+                                                   size_t pitch_, struct reduce_column_ column_,            \
+                                                   size_t begin_, size_t columns_) {                        \
+        NAME##_result levels_[REDUCE_LEVELS_][REDUCE_TILE_OF_COLUMNS_];                                     \
+        const size_t end_ = begin_ + REDUCE_MIN_(column_.n - begin_, column_.chunk_);                       \
+        const unsigned leaves_ = 1u << reduce_order_bits_(column_.leaves_);                                 \
+        for (unsigned k = 0; k < leaves_; k++) {                                                            \
+            const size_t first_ = begin_ + reduce_leaf_(column_.leaves_, k);                                \
+            NAME##_cpu_leaf_(values_, in_, pitch_, first_, end_, column_.stripe_, columns_);                \
+            NAME##_cpu_join_(values_, levels_, k, columns_);                                                \
+        }                                                                                                   \
+    }
+
+/* All chunks. */
+#define REDUCE_CPU_TILE_(NAME)                                                                              \
+    REDUCE_HOST_ void NAME##_cpu_tile_(const NAME##_element *in_, size_t pitch_, struct reduce_column_ column_,\
+                                       NAME##_result *out_, size_t columns_) {                              \
+        NAME##_result levels_[REDUCE_LEVELS_][REDUCE_TILE_OF_COLUMNS_], values_[REDUCE_TILE_OF_COLUMNS_];   \
+        NAME##_result lane_[REDUCE_TILE_OF_COLUMNS_];                                                       \
+        const unsigned lanes_ = 1u << reduce_order_bits_(column_.chunks_);                                  \
+        for (unsigned k = 0; k < lanes_; k++) {                                                             \
+            for (size_t l = 0; l < columns_; l++) lane_[l] = NAME##_identity();                             \
+            for (size_t b = reduce_leaf_(column_.chunks_, k); b < column_.count_; b += REDUCE_LANES) {      \
+                NAME##_cpu_columns_of_chunk_(values_, in_, pitch_, column_, b * column_.chunk_, columns_);  \
+                NAME##_cpu_onto_(lane_, values_, columns_);                                                 \
+            }                                                                                               \
+            NAME##_cpu_join_(lane_, levels_, k, columns_);                                                  \
+        }                                                                                                   \
+        for (size_t l = 0; l < columns_; l++) out_[l] = NAME##_final_(lane_[l]);                            \
+    }
+
+/* void NAME_columns_cpu(const In *in, size_t n, size_t columns, size_t pitch, T *out) */
+#define REDUCE_COLUMNS_CPU_(NAME)                                                                           \
+    REDUCE_HOST_ void NAME##_columns_cpu(const NAME##_element *in_, size_t n, size_t columns_, size_t pitch_,\
+                                         NAME##_result *out_) {                                             \
+        const struct reduce_column_ column_ = reduce_column_(n, sizeof(NAME##_element));                    \
+        const ptrdiff_t tiles_ = (ptrdiff_t)reduce_divide_up_(columns_, REDUCE_TILE_OF_COLUMNS_);           \
+        REDUCE_PARALLEL_FOR_                                                                                \
+        for (ptrdiff_t k = 0; k < tiles_; k++) {                                                            \
+            const size_t first_ = (size_t)k * REDUCE_TILE_OF_COLUMNS_;                                      \
+            const size_t count_ = REDUCE_MIN_(columns_ - first_, REDUCE_TILE_OF_COLUMNS_);                  \
+            NAME##_cpu_tile_(in_ + first_, pitch_, column_, out_ + first_, count_);                         \
+        }                                                                                                   \
+    }
+
+/* void NAME_axis_cpu(const In *in, size_t outer, size_t n, size_t inner, T *out) */
+#define REDUCE_AXIS_CPU_(NAME)                                                                              \
+    REDUCE_HOST_ void NAME##_axis_cpu(const NAME##_element *in_, size_t outer_, size_t n, size_t inner_,    \
+                                      NAME##_result *out_) {                                                \
+        if (inner_ == 1) {                                                                                  \
+            NAME##_rows_cpu(in_, outer_, n, n, out_);                                                       \
+            return;                                                                                         \
+        }                                                                                                   \
+        for (size_t k = 0; k < outer_; k++)                                                                 \
+            NAME##_columns_cpu(in_ + k * n * inner_, n, inner_, inner_, out_ + k * inner_);                 \
+    }
+
+/* void NAME_segments_cpu(const In *in, const int64_t *offsets, size_t count, T *out) */
+#define REDUCE_SEGMENTS_CPU_(NAME, segments, Offset)                                                        \
+    REDUCE_HOST_ void NAME##_##segments##_cpu(const NAME##_element *in_, const Offset *offsets_,            \
+                                              size_t count_, NAME##_result *out_) {                         \
+        REDUCE_PARALLEL_FOR_                                                                                \
+        for (ptrdiff_t k = 0; k < (ptrdiff_t)count_; k++) {                                                 \
+            const Offset begin_ = offsets_[k], end_ = offsets_[k + 1];                                      \
+            out_[k] = begin_ < end_ ? NAME##_cpu(in_ + begin_, (size_t)(end_ - begin_)) : NAME##_cpu(in_, 0);\
+        }                                                                                                   \
+    }
+
+#ifdef __CUDACC__
+
+/* ---- Many loads in flight ------------------------------------------------------------------------------ */
+
+enum { REDUCE_WARPS_ = REDUCE_LANES / REDUCE_WARP };
+
+/* void NAME_take_each_(T *values, ...): one thread's lanes of several chunks, or several lanes of one: of each,
+   the elements from k on that a lane owns. The accumulators of all lanes stand one after the other. */
+#define REDUCE_TAKE_EACH_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_take_each_(struct NAME##_lane_ *lanes_, const struct NAME##_chunk_ *chunks_, \
+                                          const unsigned *k) {                                              \
+        NAME##_element x[REDUCE_LOADS_][NAME##_positions_];                                                 \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_LOADS_; s++)                                                             \
+            NAME##_load_(x[s], chunks_[s].in_ + k[s], k[s] < chunks_[s].wide_);                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_LOADS_; s++)                                                             \
+            if (k[s] < chunks_[s].wide_)                                                                    \
+                NAME##_take_(lanes_[s].values_, x[s], chunks_[s].i + k[s]);                                 \
+            else                                                                                            \
+                NAME##_take_some_(lanes_[s].values_, chunks_[s], k[s]);                                     \
+    }
+
+/* void NAME_begin_lanes_(struct NAME_lane_ *lanes): all accumulators hold the identity. */
+#define REDUCE_BEGIN_LANES_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_begin_lanes_(struct NAME##_lane_ *lanes_) {                                  \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_LOADS_; s++)                                                             \
+            REDUCE_UNROLL_                                                                                  \
+            for (int p = 0; p < NAME##_accumulators_; p++) lanes_[s].values_[p] = NAME##_identity();        \
+    }
+
+/* ---- Rows of one stripe -------------------------------------------------------------------------------- */
+
+/* Rows of n elements, pitch apart, each by so many threads: a power of two. A block takes group rows at a
+   time, REDUCE_LOADS_ times. */
+struct reduce_rows_ { size_t rows_, pitch_; unsigned n, threads_, group_; };
+
+/* struct NAME_chunk_ NAME_row_(...): the elements of a row; none if there is no such row. */
+#define REDUCE_ROW_(NAME)                                                                                   \
+    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_row_(const NAME##_element *in_, struct reduce_rows_ rows_,   \
+                                                    size_t row_) {                                          \
+        const bool exists_ = row_ < rows_.rows_;                                                            \
+        return NAME##_chunk_at_(in_ + (exists_ ? row_ * rows_.pitch_ : 0), 0, exists_ ? rows_.n : 0);       \
+    }
+
+/* void NAME_rows_walk_(T *x, ...): this thread's lane of each of its rows, from the block's first row on. */
+#define REDUCE_ROWS_WALK_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_rows_walk_(NAME##_result *x, const NAME##_element *in_,                      \
+                                          struct reduce_rows_ rows_, struct reduce_place_ at_,              \
+                                          size_t first_) {                                                  \
+        struct NAME##_lane_ lanes_[REDUCE_LOADS_];                                                          \
+        struct NAME##_chunk_ chunks_[REDUCE_LOADS_];                                                        \
+        unsigned k[REDUCE_LOADS_];                                                                          \
+        NAME##_begin_lanes_(lanes_);                                                                        \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_LOADS_; s++) {                                                      \
+            chunks_[s] = NAME##_row_(in_, rows_, first_ + s * rows_.group_ + at_.thread_ / rows_.threads_); \
+            k[s] = (at_.thread_ & (rows_.threads_ - 1)) * NAME##_positions_;                                \
+        }                                                                                                   \
+        NAME##_take_each_(lanes_, chunks_, k);                                                              \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_LOADS_; s++)                                                             \
+            x[s] = NAME##_fold_here_(lanes_[s].values_, NAME##_accumulators_);                              \
+    }
+
+/* void NAME_rows_of_warps_(const T *x, ...): rows of a warp or less. */
+#define REDUCE_ROWS_OF_WARPS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_rows_of_warps_(const NAME##_result *x, struct reduce_rows_ rows_,            \
+                                              struct reduce_place_ at_, size_t first_,                      \
+                                              NAME##_result *out_) {                                        \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_LOADS_; s++) {                                                      \
+            const size_t row_ = first_ + s * rows_.group_ + at_.thread_ / rows_.threads_;                   \
+            const NAME##_result of_row_ = NAME##_fold_(x[s], at_, (int)rows_.threads_);                     \
+            if (at_.thread_ % rows_.threads_ == 0 && row_ < rows_.rows_) out_[row_] = NAME##_final_(of_row_);\
+        }                                                                                                   \
+    }
+
+/* void NAME_rows_across_(const T *x, ...): rows of several warps. One barrier: the room is not that of the
+   previous call. */
+#define REDUCE_ROWS_ACROSS_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_rows_across_(const NAME##_result *x, struct reduce_rows_ rows_,              \
+                                            struct reduce_place_ at_, size_t first_, NAME##_result *out_,   \
+                                            NAME##_result (*room_)[REDUCE_WARPS_]) {                        \
+        const unsigned warps_ = rows_.threads_ / REDUCE_WARP, s = at_.thread_ / REDUCE_WARPS_;              \
+        const unsigned warp_ = at_.thread_ % REDUCE_WARPS_;                                                 \
+        NAME##_result of_row_ = NAME##_identity();                                                          \
+        REDUCE_UNROLL_                                                                                      \
+        for (int k = 0; k < REDUCE_LOADS_; k++) {                                                           \
+            const NAME##_result of_warp_ = NAME##_fold_(x[k], at_, REDUCE_WARP);                            \
+            if (at_.lane_ == 0) room_[k][at_.thread_ / REDUCE_WARP] = of_warp_;                             \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+        if (at_.thread_ / REDUCE_WARP * REDUCE_WARP >= REDUCE_LOADS_ * REDUCE_WARPS_) return;               \
+        if (s < REDUCE_LOADS_) of_row_ = room_[s][warp_];                                                   \
+        of_row_ = NAME##_fold_(of_row_, at_, (int)warps_);                                                  \
+        first_ += (size_t)s * rows_.group_ + warp_ / warps_;                                                \
+        if (s < REDUCE_LOADS_ && warp_ % warps_ == 0 && first_ < rows_.rows_) out_[first_] = NAME##_final_(of_row_);\
+    }
+
+#define REDUCE_ROWS_KERNEL_(NAME)                                                                           \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
+        NAME##_rows_kernel_(const NAME##_element *in_, struct reduce_rows_ rows_, NAME##_result *out_) {    \
+        __shared__ NAME##_result room_[2][REDUCE_LOADS_][REDUCE_WARPS_];                                    \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const size_t step_ = (size_t)rows_.group_ * REDUCE_LOADS_;                                          \
+        unsigned turn_ = 0;                                                                                 \
+        for (size_t first_ = at_.block_ * step_; first_ < rows_.rows_; first_ += at_.blocks_ * step_) {     \
+            NAME##_result x[REDUCE_LOADS_];                                                                 \
+            NAME##_rows_walk_(x, in_, rows_, at_, first_);                                                  \
+            if (rows_.threads_ <= REDUCE_WARP)                                                              \
+                NAME##_rows_of_warps_(x, rows_, at_, first_, out_);                                         \
+            else                                                                                            \
+                NAME##_rows_across_(x, rows_, at_, first_, out_, room_[turn_ ^= 1]);                        \
+        }                                                                                                   \
+    }
+
+/* ---- Longer rows: a block for each chunk --------------------------------------------------------------- */
+
+/* Rows in flight have a region of slots each, and take it in turns: of row r, region r % regions in turn
+   r / regions. Tags: 2t + 1 in a slot that is full in turn t; 2t + 2 in one that is free for turn t + 1. So a
+   block of a later row waits for the collector of an earlier one, which has a lower index. */
+struct reduce_long_rows_ { size_t rows_, pitch_; unsigned size_, lack_, count_, regions_; };
+
+/* void NAME_row_hand_in_(T x, ...): one thread of a block. */
+#define REDUCE_ROW_HAND_IN_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_row_hand_in_(NAME##_result x, reduce_slot_ *slot_, unsigned turn_) {         \
+        NAME##_result none_;                                                                                \
+        while (turn_ > 0 && !reduce_look_(&none_, sizeof none_, slot_, 2 * turn_)) continue;                \
+        reduce_publish_(slot_, &x, sizeof x, 2 * turn_ + 1);                                                \
+    }
+
+/* T NAME_row_take_slot_(...): waits for a slot, and leaves it to the next turn. */
+#define REDUCE_ROW_TAKE_SLOT_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_row_take_slot_(reduce_slot_ *slot_, unsigned turn_, bool is_last_) {\
+        NAME##_result x, none_;                                                                             \
+        memset(&none_, 0, sizeof none_);                                                                    \
+        while (!reduce_look_(&x, sizeof x, slot_, 2 * turn_ + 1)) continue;                                 \
+        reduce_publish_(slot_, &none_, sizeof none_, is_last_ ? 0 : 2 * turn_ + 2);                         \
+        return x;                                                                                           \
+    }
+
+/* T NAME_row_collect_(T own, ...): all threads of the block of a row's last chunk. */
+#define REDUCE_ROW_COLLECT_(NAME)                                                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_row_collect_(NAME##_result own_, struct reduce_place_ at_,          \
+                                                     reduce_slot_ *slots_, unsigned turn_, bool is_last_) { \
+        __shared__ NAME##_result last_;                                                                     \
+        const unsigned handed_in_ = at_.blocks_ - 1;                                                        \
+        NAME##_result x = NAME##_identity();                                                                \
+        if (at_.thread_ == 0) last_ = own_;                                                                 \
+        for (unsigned k = at_.thread_; k < handed_in_; k += at_.threads_) {                                 \
+            reduce_slot_ *slot_ = reduce_slot_at_(slots_, k, sizeof x);                                     \
+            x = NAME##_combine(x, NAME##_row_take_slot_(slot_, turn_, is_last_));                           \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+        if (at_.thread_ == (handed_in_ & (at_.threads_ - 1))) x = NAME##_combine(x, last_);                 \
+        return NAME##_first_of_block_(x, at_);                                                              \
+    }
+
+#define REDUCE_LONG_ROWS_KERNEL_(NAME)                                                                      \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(NAME))                               \
+        NAME##_long_rows_kernel_(const NAME##_element *in_, struct reduce_long_rows_ rows_,                 \
+                                 reduce_workspace *ws_, NAME##_result *out_) {                              \
+        struct reduce_place_ at_ = reduce_place_in_row_();                                                  \
+        const unsigned row_ = at_.block_ / rows_.count_, region_ = row_ % rows_.regions_;                   \
+        const unsigned turn_ = row_ / rows_.regions_;                                                       \
+        reduce_slot_ *const slots_ =                                                                        \
+            reduce_slot_at_(ws_->slots_, region_ * rows_.count_, sizeof(NAME##_result));                    \
+        at_.block_ -= row_ * rows_.count_;                                                                  \
+        at_.blocks_ = rows_.count_;                                                                         \
+        in_ += row_ * rows_.pitch_;                                                                         \
+        NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, rows_.size_, rows_.lack_), at_);          \
+        x = NAME##_first_of_block_(x, at_);                                                                 \
+        if (at_.block_ < at_.blocks_ - 1) {                                                                 \
+            if (at_.thread_ == 0)                                                                           \
+                NAME##_row_hand_in_(x, reduce_slot_at_(slots_, at_.block_, sizeof x), turn_);               \
+            return;                                                                                         \
+        }                                                                                                   \
+        if (at_.blocks_ > 1)                                                                                \
+            x = NAME##_row_collect_(x, at_, slots_, turn_, row_ + rows_.regions_ >= rows_.rows_);           \
+        if (at_.thread_ == 0) out_[row_] = NAME##_final_(x);                                                \
+    }
+
+/* ---- Columns ------------------------------------------------------------------------------------------- */
+
+enum { REDUCE_COLUMN_THREADS_ = 256 };
+
+/* Neighbouring columns of one thread: as many as fill 16 bytes, of elements and of results; one if there is no
+   load of so many bytes. */
+#define REDUCE_WIDTH_OF_(size) (((size) & ((size) - 1)) != 0 || (size) > 16 ? 1 : 16 / (size))
+#define REDUCE_COLUMNS_LAYOUT_(NAME)                                                                        \
+    enum {                                                                                                  \
+        NAME##_width_ = REDUCE_MIN_(REDUCE_WIDTH_OF_(sizeof(NAME##_element)),                               \
+                                    REDUCE_WIDTH_OF_(sizeof(NAME##_result))),                               \
+        NAME##_load_bytes_ = sizeof(NAME##_element) * NAME##_width_                                         \
+    };
+
+/* The columns of one launch. A block has tiles of 2^across threads; each thread has width columns, and a part
+   of their leaves: 2^down parts in a block, times 2^splits blocks. */
+struct reduce_columns_ {
+    struct reduce_column_ tree_;
+    size_t outer_, columns_, pitch_, outer_pitch_;
+    size_t tiles_, first_; /* tiles of all columns of one outer index; the launch's first tile */
+    int across_, down_, splits_;
+    bool is_wide_; /* all addresses suit loads of width columns */
+};
+
+/* So many leaves of so many lanes of chunks, from these on. */
+struct reduce_part_ { unsigned chunk_, chunks_, leaf_, leaves_; };
+
+REDUCE_BOTH_ struct reduce_part_ reduce_part_(const struct reduce_column_ *tree_, unsigned k, int bits_) {
+    const int chunk_bits_ = reduce_order_bits_(tree_->chunks_), leaf_bits_ = reduce_order_bits_(tree_->leaves_);
+    const int of_chunks_ = REDUCE_MIN_(bits_, chunk_bits_), of_leaves_ = leaf_bits_ - (bits_ - of_chunks_);
+    struct reduce_part_ part_;
+    part_.chunks_ = 1u << (chunk_bits_ - of_chunks_);
+    part_.chunk_ = (k >> (bits_ - of_chunks_)) * part_.chunks_;
+    part_.leaves_ = 1u << of_leaves_;
+    part_.leaf_ = (k & ((1u << (bits_ - of_chunks_)) - 1)) * part_.leaves_;
+    return part_;
+}
+
+/* A thread's columns: the first of them, at the first row, and how many exist. */
+#define REDUCE_COLUMNS_HERE_(NAME)                                                                          \
+    struct NAME##_columns_here_ {                                                                           \
+        const NAME##_element *in_;                                                                          \
+        NAME##_result *out_;                                                                                \
+        size_t pitch_;                                                                                      \
+        unsigned count_;                                                                                    \
+        bool is_wide_;                                                                                      \
+    };
+
+/* Copies bytes from an address that is a multiple of their number: 1, 2, 4, 8 or 16. */
+REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_) {
+    if (bytes_ == 16) {
+        reduce_load_16_(to_, from_, true);
+    } else if (bytes_ == 8) {
+        const unsigned long long x = __ldcs((const unsigned long long *)from_);
+        memcpy(to_, &x, 8);
+    } else if (bytes_ == 4) {
+        const unsigned x = __ldcs((const unsigned *)from_);
+        memcpy(to_, &x, 4);
+    } else if (bytes_ == 2) {
+        const unsigned short x = __ldcs((const unsigned short *)from_);
+        memcpy(to_, &x, 2);
+    } else {
+        memcpy(to_, from_, 1);
+    }
+}
+
+#define REDUCE_LEAVES_ 8 /* that a thread of columns takes together */
+
+/* void NAME_load_columns_(...): elements of a row, of a thread's columns. */
+#define REDUCE_LOAD_COLUMNS_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_load_columns_(NAME##_element *x, const struct NAME##_columns_here_ *here_,   \
+                                             size_t k) {                                                    \
+        const NAME##_element *const from_ = here_->in_ + k * here_->pitch_;                                 \
+        if (NAME##_width_ > 1 && here_->is_wide_) {                                                         \
+            reduce_load_bytes_(x, from_, NAME##_load_bytes_);                                               \
+        } else {                                                                                            \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned l = 0; l < NAME##_width_; l++)                                                    \
+                if (l < here_->count_) x[l] = from_[l];                                                     \
+        }                                                                                                   \
+    }
+
+/* void NAME_take_leaves_(...): adds one stripe's elements of leaves to their values: of leaf l the element
+   k + apart[l], where that is before end. All loads come before the first use. */
+#define REDUCE_TAKE_LEAVES_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_take_leaves_(NAME##_result (*values_)[NAME##_width_],                        \
+                                            const struct NAME##_columns_here_ *here_, size_t k, size_t end_,\
+                                            const unsigned *apart_) {                                       \
+        NAME##_element x[REDUCE_LEAVES_][NAME##_width_];                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < REDUCE_LEAVES_; l++)                                                            \
+            if (k + apart_[l] < end_) NAME##_load_columns_(x[l], here_, k + apart_[l]);                     \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < REDUCE_LEAVES_; l++)                                                            \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned w = 0; w < NAME##_width_; w++)                                                    \
+                if (k + apart_[l] < end_ && w < here_->count_)                                              \
+                    values_[l][w] = NAME##_combine(values_[l][w], NAME##_operand_(x[l][w], k + apart_[l])); \
+    }
+
+/* void NAME_onto_(T *x, const T *y): x = combine(x, y), for each of a thread's columns. */
+#define REDUCE_ONTO_(NAME)                                                                                  \
+    REDUCE_DEVICE_ void NAME##_onto_(NAME##_result *x, const NAME##_result *y) {                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < NAME##_width_; l++) x[l] = NAME##_combine(x[l], y[l]);                          \
+    }                                                                                                       \
+    REDUCE_DEVICE_ void NAME##_identities_(NAME##_result *x) {                                              \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < NAME##_width_; l++) x[l] = NAME##_identity();                                   \
+    }                                                                                                       \
+    REDUCE_DEVICE_ void NAME##_copy_columns_(NAME##_result *x, const NAME##_result *y) {                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < NAME##_width_; l++) x[l] = y[l];                                                \
+    }
+
+/* void NAME_join_(T *x, ...): the k-th value of a thread's columns joins the partial results of all levels that
+   are full. After the last of a power of two of them, x is the result. */
+#define REDUCE_JOIN_(NAME)                                                                                  \
+    REDUCE_DEVICE_ void NAME##_join_(NAME##_result *x, NAME##_result (*levels_)[NAME##_width_], unsigned k) {\
+        int level_ = 0;                                                                                     \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; k & 1; k >>= 1, level_++) {                                                                  \
+            NAME##_onto_(levels_[level_], x);                                                               \
+            NAME##_copy_columns_(x, levels_[level_]);                                                       \
+        }                                                                                                   \
+        NAME##_copy_columns_(levels_[level_], x);                                                           \
+    }
+
+/* void NAME_some_leaves_(T *x, ...): so many leaves of a chunk, from leaf k on. */
+#define REDUCE_SOME_LEAVES_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_some_leaves_(NAME##_result *x, const struct NAME##_columns_here_ *here_,     \
+                                            const struct reduce_column_ *tree_, size_t begin_, unsigned k,  \
+                                            unsigned leaves_) {                                             \
+        NAME##_result values_[REDUCE_LEAVES_][NAME##_width_];                                               \
+        const size_t end_ = begin_ + REDUCE_MIN_(tree_->n - begin_, tree_->chunk_);                         \
+        unsigned apart_[REDUCE_LEAVES_];                                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < REDUCE_LEAVES_; l++) {                                                     \
+            NAME##_identities_(values_[l]);                                                                 \
+            apart_[l] = l < leaves_ ? reduce_leaf_(tree_->leaves_, l) : UINT32_MAX;                         \
+        }                                                                                                   \
+        for (size_t at_ = begin_ + reduce_leaf_(tree_->leaves_, k); at_ < end_; at_ += tree_->stripe_)      \
+            NAME##_take_leaves_(values_, here_, at_, end_, apart_);                                         \
+        REDUCE_UNROLL_                                                                                      \
+        for (int step_ = 1; step_ < REDUCE_LEAVES_; step_ *= 2)                                             \
+            REDUCE_UNROLL_                                                                                  \
+            for (int l = 0; l < REDUCE_LEAVES_; l += 2 * step_) NAME##_onto_(values_[l], values_[l + step_]);\
+        NAME##_copy_columns_(x, values_[0]);                                                                \
+    }
+
+/* void NAME_leaves_of_chunk_(T *x, ...): a part's leaves of a chunk. */
+#define REDUCE_LEAVES_OF_CHUNK_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_leaves_of_chunk_(NAME##_result *x, const struct NAME##_columns_here_ *here_, \
+                                                const struct reduce_column_ *tree_, size_t begin_,          \
+                                                struct reduce_part_ part_) {                                \
+        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_];                                               \
+        const unsigned few_ = REDUCE_MIN_(part_.leaves_, (unsigned)REDUCE_LEAVES_);                         \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < part_.leaves_; k += REDUCE_LEAVES_) {                                      \
+            NAME##_some_leaves_(x, here_, tree_, begin_, part_.leaf_ + k, few_);                            \
+            NAME##_join_(x, levels_, k / REDUCE_LEAVES_);                                                   \
+        }                                                                                                   \
+    }
+
+/* void NAME_part_(T *x, ...): a part of the leaves of all chunks. */
+#define REDUCE_PART_(NAME)                                                                                  \
+    REDUCE_DEVICE_ void NAME##_part_(NAME##_result *x, const struct NAME##_columns_here_ *here_,            \
+                                     const struct reduce_column_ *tree_, struct reduce_part_ part_) {       \
+        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_], of_chunk_[NAME##_width_];                     \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < part_.chunks_; k++) {                                                      \
+            NAME##_identities_(x);                                                                          \
+            REDUCE_NO_UNROLL_                                                                               \
+            for (size_t b_ = reduce_leaf_(tree_->chunks_, part_.chunk_ + k); b_ < tree_->count_;            \
+                 b_ += REDUCE_LANES) {                                                                      \
+                NAME##_leaves_of_chunk_(of_chunk_, here_, tree_, b_ * tree_->chunk_, part_);                \
+                NAME##_onto_(x, of_chunk_);                                                                 \
+            }                                                                                               \
+            NAME##_join_(x, levels_, k);                                                                    \
+        }                                                                                                   \
+    }
+
+/* void NAME_fold_parts_(T *x, ...): the parts of a block's tiles, neighbours first; the result where down is
+   0. Each thread writes once. */
+#define REDUCE_FOLD_PARTS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_fold_parts_(NAME##_result *x, NAME##_result (*room_)[NAME##_width_],         \
+                                           unsigned thread_, unsigned down_, int across_, int parts_) {     \
+        for (int level_ = 0; level_ < parts_; level_++) {                                                   \
+            if ((down_ & ((2u << level_) - 1)) == 1u << level_) NAME##_copy_columns_(room_[thread_], x);    \
+            __syncthreads();                                                                                \
+            if ((down_ & ((2u << level_) - 1)) == 0) NAME##_onto_(x, room_[thread_ + (1u << level_ << across_)]);\
+        }                                                                                                   \
+    }
+
+/* void NAME_columns_meet_(T *x, ...): all threads of one split of a tile, the result of the split where down
+   is 0. The last split takes those of the others; the result is where down is 0 there. */
+#define REDUCE_COLUMNS_MEET_(NAME)                                                                          \
+    REDUCE_DEVICE_ bool NAME##_columns_meet_(NAME##_result *x, NAME##_result (*room_)[NAME##_width_],       \
+                                             const struct reduce_columns_ *columns_, unsigned split_,       \
+                                             reduce_slot_ *slots_) {                                        \
+        const unsigned thread_ = threadIdx.x, down_ = thread_ >> columns_->across_;                         \
+        const unsigned last_ = (1u << columns_->splits_) - 1, first_ = thread_ & ((1u << columns_->across_) - 1);\
+        const unsigned slot_ = ((split_ << columns_->across_) + first_) * NAME##_width_;                    \
+        if (split_ < last_) {                                                                               \
+            for (unsigned l = 0; l < NAME##_width_ && down_ == 0; l++)                                      \
+                reduce_publish_(reduce_slot_at_(slots_, slot_ + l, sizeof *x), x + l, sizeof *x, 1);        \
+            return false;                                                                                   \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+        if (down_ == 0) NAME##_copy_columns_(room_[first_], x);                                             \
+        __syncthreads();                                                                                    \
+        NAME##_columns_collect_(x, room_[first_], columns_, down_, first_, slots_);                         \
+        __syncthreads();                                                                                    \
+        NAME##_fold_parts_(x, room_, thread_, down_, columns_->across_,                                     \
+                           REDUCE_MIN_(columns_->down_, columns_->splits_));                                \
+        return true;                                                                                        \
+    }
+
+/* void NAME_columns_collect_(T *x, const T *last, ...): a thread's share of the splits: neighbours. */
+#define REDUCE_COLUMNS_COLLECT_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_columns_collect_(NAME##_result *x, const NAME##_result *last_,               \
+                                                const struct reduce_columns_ *columns_, unsigned down_,     \
+                                                unsigned first_, reduce_slot_ *slots_) {                    \
+        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_];                                               \
+        const int own_ = columns_->splits_ > columns_->down_ ? columns_->splits_ - columns_->down_ : 0;     \
+        const unsigned splits_ = 1u << columns_->splits_;                                                   \
+        for (unsigned k = 0; k < 1u << own_ && (down_ << own_) + k < splits_; k++) {                        \
+            const unsigned split_ = (down_ << own_) + k;                                                    \
+            for (unsigned l = 0; l < NAME##_width_; l++) {                                                  \
+                const unsigned at_ = ((split_ << columns_->across_) + first_) * NAME##_width_ + l;          \
+                reduce_slot_ *const slot_ = reduce_slot_at_(slots_, at_, sizeof *x);                        \
+                if (split_ == splits_ - 1)                                                                  \
+                    x[l] = last_[l];                                                                        \
+                else                                                                                        \
+                    x[l] = NAME##_column_slot_(slot_);                                                      \
+            }                                                                                               \
+            NAME##_join_(x, levels_, k);                                                                    \
+        }                                                                                                   \
+    }
+
+/* T NAME_column_slot_(reduce_slot_ *slot): waits for a slot, and empties it. */
+#define REDUCE_COLUMN_SLOT_(NAME)                                                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_column_slot_(reduce_slot_ *slot_) {                                 \
+        NAME##_result x;                                                                                    \
+        while (!reduce_look_(&x, sizeof x, slot_, 1)) continue;                                             \
+        reduce_empty_(slot_, sizeof x);                                                                     \
+        return x;                                                                                           \
+    }
+
+/* struct NAME_columns_here_ NAME_columns_of_(...): those of a thread of a tile; none if the tile does not
+   exist. */
+#define REDUCE_COLUMNS_OF_(NAME)                                                                            \
+    REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_columns_of_(                                          \
+        const NAME##_element *in_, NAME##_result *out_, const struct reduce_columns_ *columns_, size_t tile_,\
+        unsigned first_) {                                                                                  \
+        const size_t o_ = tile_ / columns_->tiles_, in_outer_ = tile_ - o_ * columns_->tiles_;              \
+        const size_t k = ((in_outer_ << columns_->across_) + first_) * NAME##_width_;                       \
+        const bool exists_ = o_ < columns_->outer_ && k < columns_->columns_;                               \
+        struct NAME##_columns_here_ here_;                                                                  \
+        here_.count_ = exists_ ? (unsigned)REDUCE_MIN_(columns_->columns_ - k, (size_t)NAME##_width_) : 0;  \
+        here_.is_wide_ = columns_->is_wide_ && here_.count_ == NAME##_width_;                               \
+        here_.pitch_ = columns_->pitch_;                                                                    \
+        here_.in_ = in_ + (exists_ ? o_ * columns_->outer_pitch_ + k : 0);                                  \
+        here_.out_ = out_ + (exists_ ? o_ * columns_->columns_ + k : 0);                                    \
+        return here_;                                                                                       \
+    }
+
+#define REDUCE_COLUMNS_KERNEL_(NAME)                                                                        \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, 2)                                        \
+        NAME##_columns_kernel_(const NAME##_element *in_, const struct reduce_columns_ columns_,            \
+                               reduce_workspace *ws_, NAME##_result *out_) {                                \
+        __shared__ NAME##_result room_[REDUCE_COLUMN_THREADS_][NAME##_width_];                              \
+        const unsigned thread_ = threadIdx.x, first_ = thread_ & ((1u << columns_.across_) - 1);            \
+        const unsigned down_ = thread_ >> columns_.across_ & ((1u << columns_.down_) - 1);                  \
+        const unsigned split_ = blockIdx.x & ((1u << columns_.splits_) - 1), block_ = blockIdx.x >> columns_.splits_;\
+        const int bits_ = columns_.across_ + columns_.down_, parts_ = columns_.down_ + columns_.splits_;    \
+        const size_t tile_ = columns_.first_ + (size_t)block_ * (REDUCE_COLUMN_THREADS_ >> bits_) + (thread_ >> bits_);\
+        const struct NAME##_columns_here_ here_ = NAME##_columns_of_(in_, out_, &columns_, tile_, first_);  \
+        NAME##_result x[NAME##_width_];                                                                     \
+        NAME##_identities_(x);                                                                              \
+        if (here_.count_ > 0)                                                                               \
+            NAME##_part_(x, &here_, &columns_.tree_,                                                        \
+                         reduce_part_(&columns_.tree_, (split_ << columns_.down_) + down_, parts_));        \
+        NAME##_fold_parts_(x, room_, thread_, down_, columns_.across_, columns_.down_);                     \
+        if (columns_.splits_ > 0) {                                                                         \
+            const unsigned apart_ = NAME##_width_ * ((1u << columns_.splits_) - 1) << columns_.across_;     \
+            reduce_slot_ *const slots_ = reduce_slot_at_(ws_->slots_, block_ * apart_, sizeof *x);          \
+            if (!NAME##_columns_meet_(x, room_, &columns_, split_, slots_)) return;                         \
+        }                                                                                                   \
+        if (down_ == 0)                                                                                     \
+            for (unsigned l = 0; l < here_.count_; l++) here_.out_[l] = NAME##_final_(x[l]);                \
+    }
+
+/* ---- A range by one warp, and by one block ------------------------------------------------------------- */
+
+/* void NAME_tree_warps_(...): 32 lanes of a warp take their places in the tree's warps first, first + apart,
+   ...: as many as there are loads in flight. The results of those that exist go into room. */
+#define REDUCE_TREE_WARPS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_tree_warps_(struct NAME##_chunk_ chunk_, struct reduce_place_ at_,           \
+                                           unsigned first_, unsigned apart_, NAME##_result *room_) {        \
+        struct NAME##_lane_ lanes_[REDUCE_LOADS_];                                                          \
+        struct NAME##_chunk_ chunks_[REDUCE_LOADS_];                                                        \
+        unsigned k[REDUCE_LOADS_];                                                                          \
+        NAME##_begin_lanes_(lanes_);                                                                        \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_LOADS_; s++) {                                                      \
+            chunks_[s] = chunk_;                                                                            \
+            if (first_ + s * apart_ >= REDUCE_WARPS_) chunks_[s].count_ = chunks_[s].wide_ = 0;             \
+            k[s] = ((first_ + s * apart_) * REDUCE_WARP + (unsigned)at_.lane_) * NAME##_positions_;         \
+        }                                                                                                   \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned p = 0; p < chunk_.count_; p += REDUCE_STRIPE_(NAME##_element)) {                      \
+            NAME##_take_each_(lanes_, chunks_, k);                                                          \
+            REDUCE_UNROLL_                                                                                  \
+            for (int s = 0; s < REDUCE_LOADS_; s++) k[s] += REDUCE_STRIPE_(NAME##_element);                 \
+        }                                                                                                   \
+        NAME##_keep_warps_(lanes_, at_, first_, apart_, room_);                                             \
+    }
+
+#define REDUCE_KEEP_WARPS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_keep_warps_(struct NAME##_lane_ *lanes_, struct reduce_place_ at_,           \
+                                           unsigned first_, unsigned apart_, NAME##_result *room_) {        \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_LOADS_; s++) {                                                      \
+            NAME##_result x = NAME##_fold_here_(lanes_[s].values_, NAME##_accumulators_);                   \
+            x = NAME##_fold_(x, at_, REDUCE_WARP);                                                          \
+            if (at_.lane_ == 0 && first_ + s * apart_ < REDUCE_WARPS_) room_[first_ + s * apart_] = x;      \
+        }                                                                                                   \
+    }
+
+/* T NAME_fold_room_(const T *room, ...): the results of the tree's warps; 32 lanes of a warp; the result in
+   every lane. */
+#define REDUCE_FOLD_ROOM_(NAME)                                                                             \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_room_(const NAME##_result *room_, struct reduce_place_ at_) {  \
+        NAME##_result x = NAME##_identity();                                                                \
+        if (at_.lane_ < REDUCE_WARPS_) x = room_[at_.lane_];                                                \
+        x = NAME##_fold_(x, at_, REDUCE_WARPS_);                                                            \
+        reduce_shuffle_(&x, sizeof x, 0, 0);                                                                \
+        return x;                                                                                           \
+    }
+
+/* Partial results of chunks, in the lanes that the tree gives them: lane l of a warp has the lanes l, l + 32,
+   ... */
+#define REDUCE_CHUNK_LANES_(NAME)                                                                           \
+    struct NAME##_chunk_lanes_ { NAME##_result values_[REDUCE_WARPS_]; };                                   \
+    REDUCE_DEVICE_ void NAME##_chunk_lanes_begin_(struct NAME##_chunk_lanes_ *lanes_) {                     \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (int k = 0; k < REDUCE_WARPS_; k++) lanes_->values_[k] = NAME##_identity();                     \
+    }                                                                                                       \
+    REDUCE_DEVICE_ void NAME##_chunk_lanes_add_(struct NAME##_chunk_lanes_ *lanes_, NAME##_result x,        \
+                                                size_t chunk_, struct reduce_place_ at_) {                  \
+        const int lane_ = (int)(chunk_ % REDUCE_LANES);                                                     \
+        NAME##_result *const value_ = &lanes_->values_[lane_ / REDUCE_WARP];                                \
+        if (lane_ % REDUCE_WARP == at_.lane_) *value_ = NAME##_combine(*value_, x);                         \
+    }                                                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_chunk_lanes_fold_(const struct NAME##_chunk_lanes_ *lanes_,         \
+                                                          struct reduce_place_ at_) {                       \
+        NAME##_result of_warp_ = NAME##_identity();                                                         \
+        for (int k = 0; k < REDUCE_WARPS_; k++) {                                                           \
+            NAME##_result x = NAME##_fold_(lanes_->values_[k], at_, REDUCE_WARP);                           \
+            reduce_shuffle_(&x, sizeof x, 0, 0);                                                            \
+            if (at_.lane_ == k) of_warp_ = x;                                                               \
+        }                                                                                                   \
+        of_warp_ = NAME##_fold_(of_warp_, at_, REDUCE_WARPS_);                                              \
+        reduce_shuffle_(&of_warp_, sizeof of_warp_, 0, 0);                                                  \
+        return of_warp_;                                                                                    \
+    }
+
+/* T NAME_warp_chunk_(...): a chunk by 32 lanes of a warp; the result in every lane. */
+#define REDUCE_WARP_CHUNK_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_warp_chunk_(struct NAME##_chunk_ chunk_, struct reduce_place_ at_,  \
+                                                    NAME##_result *room_) {                                 \
+        const unsigned share_ = NAME##_positions_ * REDUCE_WARP;                                            \
+        __syncwarp();                                                                                       \
+        if (at_.lane_ < REDUCE_WARPS_) room_[at_.lane_] = NAME##_identity();                                \
+        __syncwarp();                                                                                       \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned w = 0; w < REDUCE_WARPS_ && w * share_ < chunk_.count_; w += REDUCE_LOADS_)           \
+            NAME##_tree_warps_(chunk_, at_, w, 1, room_);                                                   \
+        __syncwarp();                                                                                       \
+        return NAME##_fold_room_(room_, at_);                                                               \
+    }
+
+/* T NAME_warp_range_(...): n elements by 32 lanes of a warp; the result in every lane. */
+#define REDUCE_WARP_RANGE_(NAME)                                                                            \
+    REDUCE_ASIDE_ NAME##_result NAME##_warp_range_(const NAME##_element *in_, size_t n, NAME##_result *room_) {\
+        const struct reduce_cut_ cut_ = reduce_cut_(n, sizeof(NAME##_element));                             \
+        struct reduce_place_ at_ = reduce_place_();                                                         \
+        struct NAME##_chunk_lanes_ lanes_;                                                                  \
+        at_.in_row_ = true;                                                                                 \
+        if (cut_.count_ == 1) return NAME##_warp_chunk_(NAME##_chunk_at_(in_, 0, (unsigned)n), at_, room_); \
+        NAME##_chunk_lanes_begin_(&lanes_);                                                                 \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (size_t k = 0; k < cut_.count_; k++) {                                                          \
+            const size_t begin_ = k * cut_.chunk_;                                                          \
+            const unsigned count_ = (unsigned)REDUCE_MIN_(n - begin_, cut_.chunk_);                         \
+            const struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, begin_, count_);                      \
+            NAME##_chunk_lanes_add_(&lanes_, NAME##_warp_chunk_(chunk_, at_, room_), k, at_);               \
+        }                                                                                                   \
+        return NAME##_chunk_lanes_fold_(&lanes_, at_);                                                      \
+    }
+
+/* T NAME_thread_range_(const In *in, size_t n): by one thread, as a column. */
+#define REDUCE_THREAD_RANGE_(NAME)                                                                          \
+    REDUCE_ASIDE_ NAME##_result NAME##_thread_range_(const NAME##_element *in_, size_t n) {                 \
+        const struct reduce_column_ tree_ = reduce_column_(n, sizeof(NAME##_element));                      \
+        const struct NAME##_columns_here_ here_ = {in_, NULL, 1, 1, false};                                 \
+        NAME##_result x[NAME##_width_];                                                                     \
+        NAME##_part_(x, &here_, &tree_, reduce_part_(&tree_, 0, 0));                                        \
+        return x[0];                                                                                        \
+    }
+
+/* T NAME_block_range_(...): n elements by the whole warps of a block; the result in the first warp. */
+#define REDUCE_BLOCK_RANGE_OF_WARPS_(NAME)                                                                  \
+    REDUCE_ASIDE_ NAME##_result NAME##_block_range_(const NAME##_element *in_, size_t n,                    \
+                                                    NAME##_result *room_) {                                 \
+        const struct reduce_cut_ cut_ = reduce_cut_(n, sizeof(NAME##_element));                             \
+        struct reduce_place_ at_ = reduce_place_();                                                         \
+        const unsigned warps_ = at_.threads_ / REDUCE_WARP, warp_ = at_.thread_ / REDUCE_WARP;              \
+        struct NAME##_chunk_lanes_ lanes_;                                                                  \
+        at_.in_row_ = true;                                                                                 \
+        NAME##_chunk_lanes_begin_(&lanes_);                                                                 \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (size_t k = 0; k < cut_.count_; k++) {                                                          \
+            const size_t begin_ = k * cut_.chunk_;                                                          \
+            const unsigned count_ = (unsigned)REDUCE_MIN_(n - begin_, cut_.chunk_);                         \
+            const struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, begin_, count_);                      \
+            for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_ * REDUCE_LOADS_)      \
+                NAME##_tree_warps_(chunk_, at_, w, warps_, room_);                                          \
+            __syncthreads();                                                                                \
+            if (warp_ == 0) NAME##_chunk_lanes_add_(&lanes_, NAME##_fold_room_(room_, at_), k, at_);        \
+            __syncthreads();                                                                                \
+        }                                                                                                   \
+        return warp_ > 0 ? NAME##_identity() : NAME##_chunk_lanes_fold_(&lanes_, at_);                      \
+    }
+
+/* T NAME_block_range(const In *in, size_t n): all threads of a block, of any shape; the result in every
+   thread. May be called again at once. */
+#define REDUCE_BLOCK_RANGE_(NAME)                                                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_block_range(const NAME##_element *in_, size_t n) {                  \
+        __shared__ NAME##_result room_[REDUCE_WARPS_ + 1];                                                  \
+        const struct reduce_place_ at_ = reduce_place_();                                                   \
+        __syncthreads();                                                                                    \
+        if (at_.threads_ >= REDUCE_WARP) {                                                                  \
+            const NAME##_result x = NAME##_block_range_(in_, n, room_);                                     \
+            if (at_.thread_ == 0) room_[REDUCE_WARPS_] = x;                                                 \
+        } else if (at_.thread_ == 0) {                                                                      \
+            room_[REDUCE_WARPS_] = NAME##_thread_range_(in_, n);                                            \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+        return NAME##_final_(room_[REDUCE_WARPS_]);                                                         \
+    }
+
+/* ---- Segments ------------------------------------------------------------------------------------------ */
+
+enum { REDUCE_SEGMENT_THREADS_ = 256 };
+
+/* A warp's segments, one of each lane: the elements of lane's. */
+struct reduce_segment_ { size_t begin_, count_; };
+
+#define REDUCE_SEGMENT_OF_(Offset, offsets)                                                                 \
+    REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_of_##offsets##_(const Offset *offsets_, size_t count_,\
+                                                                       size_t k) {                          \
+        struct reduce_segment_ segment_ = {0, 0};                                                           \
+        if (k < count_ && offsets_[k] < offsets_[k + 1]) {                                                  \
+            segment_.begin_ = (size_t)offsets_[k];                                                          \
+            segment_.count_ = (size_t)(offsets_[k + 1] - offsets_[k]);                                      \
+        }                                                                                                   \
+        return segment_;                                                                                    \
+    }
+REDUCE_SEGMENT_OF_(int64_t, 64)
+REDUCE_SEGMENT_OF_(int32_t, 32)
+
+/* The lanes that a short segment takes, a power of two; 0 for none, twice a warp for more than a warp. */
+REDUCE_DEVICE_ unsigned reduce_lanes_for_(size_t count_, unsigned positions_) {
+    const size_t lanes_ = reduce_divide_up_(count_, positions_);
+    if (count_ == 0) return 0;
+    return lanes_ > REDUCE_WARP ? 2 * REDUCE_WARP : 1u << reduce_bits_for_(lanes_);
+}
+
+/* The lane that is the k-th, from 0 on, of those in the mask; 32 if there are not so many. */
+REDUCE_DEVICE_ int reduce_lane_in_(unsigned mask_, int k) {
+    for (; k > 0 && mask_ != 0; k--) mask_ &= mask_ - 1;
+    return mask_ == 0 ? REDUCE_WARP : __ffs((int)mask_) - 1;
+}
+
+/* void NAME_short_segments_(...): those in the mask, which take width lanes each. */
+#define REDUCE_SHORT_SEGMENTS_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_short_segments_(const NAME##_element *in_, struct reduce_segment_ own_,      \
+                                               unsigned mask_, int width_, struct reduce_place_ at_,        \
+                                               NAME##_result *out_) {                                       \
+        while (mask_ != 0) {                                                                                \
+            const int lane_ = reduce_lane_in_(mask_, at_.lane_ / width_), from_ = lane_ & (REDUCE_WARP - 1);\
+            struct reduce_segment_ segment_ = own_;                                                         \
+            struct NAME##_lane_ values_;                                                                    \
+            reduce_shuffle_(&segment_, sizeof segment_, from_, 0);                                          \
+            if (lane_ == REDUCE_WARP) segment_.count_ = 0;                                                  \
+            const struct NAME##_chunk_ chunk_ =                                                             \
+                NAME##_chunk_at_(in_ + segment_.begin_, 0, (unsigned)segment_.count_);                      \
+            for (int p = 0; p < NAME##_accumulators_; p++) values_.values_[p] = NAME##_identity();          \
+            NAME##_take_lane_(values_.values_, chunk_, (unsigned)(at_.lane_ & (width_ - 1)) * NAME##_positions_);\
+            NAME##_result x = NAME##_fold_here_(values_.values_, NAME##_accumulators_);                     \
+            x = NAME##_fold_(x, at_, width_);                                                               \
+            if ((at_.lane_ & (width_ - 1)) == 0 && lane_ < REDUCE_WARP) out_[lane_] = NAME##_final_(x);     \
+            for (int k = 0; k < REDUCE_WARP / width_; k++) mask_ &= mask_ - 1;                              \
+        }                                                                                                   \
+    }
+
+/* void NAME_take_lane_(...): the elements from k on that a lane owns. */
+#define REDUCE_TAKE_LANE_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_take_lane_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k) {\
+        NAME##_element x[NAME##_positions_];                                                                \
+        if (k < chunk_.wide_) {                                                                             \
+            NAME##_load_(x, chunk_.in_ + k, true);                                                          \
+            NAME##_take_(values_, x, chunk_.i + k);                                                         \
+        } else {                                                                                            \
+            NAME##_take_some_(values_, chunk_, k);                                                          \
+        }                                                                                                   \
+    }
+
+/* void NAME_segments_of_warp_(...): one of each lane. out is that of the first lane's. */
+#define REDUCE_SEGMENTS_OF_WARP_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_segments_of_warp_(const NAME##_element *in_, struct reduce_segment_ own_,    \
+                                                 bool exists_, struct reduce_place_ at_,                    \
+                                                 NAME##_result *room_, NAME##_result *out_) {               \
+        const unsigned lanes_ = reduce_lanes_for_(own_.count_, NAME##_positions_);                          \
+        if (exists_ && lanes_ == 0) out_[at_.lane_] = NAME##_final_(NAME##_identity());                     \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (int width_ = 1; width_ <= REDUCE_WARP; width_ *= 2)                                            \
+            NAME##_short_segments_(in_, own_, __ballot_sync(~0u, lanes_ == (unsigned)width_), width_, at_, out_);\
+        for (unsigned mask_ = __ballot_sync(~0u, lanes_ > REDUCE_WARP); mask_ != 0; mask_ &= mask_ - 1) {   \
+            const int lane_ = __ffs((int)mask_) - 1;                                                        \
+            struct reduce_segment_ segment_ = own_;                                                         \
+            reduce_shuffle_(&segment_, sizeof segment_, lane_, 0);                                          \
+            const NAME##_result x = NAME##_warp_range_(in_ + segment_.begin_, segment_.count_, room_);      \
+            if (at_.lane_ == 0) out_[lane_] = NAME##_final_(x);                                             \
+        }                                                                                                   \
+    }
+
+#define REDUCE_SEGMENTS_KERNEL_(NAME, segments, Offset, offsets)                                            \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_)                                          \
+        NAME##_##segments##_kernel_(const NAME##_element *in_, const Offset *offsets_, size_t count_,       \
+                                    NAME##_result *out_) {                                                  \
+        __shared__ NAME##_result room_[REDUCE_SEGMENT_THREADS_ / REDUCE_WARP][REDUCE_WARPS_];               \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const size_t step_ = (size_t)at_.blocks_ * at_.threads_;                                            \
+        const unsigned warp_ = at_.thread_ / REDUCE_WARP;                                                   \
+        size_t first_ = (size_t)at_.block_ * at_.threads_ + warp_ * REDUCE_WARP;                            \
+        for (; first_ < count_; first_ += step_) {                                                          \
+            const size_t k = first_ + (size_t)at_.lane_;                                                    \
+            const struct reduce_segment_ own_ = reduce_segment_of_##offsets##_(offsets_, count_, k);        \
+            NAME##_segments_of_warp_(in_, own_, k < count_, at_, room_[warp_], out_ + first_);              \
+        }                                                                                                   \
+    }
+
+/* ---- From the host ------------------------------------------------------------------------------------- */
+
+#define REDUCE_MOST_BLOCKS_ ((size_t)0x7fffffff) /* in one launch */
+
+/* The elements from the first to the last of rows, or SIZE_MAX if they overlap or are too many. */
+REDUCE_HOST_ size_t reduce_extent_(size_t rows_, size_t n, size_t pitch_) {
+    if (rows_ == 0 || n == 0) return 0;
+    if (rows_ > 1 && pitch_ < n) return SIZE_MAX;
+    if (rows_ > 1 && rows_ - 1 > (SIZE_MAX - n) / pitch_) return SIZE_MAX;
+    return (rows_ - 1) * pitch_ + n;
+}
+
+/* cudaError_t NAME_check_shape_(...): the rules under ERRORS, for so many elements and results. */
+#define REDUCE_CHECK_SHAPE_(NAME)                                                                           \
+    REDUCE_HOST_ cudaError_t NAME##_check_shape_(const NAME##_element *in_, size_t extent_,                 \
+                                                 const NAME##_result *out_, size_t results_) {              \
+        return reduce_check_(REDUCE_RANGE_(in_, extent_, NAME##_element),                                   \
+                             REDUCE_RANGE_(out_, results_, NAME##_result));                                 \
+    }
+
+/* cudaError_t NAME_short_rows_(...): rows of one stripe. */
+#define REDUCE_LAUNCH_SHORT_ROWS_(NAME)                                                                     \
+    REDUCE_HOST_ cudaError_t NAME##_short_rows_(const NAME##_element *in_, size_t count_, size_t n,         \
+                                                size_t pitch_, NAME##_result *out_, cudaStream_t stream_) { \
+        const unsigned threads_ = 1u << reduce_bits_for_(reduce_divide_up_(n, NAME##_positions_));          \
+        const unsigned group_ = REDUCE_LANES / threads_;                                                    \
+        const size_t blocks_ = reduce_divide_up_(count_, (size_t)group_ * REDUCE_LOADS_);                   \
+        struct reduce_rows_ rows_ = {count_, pitch_, (unsigned)n, threads_, group_};                        \
+        void *arguments_[] = {&in_, &rows_, &out_};                                                         \
+        return cudaLaunchKernel(NAME##_rows_kernel_, dim3((unsigned)REDUCE_MIN_(blocks_, REDUCE_MOST_BLOCKS_)),\
+                                dim3(REDUCE_LANES), arguments_, 0, stream_);                                \
+    }
+
+/* cudaError_t NAME_long_rows_(...): others; several launches if there are too many blocks for one. */
+#define REDUCE_LAUNCH_LONG_ROWS_(NAME)                                                                      \
+    REDUCE_HOST_ cudaError_t NAME##_long_rows_(const NAME##_element *in_, size_t count_, size_t n,          \
+                                               size_t pitch_, NAME##_result *out_, reduce_workspace *ws_,   \
+                                               cudaStream_t stream_) {                                      \
+        const struct reduce_cut_ cut_ = reduce_cut_(n, sizeof(NAME##_element));                             \
+        const size_t at_once_ = REDUCE_MOST_BLOCKS_ / cut_.count_;                                          \
+        struct reduce_long_rows_ rows_ = {0, pitch_, (unsigned)cut_.chunk_, 0, (unsigned)cut_.count_, 0};   \
+        void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                                   \
+        cudaError_t status_ = cudaSuccess;                                                                  \
+        rows_.lack_ = (unsigned)(cut_.count_ * cut_.chunk_ - n);                                            \
+        for (size_t done_ = 0; done_ < count_ && status_ == cudaSuccess; done_ += rows_.rows_) {            \
+            rows_.rows_ = REDUCE_MIN_(count_ - done_, at_once_);                                            \
+            rows_.regions_ = (unsigned)REDUCE_MIN_(rows_.rows_, REDUCE_SLOTS / cut_.count_);                \
+            status_ = cudaLaunchKernel(NAME##_long_rows_kernel_, dim3((unsigned)(rows_.rows_ * cut_.count_)),\
+                                       dim3(REDUCE_LANES), arguments_, 0, stream_);                         \
+            in_ += rows_.rows_ * pitch_;                                                                    \
+            out_ += rows_.rows_;                                                                            \
+        }                                                                                                   \
+        return status_;                                                                                     \
+    }
+
+/* cudaError_t NAME_rows_async(...): see the manual. */
+#define REDUCE_ROWS_ASYNC_(NAME)                                                                            \
+    REDUCE_HOST_ cudaError_t NAME##_rows_async(const NAME##_element *in_, size_t rows_, size_t n,           \
+                                               size_t pitch_, NAME##_result *out_, reduce_workspace *ws_,   \
+                                               cudaStream_t stream_) {                                      \
+        const cudaError_t status_ = NAME##_check_shape_(in_, reduce_extent_(rows_, n, pitch_), out_, rows_);\
+        if (status_ != cudaSuccess || rows_ == 0) return status_;                                           \
+        if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
+        if (n <= REDUCE_STRIPE_(NAME##_element))                                                            \
+            return NAME##_short_rows_(in_, rows_, n, pitch_, out_, stream_);                                \
+        return NAME##_long_rows_(in_, rows_, n, pitch_, out_, ws_, stream_);                                \
+    }
+
+/* How columns are given to threads. More parts where there are few columns: until some threads for each
+   multiprocessor of a large GPU have work, or slots run out. */
+#define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 18)
+
+REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t width_, size_t size_) {
+    const int leaf_bits_ = reduce_order_bits_(columns_->tree_.leaves_);
+    const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
+    const int most_ = chunk_bits_ + (columns_->tree_.count_ > REDUCE_LANES ? 0 : leaf_bits_);
+    const size_t slots_ = (size_t)REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4) / ((size_ + 3) / 4);
+    int parts_ = 0;
+    columns_->across_ = reduce_bits_for_(reduce_divide_up_(columns_->columns_, width_));
+    if (columns_->across_ > 5) columns_->across_ = 5;
+    columns_->tiles_ = reduce_divide_up_(columns_->columns_, width_ << columns_->across_);
+    const size_t all_ = columns_->tiles_ * columns_->outer_;
+    while (parts_ < most_ && all_ << columns_->across_ << parts_ < REDUCE_ENOUGH_THREADS_) parts_++;
+    columns_->down_ = REDUCE_MIN_(parts_, 8 - columns_->across_);
+    columns_->splits_ = parts_ - columns_->down_;
+    const size_t of_split_ = all_ * width_ << columns_->across_;
+    while (columns_->splits_ > 0 && of_split_ * (((size_t)1 << columns_->splits_) - 1) > slots_)
+        columns_->splits_--;
+#ifdef REDUCE_NO_WAITING
+    columns_->splits_ = 0;
+#endif
+}
+
+/* cudaError_t NAME_launch_columns_(...) */
+#define REDUCE_LAUNCH_COLUMNS_(NAME)                                                                        \
+    REDUCE_HOST_ cudaError_t NAME##_launch_columns_(const NAME##_element *in_, struct reduce_columns_ columns_,\
+                                                    NAME##_result *out_, reduce_workspace *ws_,             \
+                                                    cudaStream_t stream_) {                                 \
+        void *arguments_[] = {&in_, &columns_, &ws_, &out_};                                                \
+        cudaError_t status_ = cudaSuccess;                                                                  \
+        reduce_share_columns_(&columns_, NAME##_width_, sizeof(NAME##_result));                             \
+        columns_.is_wide_ = (uintptr_t)in_ % NAME##_load_bytes_ == 0 && columns_.pitch_ % NAME##_width_ == 0 &&\
+                            (columns_.outer_ == 1 || columns_.outer_pitch_ % NAME##_width_ == 0);           \
+        const size_t of_block_ = REDUCE_COLUMN_THREADS_ >> (columns_.across_ + columns_.down_);             \
+        const size_t tiles_ = columns_.tiles_ * columns_.outer_, most_ = REDUCE_MOST_BLOCKS_ >> columns_.splits_;\
+        while (columns_.first_ < tiles_ && status_ == cudaSuccess) {                                        \
+            const size_t blocks_ =                                                                          \
+                REDUCE_MIN_(reduce_divide_up_(tiles_ - columns_.first_, of_block_), most_);                 \
+            status_ = cudaLaunchKernel(NAME##_columns_kernel_, dim3((unsigned)(blocks_ << columns_.splits_)),\
+                                       dim3(REDUCE_COLUMN_THREADS_), arguments_, 0, stream_);               \
+            columns_.first_ += blocks_ * of_block_;                                                         \
+        }                                                                                                   \
+        return status_;                                                                                     \
+    }
+
+/* cudaError_t NAME_columns_async(...), NAME_axis_async(...): see the manual. */
+#define REDUCE_COLUMNS_ASYNC_(NAME)                                                                         \
+    REDUCE_HOST_ cudaError_t NAME##_columns_async(const NAME##_element *in_, size_t n, size_t count_,       \
+                                                  size_t pitch_, NAME##_result *out_, reduce_workspace *ws_,\
+                                                  cudaStream_t stream_) {                                   \
+        const cudaError_t status_ =                                                                         \
+            NAME##_check_shape_(in_, reduce_extent_(n, count_, pitch_), out_, count_);                      \
+        struct reduce_columns_ columns_;                                                                    \
+        if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
+        if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
+        if (count_ == 1 && (pitch_ == 1 || n == 1))                                                         \
+            return NAME##_rows_async(in_, 1, n, n, out_, ws_, stream_);                                     \
+        memset(&columns_, 0, sizeof columns_);                                                              \
+        columns_.tree_ = reduce_column_(n, sizeof(NAME##_element));                                         \
+        columns_.outer_ = 1;                                                                                \
+        columns_.columns_ = count_;                                                                         \
+        columns_.pitch_ = pitch_;                                                                           \
+        return NAME##_launch_columns_(in_, columns_, out_, ws_, stream_);                                   \
+    }
+
+#define REDUCE_AXIS_ASYNC_(NAME)                                                                            \
+    REDUCE_HOST_ cudaError_t NAME##_axis_async(const NAME##_element *in_, size_t outer_, size_t n,          \
+                                               size_t inner_, NAME##_result *out_, reduce_workspace *ws_,   \
+                                               cudaStream_t stream_) {                                      \
+        const size_t results_ = reduce_extent_(outer_, inner_, inner_);                                     \
+        const size_t extent_ = results_ == SIZE_MAX ? results_ : reduce_extent_(n, results_, results_);     \
+        const cudaError_t status_ = NAME##_check_shape_(in_, extent_, out_, results_);                      \
+        struct reduce_columns_ columns_;                                                                    \
+        if (status_ != cudaSuccess || results_ == 0) return status_;                                        \
+        if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
+        if (inner_ == 1) return NAME##_rows_async(in_, outer_, n, n, out_, ws_, stream_);                   \
+        memset(&columns_, 0, sizeof columns_);                                                              \
+        columns_.tree_ = reduce_column_(n, sizeof(NAME##_element));                                         \
+        columns_.outer_ = outer_;                                                                           \
+        columns_.columns_ = columns_.pitch_ = inner_;                                                       \
+        columns_.outer_pitch_ = n * inner_;                                                                 \
+        return NAME##_launch_columns_(in_, columns_, out_, ws_, stream_);                                   \
+    }
+
+/* cudaError_t NAME_segments_async(...): see the manual. */
+#define REDUCE_SEGMENTS_ASYNC_(NAME, segments, Offset)                                                      \
+    REDUCE_HOST_ cudaError_t NAME##_##segments##_async(const NAME##_element *in_, const Offset *offsets_,   \
+                                                       size_t count_, NAME##_result *out_,                  \
+                                                       reduce_workspace *ws_, cudaStream_t stream_) {       \
+        cudaError_t status_ = NAME##_check_shape_(in_, 0, out_, count_);                                    \
+        void *arguments_[] = {&in_, &offsets_, &count_, &out_};                                             \
+        if (status_ == cudaSuccess)                                                                         \
+            status_ = reduce_check_range_(REDUCE_RANGE_(offsets_, count_ + (count_ > 0), Offset));          \
+        if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
+        if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
+        const size_t blocks_ = reduce_divide_up_(count_, REDUCE_SEGMENT_THREADS_);                          \
+        return cudaLaunchKernel(NAME##_##segments##_kernel_,                                                \
+                                dim3((unsigned)REDUCE_MIN_(blocks_, REDUCE_MOST_BLOCKS_)),                  \
+                                dim3(REDUCE_SEGMENT_THREADS_), arguments_, 0, stream_);                     \
+    }
+
+#endif /* __CUDACC__ */
+
+/* ---- What users write ---------------------------------------------------------------------------------- */
+
+#define REDUCE_ROWS_ON_CPU_(NAME)                                                                           \
+    REDUCE_ROWS_CPU_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_CPU_MAP_ROW_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_CPU_LEAF_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_CPU_JOIN_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_CPU_COLUMNS_OF_CHUNK_(NAME) REDUCE_LINE_                                                         \
+    REDUCE_CPU_TILE_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_COLUMNS_CPU_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_AXIS_CPU_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_SEGMENTS_CPU_(NAME, segments, int64_t) REDUCE_LINE_                                              \
+    REDUCE_SEGMENTS_CPU_(NAME, segments_32, int32_t) REDUCE_LINE_
+
+#ifdef __CUDACC__
+
+#define REDUCE_ROWS_IN_ROWS_(NAME)                                                                          \
+    REDUCE_TAKE_EACH_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_BEGIN_LANES_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_ROW_(NAME) REDUCE_LINE_                                                                          \
+    REDUCE_ROWS_WALK_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_ROWS_OF_WARPS_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_ROWS_ACROSS_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_ROW_HAND_IN_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_ROW_TAKE_SLOT_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_ROW_COLLECT_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_LONG_ROWS_KERNEL_(NAME) REDUCE_LINE_
+
+#define REDUCE_ROWS_IN_COLUMNS_(NAME)                                                                       \
+    REDUCE_COLUMNS_LAYOUT_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_COLUMNS_HERE_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_LOAD_COLUMNS_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_TAKE_LEAVES_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_ONTO_(NAME) REDUCE_LINE_                                                                         \
+    REDUCE_JOIN_(NAME) REDUCE_LINE_                                                                         \
+    REDUCE_SOME_LEAVES_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_LEAVES_OF_CHUNK_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_PART_(NAME) REDUCE_LINE_                                                                         \
+    REDUCE_FOLD_PARTS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_COLUMN_SLOT_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_COLUMNS_COLLECT_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_COLUMNS_MEET_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_COLUMNS_OF_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_COLUMNS_KERNEL_(NAME) REDUCE_LINE_
+
+#define REDUCE_ROWS_IN_RANGES_(NAME)                                                                        \
+    REDUCE_KEEP_WARPS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_TREE_WARPS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_FOLD_ROOM_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_CHUNK_LANES_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_WARP_CHUNK_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_WARP_RANGE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_THREAD_RANGE_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_                                                         \
+    REDUCE_BLOCK_RANGE_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_TAKE_LANE_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_SHORT_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_SEGMENTS_OF_WARP_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_SEGMENTS_KERNEL_(NAME, segments, int64_t, 64) REDUCE_LINE_                                       \
+    REDUCE_SEGMENTS_KERNEL_(NAME, segments_32, int32_t, 32) REDUCE_LINE_
+
+#define REDUCE_ROWS_IN_CALLS_(NAME)                                                                         \
+    REDUCE_CHECK_SHAPE_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_LAUNCH_SHORT_ROWS_(NAME) REDUCE_LINE_                                                            \
+    REDUCE_LAUNCH_LONG_ROWS_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_ROWS_ASYNC_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_LAUNCH_COLUMNS_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_COLUMNS_ASYNC_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_AXIS_ASYNC_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_SEGMENTS_ASYNC_(NAME, segments, int64_t) REDUCE_LINE_                                            \
+    REDUCE_SEGMENTS_ASYNC_(NAME, segments_32, int32_t) REDUCE_LINE_
+
+#define REDUCE_ROWS_ON_GPU_(NAME)                                                                           \
+    REDUCE_ROWS_IN_ROWS_(NAME)                                                                              \
+    REDUCE_ROWS_IN_COLUMNS_(NAME)                                                                           \
+    REDUCE_ROWS_IN_RANGES_(NAME)                                                                            \
+    REDUCE_ROWS_IN_CALLS_(NAME)
+
+#else
+#define REDUCE_ROWS_ON_GPU_(NAME)
+#endif
+
+#define DEFINE_REDUCE_ROWS(NAME)                                                                            \
+    REDUCE_CHECK_PLACE_(#NAME ", rows") REDUCE_LINE_                                                        \
+    REDUCE_ROWS_ON_CPU_(NAME)                                                                               \
+    REDUCE_ROWS_ON_GPU_(NAME)
+
+#endif /* REDUCE_ROWS_CUH */
