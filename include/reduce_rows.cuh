@@ -60,6 +60,8 @@
 
 #include "reduce.cuh"
 
+#include <stdlib.h>
+
 /* ---- The order of a column --------------------------------------------------------------------------------
  *
  * The fold of k values first combines those whose indices differ in their highest bit, last those that differ
@@ -1010,6 +1012,11 @@ REDUCE_HOST_ size_t reduce_extent_(size_t rows_, size_t n, size_t pitch_) {
     return (rows_ - 1) * pitch_ + n;
 }
 
+REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) {
+    const size_t results_ = reduce_extent_(outer_, inner_, inner_);
+    return results_ == SIZE_MAX ? results_ : reduce_extent_(n, results_, results_);
+}
+
 /* cudaError_t NAME_check_shape_(...): the rules under ERRORS, for so many elements and results. */
 #define REDUCE_CHECK_SHAPE_(NAME)                                                                           \
     REDUCE_HOST_ cudaError_t NAME##_check_shape_(const NAME##_element *in_, size_t extent_,                 \
@@ -1138,7 +1145,7 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t
                                                size_t inner_, NAME##_result *out_, reduce_workspace *ws_,   \
                                                cudaStream_t stream_) {                                      \
         const size_t results_ = reduce_extent_(outer_, inner_, inner_);                                     \
-        const size_t extent_ = results_ == SIZE_MAX ? results_ : reduce_extent_(n, results_, results_);     \
+        const size_t extent_ = reduce_axis_extent_(outer_, n, inner_);                                      \
         const cudaError_t status_ = NAME##_check_shape_(in_, extent_, out_, results_);                      \
         struct reduce_columns_ columns_;                                                                    \
         if (status_ != cudaSuccess || results_ == 0) return status_;                                        \
@@ -1167,6 +1174,140 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t
         return cudaLaunchKernel(NAME##_##segments##_kernel_,                                                \
                                 dim3((unsigned)REDUCE_MIN_(blocks_, REDUCE_MOST_BLOCKS_)),                  \
                                 dim3(REDUCE_SEGMENT_THREADS_), arguments_, 0, stream_);                     \
+    }
+
+/* ---- Simple calls -------------------------------------------------------------------------------------- */
+
+/* What a simple call brings to the device: the input if it is not there, results, and offsets. One
+   allocation: the workspace, the results, the offsets, the input. */
+struct reduce_tour_ {
+    struct reduce_trip_ trip_;
+    size_t out_bytes_, more_bytes_;
+    void *more_;
+};
+
+REDUCE_HOST_ size_t reduce_whole_(size_t bytes_) { return (bytes_ + 255) / 256 * 256; }
+
+REDUCE_HOST_ cudaError_t reduce_tour_fill_(struct reduce_tour_ *tour_, const void *in_, size_t bytes_,
+                                           const void *more_) {
+    struct reduce_trip_ *const trip_ = &tour_->trip_;
+    const size_t before_ = REDUCE_TRIP_OUT_ + reduce_whole_(tour_->out_bytes_);
+    const size_t all_ = before_ + reduce_whole_(tour_->more_bytes_);
+    const size_t to_copy_ = trip_->is_near_ ? 0 : bytes_;
+    if (to_copy_ > SIZE_MAX - all_) return cudaErrorMemoryAllocation;
+    cudaError_t status_ = cudaMalloc(&trip_->memory_, all_ + to_copy_);
+    if (status_ != cudaSuccess) return status_;
+    trip_->ws_ = (reduce_workspace *)trip_->memory_;
+    trip_->out_ = (char *)trip_->memory_ + REDUCE_TRIP_OUT_;
+    tour_->more_ = (char *)trip_->memory_ + before_;
+    trip_->in_ = trip_->is_near_ ? in_ : (char *)trip_->memory_ + all_;
+    status_ = cudaMemset(trip_->ws_, 0, sizeof *trip_->ws_);
+    if (status_ == cudaSuccess && tour_->more_bytes_ > 0)
+        status_ = cudaMemcpy(tour_->more_, more_, tour_->more_bytes_, cudaMemcpyDefault);
+    if (status_ == cudaSuccess && to_copy_ > 0)
+        status_ = cudaMemcpy((char *)trip_->memory_ + all_, in_, bytes_, cudaMemcpyHostToDevice);
+    return status_;
+}
+
+REDUCE_HOST_ cudaError_t reduce_tour_begin_(struct reduce_tour_ *tour_, const void *in_, size_t bytes_,
+                                            const void *more_) {
+    const cudaError_t status_ = reduce_trip_to_(&tour_->trip_, bytes_ > 0 ? in_ : NULL);
+    return status_ != cudaSuccess ? status_ : reduce_tour_fill_(tour_, in_, bytes_, more_);
+}
+
+/* As reduce_trip_end_; the results go to memory of any kind. */
+REDUCE_HOST_ cudaError_t reduce_tour_end_(struct reduce_tour_ *tour_, cudaError_t status_, void *out_) {
+    unsigned char none_;
+    if (status_ == cudaSuccess) status_ = cudaDeviceSynchronize();
+    if (status_ == cudaSuccess)
+        status_ = cudaMemcpy(out_, tour_->trip_.out_, tour_->out_bytes_, cudaMemcpyDefault);
+    return reduce_trip_end_(&tour_->trip_, status_, &none_, 0);
+}
+
+/* cudaError_t NAME_shape(...), by NAME_shape_async and NAME_shape_cpu. The shape is what stands between the
+   input and the output. */
+#define REDUCE_OPEN_(...) __VA_ARGS__
+#define REDUCE_SHAPE_CALL_(NAME, shape, PARAMETERS, ARGUMENTS, extent, results)                             \
+    REDUCE_HOST_ cudaError_t NAME##_##shape(const NAME##_element *in_, REDUCE_OPEN_ PARAMETERS,             \
+                                            NAME##_result *out_) {                                          \
+        const size_t extent_ = extent, results_ = results;                                                  \
+        struct reduce_tour_ tour_;                                                                          \
+        memset(&tour_, 0, sizeof tour_);                                                                    \
+        cudaError_t status_ = NAME##_check_shape_(in_, extent_, out_, results_);                            \
+        if (status_ != cudaSuccess || results_ == 0) return status_;                                        \
+        if (!reduce_has_gpu_()) return NAME##_##shape##_cpu(in_, REDUCE_OPEN_ ARGUMENTS, out_), cudaSuccess;\
+        tour_.out_bytes_ = results_ * sizeof(NAME##_result);                                                \
+        status_ = reduce_tour_begin_(&tour_, in_, extent_ * sizeof(NAME##_element), NULL);                  \
+        if (status_ == cudaSuccess)                                                                         \
+            status_ = NAME##_##shape##_async((const NAME##_element *)tour_.trip_.in_, REDUCE_OPEN_ ARGUMENTS,\
+                                             (NAME##_result *)tour_.trip_.out_, tour_.trip_.ws_, 0);        \
+        return reduce_tour_end_(&tour_, status_, out_);                                                     \
+    }
+
+#define REDUCE_ROWS_CALL_(NAME)                                                                             \
+    REDUCE_SHAPE_CALL_(NAME, rows, (size_t rows_, size_t n, size_t pitch_), (rows_, n, pitch_),             \
+                       reduce_extent_(rows_, n, pitch_), rows_)
+#define REDUCE_COLUMNS_CALL_(NAME)                                                                          \
+    REDUCE_SHAPE_CALL_(NAME, columns, (size_t n, size_t columns_, size_t pitch_), (n, columns_, pitch_),    \
+                       reduce_extent_(n, columns_, pitch_), columns_)
+#define REDUCE_AXIS_CALL_(NAME)                                                                             \
+    REDUCE_SHAPE_CALL_(NAME, axis, (size_t outer_, size_t n, size_t inner_), (outer_, n, inner_),           \
+                       reduce_axis_extent_(outer_, n, inner_), reduce_extent_(outer_, inner_, inner_))
+
+/* The offsets of a simple call, in main memory: decreasing or negative ones are refused. *end: the last. */
+#define REDUCE_READ_OFFSETS_(Offset, offsets)                                                               \
+    REDUCE_HOST_ cudaError_t reduce_read_offsets_##offsets##_(const Offset *from_, size_t count_,           \
+                                                            Offset **to_, size_t *end_) {                   \
+        cudaError_t status_ = cudaSuccess;                                                                  \
+        *to_ = (Offset *)malloc((count_ + 1) * sizeof **to_);                                               \
+        if (*to_ == NULL) return cudaErrorMemoryAllocation;                                                 \
+        if (reduce_has_gpu_())                                                                              \
+            status_ = cudaMemcpy(*to_, from_, (count_ + 1) * sizeof **to_, cudaMemcpyDefault);              \
+        else                                                                                                \
+            memcpy(*to_, from_, (count_ + 1) * sizeof **to_);                                               \
+        for (size_t k = 0; k < count_ && status_ == cudaSuccess; k++)                                       \
+            if ((*to_)[k] < 0 || (*to_)[k + 1] < (*to_)[k]) status_ = cudaErrorInvalidValue;                \
+        if (status_ == cudaSuccess) *end_ = (size_t)(*to_)[count_];                                         \
+        return status_;                                                                                     \
+    }
+REDUCE_READ_OFFSETS_(int64_t, 64)
+REDUCE_READ_OFFSETS_(int32_t, 32)
+
+#define REDUCE_SEGMENTS_BY_GPU_(NAME, segments, Offset)                                                     \
+    REDUCE_HOST_ cudaError_t NAME##_##segments##_by_gpu_(const NAME##_element *in_, const Offset *offsets_, \
+                                                         size_t count_, size_t end_, NAME##_result *out_) { \
+        struct reduce_tour_ tour_;                                                                          \
+        memset(&tour_, 0, sizeof tour_);                                                                    \
+        tour_.out_bytes_ = count_ * sizeof(NAME##_result);                                                  \
+        tour_.more_bytes_ = (count_ + 1) * sizeof(Offset);                                                  \
+        cudaError_t status_ = reduce_tour_begin_(&tour_, in_, end_ * sizeof(NAME##_element), offsets_);     \
+        if (status_ == cudaSuccess)                                                                         \
+            status_ = NAME##_##segments##_async((const NAME##_element *)tour_.trip_.in_,                    \
+                                                (const Offset *)tour_.more_, count_,                        \
+                                                (NAME##_result *)tour_.trip_.out_, tour_.trip_.ws_, 0);     \
+        return reduce_tour_end_(&tour_, status_, out_);                                                     \
+    }
+
+/* cudaError_t NAME_segments(const In *in, const int64_t *offsets, size_t count, T *out) */
+#define REDUCE_SEGMENTS_CALL_(NAME, segments, Offset, offsets)                                              \
+    REDUCE_HOST_ cudaError_t NAME##_##segments(const NAME##_element *in_, const Offset *offsets_,           \
+                                               size_t count_, NAME##_result *out_) {                        \
+        Offset *read_ = NULL;                                                                               \
+        size_t end_ = 0;                                                                                    \
+        cudaError_t status_ = NAME##_check_shape_(in_, 0, out_, count_);                                    \
+        if (status_ == cudaSuccess)                                                                         \
+            status_ = reduce_check_range_(REDUCE_RANGE_(offsets_, count_ + (count_ > 0), Offset));          \
+        if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
+        status_ = reduce_read_offsets_##offsets##_(offsets_, count_, &read_, &end_);                        \
+        if (status_ == cudaSuccess) status_ = NAME##_check_shape_(in_, end_, out_, count_);                 \
+        if (status_ == cudaSuccess) {                                                                       \
+            if (!reduce_has_gpu_())                                                                         \
+                NAME##_##segments##_cpu(in_, read_, count_, out_);                                          \
+            else                                                                                            \
+                status_ = NAME##_##segments##_by_gpu_(in_, read_, count_, end_, out_);                      \
+        }                                                                                                   \
+        free(read_);                                                                                        \
+        return status_;                                                                                     \
     }
 
 #endif /* __CUDACC__ */
@@ -1242,7 +1383,14 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t
     REDUCE_COLUMNS_ASYNC_(NAME) REDUCE_LINE_                                                                \
     REDUCE_AXIS_ASYNC_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SEGMENTS_ASYNC_(NAME, segments, int64_t) REDUCE_LINE_                                            \
-    REDUCE_SEGMENTS_ASYNC_(NAME, segments_32, int32_t) REDUCE_LINE_
+    REDUCE_SEGMENTS_ASYNC_(NAME, segments_32, int32_t) REDUCE_LINE_                                         \
+    REDUCE_ROWS_CALL_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_COLUMNS_CALL_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_AXIS_CALL_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_SEGMENTS_BY_GPU_(NAME, segments, int64_t) REDUCE_LINE_                                           \
+    REDUCE_SEGMENTS_BY_GPU_(NAME, segments_32, int32_t) REDUCE_LINE_                                        \
+    REDUCE_SEGMENTS_CALL_(NAME, segments, int64_t, 64) REDUCE_LINE_                                         \
+    REDUCE_SEGMENTS_CALL_(NAME, segments_32, int32_t, 32) REDUCE_LINE_
 
 #define REDUCE_ROWS_ON_GPU_(NAME)                                                                           \
     REDUCE_ROWS_IN_ROWS_(NAME)                                                                              \

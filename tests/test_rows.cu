@@ -73,6 +73,10 @@ struct reducer {
     cudaError_t (*async)(enum way way, struct shape s, const void *in, void *out, reduce_workspace *ws);
     cudaError_t (*call)(enum way way, struct shape s, const void *in, void *out);
     void (*cpu)(enum way way, struct shape s, const void *in, void *out);
+    void (*in_block)(struct shape s, dim3 block, const void *in, void *out);
+    cudaError_t (*by_offsets)(bool is_call, const void *in, const int64_t *offsets, const int32_t *offsets_32, size_t count,
+                              void *out, reduce_workspace *ws);
+    void (*alone)(const void *in, size_t n, void *out);
 };
 
 #define BY_WAY(NAME, SUFFIX, In, T, ...)                                                                     \
@@ -101,14 +105,50 @@ struct reducer {
     {                                                                                                        \
         BY_WAY(NAME, _async, In, T, COMMA ws COMMA 0)                                                        \
     }                                                                                                        \
+    static cudaError_t NAME##_by_call(enum way way, struct shape s, const void *in, void *out)               \
+    {                                                                                                        \
+        BY_WAY(NAME, , In, T)                                                                                \
+    }                                                                                                        \
     static void NAME##_by_cpu(enum way way, struct shape s, const void *in, void *out)                       \
     {                                                                                                        \
         BY_WAY(NAME, _cpu, In, T)                                                                            \
+    }                                                                                                        \
+    static __global__ void NAME##_ranges(const In *in, struct shape s, T *out)                               \
+    {                                                                                                        \
+        const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);         \
+        const T x = NAME##_block_range(in + s.start + blockIdx.x * s.apart, s.n);                            \
+        const T y = NAME##_block_range(in + s.start + blockIdx.x * s.apart, s.n);                            \
+        const unsigned last = blockDim.x * blockDim.y * blockDim.z - 1;                                      \
+        if (thread == last) out[blockIdx.x] = x;                                                             \
+        if (thread == 0) out[gridDim.x + blockIdx.x] = y;                                                    \
+    }                                                                                                        \
+    static void NAME##_in_block(struct shape s, dim3 block, const void *in, void *out)                       \
+    {                                                                                                        \
+        NAME##_ranges<<<(unsigned)s.results, block>>>((const In *)in, s, (T *)out);                          \
+    }                                                                                                        \
+    static cudaError_t NAME##_by_offsets(bool is_call, const void *in, const int64_t *offsets,               \
+                                         const int32_t *offsets_32, size_t count, void *out,                 \
+                                         reduce_workspace *ws)                                               \
+    {                                                                                                        \
+        const In *const from = (const In *)in;                                                               \
+        T *const to = (T *)out;                                                                              \
+        if (is_call && offsets_32 != NULL) return NAME##_segments_32(from, offsets_32, count, to);           \
+        if (is_call) return NAME##_segments(from, offsets, count, to);                                       \
+        if (ws == NULL && offsets_32 != NULL)                                                                \
+            return NAME##_segments_32_cpu(from, offsets_32, count, to), cudaSuccess;                         \
+        if (ws == NULL) return NAME##_segments_cpu(from, offsets, count, to), cudaSuccess;                   \
+        if (offsets_32 != NULL) return NAME##_segments_32_async(from, offsets_32, count, to, ws, 0);         \
+        return NAME##_segments_async(from, offsets, count, to, ws, 0);                                       \
+    }                                                                                                        \
+    static void NAME##_alone(const void *in, size_t n, void *out)                                            \
+    {                                                                                                        \
+        *(T *)out = NAME##_cpu((const In *)in, n);                                                           \
     }
 EVERY(DEFINE_SHAPES)
 
 #define SUBJECT_OF(NAME, In, T, fill)                                                                        \
-    {#NAME, sizeof(In), sizeof(T), fill, NAME##_expect, NAME##_by_async, NULL, NAME##_by_cpu},
+    {#NAME, sizeof(In), sizeof(T), fill, NAME##_expect, NAME##_by_async, NAME##_by_call,              \
+     NAME##_by_cpu, NAME##_in_block, NAME##_by_offsets, NAME##_alone},
 static const struct reducer reducers[] = {EVERY(SUBJECT_OF)};
 
 static void expect_results(const struct reducer *s, enum way way, const char *who, struct shape shape, const void *got,
@@ -140,6 +180,9 @@ static void check_shape(const struct reducer *s, enum way way, struct shape shap
     memset(got, 0x5a, results);
     s->cpu(way, shape, in, got);
     expect_results(s, way, "_cpu", shape, got, expected);
+    memset(got, 0x5a, results);
+    CHECK(s->call(way, shape, in, got));
+    expect_results(s, way, "", shape, got, expected);
     CHECK(cudaFree(device));
     CHECK(cudaFree(out));
     free(in);
@@ -237,5 +280,170 @@ Test(rows, turns)
         check_shape(s, ROWS, rows_of(3 * (REDUCE_SLOTS / tree_divide_up(n, tree_chunk(n, s->in))) + 1, n, n, 0), ws);
     }
     cr_expect(is_empty_workspace(ws), "the workspace is not empty");
+    CHECK(reduce_workspace_destroy(ws));
+}
+
+/* ---- Ranges in a block --------------------------------------------------------------------------------- */
+
+static void check_ranges(const struct reducer *s, struct shape shape, dim3 block)
+{
+    const size_t bytes = extent_of(shape) * s->in, results = shape.results * s->out;
+    unsigned char *in = (unsigned char *)malloc(bytes), *expected = (unsigned char *)malloc(results);
+    unsigned char *got = (unsigned char *)malloc(2 * results);
+    s->fill(in, bytes);
+    s->expect(shape, in, expected);
+    void *device = to_device(in, bytes), *out = device_room(2 * results, 0x5a);
+    s->in_block(shape, block, device, out);
+    check_launch();
+    from_device(got, out, 2 * results);
+    expect_results(s, ROWS, " by the last thread", shape, got, expected);
+    expect_results(s, ROWS, " by the first thread, again", shape, got + results, expected);
+    CHECK(cudaFree(device));
+    CHECK(cudaFree(out));
+    free(in);
+    free(expected);
+    free(got);
+}
+
+/* Blocks of less than a warp, of partial warps, of one dimension and several. */
+Test(rows, ranges_in_blocks)
+{
+    static const unsigned blocks[][3] = {{1, 1, 1}, {7, 1, 1}, {32, 1, 1}, {33, 1, 1}, {8, 8, 1}, {5, 5, 5}, {256, 1, 1}, {1024, 1, 1}};
+    static struct drawn drawn[MOST_DRAWN];
+    list_regions();
+    for (size_t k = 0; k < COUNT(reducers); k++) {
+        const struct reducer *s = reducer_of(k);
+        const size_t count = draw_sizes(drawn, s->in);
+        for (size_t d = k % 3; d < count; d += 3) {
+            const unsigned *b = blocks[(d + k) % COUNT(blocks)];
+            if (b[0] < 32 && b[1] == 1 && drawn[d].n > 3 * tree_stripe(s->in)) continue; /* one thread takes long */
+            check_ranges(s, rows_of(2, drawn[d].n, drawn[d].n + d % 2, d % 4 == 3), dim3(b[0], b[1], b[2]));
+        }
+    }
+}
+
+/* ---- Segments ------------------------------------------------------------------------------------------ */
+
+struct cut {
+    size_t count;
+    int64_t *offsets;
+    int32_t *offsets_32;
+};
+
+static struct cut cut_of(size_t count, const size_t *lengths, size_t kinds)
+{
+    struct cut cut = {count, (int64_t *)malloc((count + 1) * sizeof(int64_t)), (int32_t *)malloc((count + 1) * sizeof(int32_t))};
+    int64_t at = 3;
+    for (size_t k = 0; k <= count; k++) {
+        cut.offsets[k] = at;
+        cut.offsets_32[k] = (int32_t)at;
+        at += (int64_t)lengths[mixed(k) % kinds];
+    }
+    return cut;
+}
+
+static void check_segments(const struct reducer *s, struct cut cut, bool is_32, reduce_workspace *ws)
+{
+    const size_t bytes = (size_t)cut.offsets[cut.count] * s->in, results = cut.count * s->out;
+    const size_t of_offset = is_32 ? sizeof(int32_t) : sizeof(int64_t), offset_bytes = (cut.count + 1) * of_offset;
+    const void *offsets = is_32 ? (const void *)cut.offsets_32 : (const void *)cut.offsets;
+    unsigned char *in = (unsigned char *)malloc(bytes), *expected = (unsigned char *)malloc(results);
+    unsigned char *got = (unsigned char *)malloc(results);
+    s->fill(in, bytes);
+    for (size_t k = 0; k < cut.count; k++)
+        s->alone(in + (size_t)cut.offsets[k] * s->in, (size_t)(cut.offsets[k + 1] - cut.offsets[k]), expected + k * s->out);
+    void *device = to_device(in, bytes), *out = device_room(results, 0x5a), *on_device = to_device(offsets, offset_bytes);
+    for (int who = 0; who < 3; who++) {
+        const int64_t *const wide = is_32 ? NULL : (const int64_t *)(who == 0 ? on_device : offsets);
+        const int32_t *const narrow = is_32 ? (const int32_t *)(who == 0 ? on_device : offsets) : NULL;
+        memset(got, 0x5a, results);
+        CHECK(s->by_offsets(who == 2, who == 0 ? device : in, wide, narrow, cut.count, who == 0 ? out : got, who == 0 ? ws : NULL));
+        check_launch();
+        if (who == 0) from_device(got, out, results);
+        for (size_t k = 0; k < cut.count; k++)
+            if (memcmp(got + k * s->out, expected + k * s->out, s->out) != 0)
+                cr_assert(false, "%s_segments, %s: segment %zu of %zu, of %lld elements from %lld on: %s, not %s", s->name,
+                          who == 0 ? "async" : who == 1 ? "cpu" : "call", k, cut.count,
+                          (long long)(cut.offsets[k + 1] - cut.offsets[k]), (long long)cut.offsets[k],
+                          bits_in_hex(got + k * s->out, s->out), bits_in_hex(expected + k * s->out, s->out));
+    }
+    CHECK(cudaFree(device));
+    CHECK(cudaFree(out));
+    CHECK(cudaFree(on_device));
+    free(in);
+    free(expected);
+    free(got);
+}
+
+Test(rows, segments)
+{
+    static const size_t counts[] = {1, 31, 32, 33, 300};
+    reduce_workspace *ws = NULL;
+    CHECK(reduce_workspace_create(&ws));
+    for (size_t k = 0; k < COUNT(reducers); k++) {
+        const struct reducer *s = reducer_of(k);
+        const size_t stripe = tree_stripe(s->in), positions = tree_positions(s->in);
+        const size_t lengths[] = {0, 1, 2, 3, positions, positions + 1, 5, 17, 31 * positions, 32 * positions, 32 * positions + 1,
+                                  stripe, 2 * stripe + 1, 0, 1, 2, 4 * stripe, 11 * stripe + 3};
+        const size_t few[] = {0, 1, 40};
+        for (size_t c = 0; c < COUNT(counts); c++) {
+            const struct cut cut = cut_of(counts[c], c % 2 ? lengths : few, c % 2 ? COUNT(lengths) : COUNT(few));
+            check_segments(s, cut, (c + k) % 2 == 0, ws);
+            free(cut.offsets);
+            free(cut.offsets_32);
+        }
+    }
+    cr_expect(is_empty_workspace(ws), "the workspace is not empty");
+    CHECK(reduce_workspace_destroy(ws));
+}
+
+/* ---- Errors -------------------------------------------------------------------------------------------- */
+
+#define EXPECT_ERROR(error, call)                                                                            \
+    do {                                                                                                     \
+        const cudaError_t got_ = (call);                                                                     \
+        cr_expect(got_ == (error), "%s: %s, not %s", #call, cudaGetErrorName(got_), cudaGetErrorName(error)); \
+    } while (0)
+
+Test(rows, errors)
+{
+    const size_t huge = SIZE_MAX / 2;
+    float *in = (float *)device_room(4096, 0), *out = (float *)device_room(4096, 0x5a);
+    float got[2], host_in[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    int64_t falling[] = {0, 5, 3}, negative[] = {-1, 2}, fine[] = {0, 2, 5};
+    unsigned char bytes[4096];
+    reduce_workspace *ws = NULL;
+    CHECK(reduce_workspace_create(&ws));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_rows_async(NULL, 2, 3, 3, out, ws, 0));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_rows_async(in, 2, 3, 3, NULL, ws, 0));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_rows_async(in, 2, 3, 3, out, NULL, 0));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_rows_async(in, 2, 3, 2, out, ws, 0)); /* rows overlap */
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_rows_async(in, huge, 3, huge, out, ws, 0));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_rows_async(in, 2, 3, 3, in + 5, ws, 0)); /* the second result */
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_rows_async(in + 2, 8, 3, 3, in, ws, 0)); /* of 8 results the third */
+    EXPECT_ERROR(cudaErrorMisalignedAddress, reduce_float_sum_rows_async((float *)((char *)in + 1), 2, 3, 3, out, ws, 0));
+    EXPECT_ERROR(cudaErrorMisalignedAddress, reduce_float_sum_rows_async(in, 2, 3, 3, (float *)((char *)out + 2), ws, 0));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_columns_async(NULL, 2, 3, 3, out, ws, 0));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_columns_async(in, 2, 3, 2, out, ws, 0));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_columns_async(in, 2, 3, 3, out, NULL, 0));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_axis_async(in, huge, 3, 4, out, ws, 0));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_axis_async(in, 2, 3, 4, in, ws, 0));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_segments_async(in, NULL, 2, out, ws, 0));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_segments_async(in, (const int64_t *)in, 2, NULL, ws, 0));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_segments(host_in, falling, 2, got));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_segments(host_in, negative, 1, got));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_segments(NULL, fine, 2, got));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_segments(host_in, fine, 2, host_in));
+    EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_rows(host_in, 2, 4, 3, got));
+    EXPECT_ERROR(cudaSuccess, reduce_float_sum_rows_async(NULL, 0, 3, 3, NULL, ws, 0)); /* no results */
+    EXPECT_ERROR(cudaSuccess, reduce_float_sum_columns(host_in, 3, 0, 0, got));
+    EXPECT_ERROR(cudaSuccess, reduce_float_sum_segments(host_in, fine, 0, got));
+    check_launch();
+    from_device(bytes, out, sizeof bytes);
+    for (size_t k = 0; k < sizeof bytes; k++) cr_assert(bytes[k] == 0x5a, "an error changes the output");
+    CHECK(reduce_float_sum_segments(host_in, fine, 2, got));
+    cr_expect(got[0] == 3 && got[1] == 12, "segments: %g %g", (double)got[0], (double)got[1]);
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
     CHECK(reduce_workspace_destroy(ws));
 }
