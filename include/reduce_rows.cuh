@@ -70,6 +70,11 @@
  * of one lane; its number in this order has the position's bits reversed, then the lane's, then the warp's.
  */
 
+#ifndef REDUCE_LEAVES_
+#define REDUCE_LEAVES_ 8 /* that a thread of columns takes together */
+#define REDUCE_COLUMN_BLOCKS_ 2
+#endif
+
 struct reduce_order_ { int positions_, lanes_, warps_; }; /* bits of each */
 
 REDUCE_BOTH_ int reduce_bits_for_(size_t count_) {
@@ -112,7 +117,7 @@ REDUCE_BOTH_ unsigned reduce_leaf_(struct reduce_order_ order_, unsigned k) {
 /* The tree of each column: its cut, the order of the leaves of a chunk, and that of the chunks' lanes. */
 struct reduce_column_ {
     size_t n, chunk_, count_;
-    unsigned stripe_;
+    unsigned stripe_, apart_[REDUCE_LEAVES_]; /* the elements of the first leaves */
     struct reduce_order_ leaves_, chunks_;
 };
 
@@ -127,6 +132,7 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_(size_t n, size_t element_size_
     column_.stripe_ = (unsigned)(REDUCE_LANES * positions_);
     column_.leaves_ = reduce_order_(REDUCE_MIN_(lanes_, (size_t)REDUCE_LANES), positions_);
     column_.chunks_ = reduce_order_(REDUCE_MIN_(cut_.count_, (size_t)REDUCE_LANES), 1);
+    for (unsigned k = 0; k < REDUCE_LEAVES_; k++) column_.apart_[k] = reduce_leaf_(column_.leaves_, k);
     return column_;
 }
 
@@ -267,21 +273,43 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_(size_t n, size_t element_size_
 
 enum { REDUCE_WARPS_ = REDUCE_LANES / REDUCE_WARP };
 
-/* void NAME_take_each_(T *values, ...): one thread's lanes of several chunks, or several lanes of one: of each,
-   the elements from k on that a lane owns. The accumulators of all lanes stand one after the other. */
+/* void NAME_load_lane_(In *x, ...): the elements from k on that a lane owns, as far as the chunk has them. */
+#define REDUCE_LOAD_LANE_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_load_lane_(NAME##_element *x, const struct NAME##_chunk_ *chunk_, unsigned k) {\
+        if (k < chunk_->wide_) {                                                                            \
+            NAME##_load_(x, chunk_->in_ + k, true);                                                         \
+        } else {                                                                                            \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned p = 0; p < NAME##_positions_; p++)                                                \
+                if (k + p < chunk_->count_) x[p] = chunk_->in_[k + p];                                      \
+        }                                                                                                   \
+    }
+
+/* void NAME_take_lane_(T *values, const In *x, ...): those elements, loaded. */
+#define REDUCE_TAKE_LANE_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_take_lane_(NAME##_result *values_, const NAME##_element *x,                  \
+                                          const struct NAME##_chunk_ *chunk_, unsigned k) {                 \
+        if (k < chunk_->wide_) {                                                                            \
+            NAME##_take_(values_, x, chunk_->i + k);                                                        \
+        } else {                                                                                            \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned p = 0; p < NAME##_positions_; p++)                                                \
+                if (k + p < chunk_->count_)                                                                 \
+                    NAME##_add_(values_, (int)p, NAME##_operand_(x[p], chunk_->i + k + p));                 \
+        }                                                                                                   \
+    }
+
+/* void NAME_take_each_(...): one thread's lanes of several chunks, or the lane of one chunk in several stripes:
+   then apart is 0. Of each the elements from k on. All loads come before the first use. */
 #define REDUCE_TAKE_EACH_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_each_(struct NAME##_lane_ *lanes_, const struct NAME##_chunk_ *chunks_, \
-                                          const unsigned *k) {                                              \
+                                          const unsigned *k, int apart_) {                                  \
         NAME##_element x[REDUCE_LOADS_][NAME##_positions_];                                                 \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_LOADS_; s++)                                                             \
-            NAME##_load_(x[s], chunks_[s].in_ + k[s], k[s] < chunks_[s].wide_);                             \
+        for (int s = 0; s < REDUCE_LOADS_; s++) NAME##_load_lane_(x[s], &chunks_[s * apart_], k[s]);        \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < REDUCE_LOADS_; s++)                                                             \
-            if (k[s] < chunks_[s].wide_)                                                                    \
-                NAME##_take_(lanes_[s].values_, x[s], chunks_[s].i + k[s]);                                 \
-            else                                                                                            \
-                NAME##_take_some_(lanes_[s].values_, chunks_[s], k[s]);                                     \
+            NAME##_take_lane_(lanes_[s * apart_].values_, x[s], &chunks_[s * apart_], k[s]);                \
     }
 
 /* void NAME_begin_lanes_(struct NAME_lane_ *lanes): all accumulators hold the identity. */
@@ -293,156 +321,203 @@ enum { REDUCE_WARPS_ = REDUCE_LANES / REDUCE_WARP };
             for (int p = 0; p < NAME##_accumulators_; p++) lanes_[s].values_[p] = NAME##_identity();        \
     }
 
-/* ---- Rows of one stripe -------------------------------------------------------------------------------- */
-
-/* Rows of n elements, pitch apart, each by so many threads: a power of two. A block takes group rows at a
-   time, REDUCE_LOADS_ times. */
-struct reduce_rows_ { size_t rows_, pitch_; unsigned n, threads_, group_; };
-
-/* struct NAME_chunk_ NAME_row_(...): the elements of a row; none if there is no such row. */
-#define REDUCE_ROW_(NAME)                                                                                   \
-    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_row_(const NAME##_element *in_, struct reduce_rows_ rows_,   \
-                                                    size_t row_) {                                          \
-        const bool exists_ = row_ < rows_.rows_;                                                            \
-        return NAME##_chunk_at_(in_ + (exists_ ? row_ * rows_.pitch_ : 0), 0, exists_ ? rows_.n : 0);       \
-    }
-
-/* void NAME_rows_walk_(T *x, ...): this thread's lane of each of its rows, from the block's first row on. */
-#define REDUCE_ROWS_WALK_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_rows_walk_(NAME##_result *x, const NAME##_element *in_,                      \
-                                          struct reduce_rows_ rows_, struct reduce_place_ at_,              \
-                                          size_t first_) {                                                  \
-        struct NAME##_lane_ lanes_[REDUCE_LOADS_];                                                          \
-        struct NAME##_chunk_ chunks_[REDUCE_LOADS_];                                                        \
-        unsigned k[REDUCE_LOADS_];                                                                          \
-        NAME##_begin_lanes_(lanes_);                                                                        \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_LOADS_; s++) {                                                      \
-            chunks_[s] = NAME##_row_(in_, rows_, first_ + s * rows_.group_ + at_.thread_ / rows_.threads_); \
-            k[s] = (at_.thread_ & (rows_.threads_ - 1)) * NAME##_positions_;                                \
-        }                                                                                                   \
-        NAME##_take_each_(lanes_, chunks_, k);                                                              \
+/* void NAME_fold_lanes_(T *x, ...): the accumulators of each lane into one value. */
+#define REDUCE_FOLD_LANES_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_fold_lanes_(NAME##_result *x, struct NAME##_lane_ *lanes_) {                 \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < REDUCE_LOADS_; s++)                                                             \
             x[s] = NAME##_fold_here_(lanes_[s].values_, NAME##_accumulators_);                              \
     }
 
-/* void NAME_rows_of_warps_(const T *x, ...): rows of a warp or less. */
-#define REDUCE_ROWS_OF_WARPS_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_rows_of_warps_(const NAME##_result *x, struct reduce_rows_ rows_,            \
-                                              struct reduce_place_ at_, size_t first_,                      \
-                                              NAME##_result *out_) {                                        \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_LOADS_; s++) {                                                      \
-            const size_t row_ = first_ + s * rows_.group_ + at_.thread_ / rows_.threads_;                   \
-            const NAME##_result of_row_ = NAME##_fold_(x[s], at_, (int)rows_.threads_);                     \
-            if (at_.thread_ % rows_.threads_ == 0 && row_ < rows_.rows_) out_[row_] = NAME##_final_(of_row_);\
+/* ---- Rows ---------------------------------------------------------------------------------------------- */
+
+/* Rows of n elements, pitch apart, each cut into count chunks of size elements. Chunk c of row r is item
+   r * count + c. Each item is given to 2^bits threads of a block, and each thread has one item or, where there
+   are many, REDUCE_LOADS_ of them. Partial results of several chunks meet in slots. A row in flight has a
+   region of slots, and the regions are taken in turns: row r has region r % regions in turn r / regions. Tags:
+   2t + 1 in a slot that is full in turn t; 2t + 2 in one that is free for turn t + 1. So a block waits for the
+   collector of an earlier row, which is no later block. */
+struct reduce_rows_ {
+    size_t items_, pitch_, n, size_;
+    unsigned rows_, count_, regions_;
+    int bits_;
+    bool has_many_;
+};
+
+/* A place in a grid of items: the first item of a thread, and the distance to its next. */
+struct reduce_items_ { size_t first_, apart_; };
+
+REDUCE_DEVICE_ struct reduce_items_ reduce_items_(const struct reduce_rows_ *rows_, unsigned thread_) {
+    const size_t group_ = REDUCE_LANES >> rows_->bits_;
+    const size_t first_ = blockIdx.x * (rows_->has_many_ ? group_ * REDUCE_LOADS_ : group_);
+    const struct reduce_items_ items_ = {first_ + (thread_ >> rows_->bits_), group_};
+    return items_;
+}
+
+/* The row of an item. */
+REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t item_) {
+    return rows_->count_ == 1 ? item_ : (unsigned)item_ / rows_->count_;
+}
+
+/* struct NAME_chunk_ NAME_item_(...): the elements of an item; none if there is no such item. */
+#define REDUCE_ITEM_(NAME)                                                                                  \
+    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_item_(const NAME##_element *in_,                             \
+                                                     const struct reduce_rows_ *rows_, size_t item_) {      \
+        const size_t row_ = reduce_row_of_(rows_, item_), i = (item_ - row_ * rows_->count_) * rows_->size_;\
+        struct NAME##_chunk_ none_ = {in_, 0, 0, 0};                                                        \
+        if (item_ >= rows_->items_) return none_;                                                           \
+        return NAME##_chunk_at_(in_ + row_ * rows_->pitch_, i, (unsigned)REDUCE_MIN_(rows_->n - i, rows_->size_));\
+    }
+
+/* void NAME_walk_one_(...), NAME_walk_many_(...): this thread's lane of its item, or of each of its items. */
+#define REDUCE_WALK_ONE_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_walk_one_(struct NAME##_lane_ *lanes_, const NAME##_element *in_,            \
+                                         const struct reduce_rows_ *rows_, size_t item_, unsigned own_) {   \
+        const struct NAME##_chunk_ chunk_ = NAME##_item_(in_, rows_, item_);                                \
+        unsigned k[REDUCE_LOADS_];                                                                          \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned first_ = own_; first_ < chunk_.count_;                                                \
+             first_ += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_element)) {                                    \
+            for (unsigned s = 0; s < REDUCE_LOADS_; s++) k[s] = first_ + s * REDUCE_STRIPE_(NAME##_element);\
+            NAME##_take_each_(lanes_, &chunk_, k, 0);                                                       \
         }                                                                                                   \
     }
 
-/* void NAME_rows_across_(const T *x, ...): rows of several warps. One barrier: the room is not that of the
-   previous call. */
-#define REDUCE_ROWS_ACROSS_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_rows_across_(const NAME##_result *x, struct reduce_rows_ rows_,              \
-                                            struct reduce_place_ at_, size_t first_, NAME##_result *out_,   \
-                                            NAME##_result (*room_)[REDUCE_WARPS_]) {                        \
-        const unsigned warps_ = rows_.threads_ / REDUCE_WARP, s = at_.thread_ / REDUCE_WARPS_;              \
-        const unsigned warp_ = at_.thread_ % REDUCE_WARPS_;                                                 \
-        NAME##_result of_row_ = NAME##_identity();                                                          \
+#define REDUCE_WALK_MANY_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_walk_many_(struct NAME##_lane_ *lanes_, const NAME##_element *in_,           \
+                                          const struct reduce_rows_ *rows_, struct reduce_items_ items_,    \
+                                          unsigned own_) {                                                  \
+        const unsigned size_ = (unsigned)REDUCE_MIN_(rows_->n, rows_->size_);                               \
+        struct NAME##_chunk_ chunks_[REDUCE_LOADS_];                                                        \
+        unsigned k[REDUCE_LOADS_];                                                                          \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
+            chunks_[s] = NAME##_item_(in_, rows_, items_.first_ + s * items_.apart_);                       \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned first_ = own_; first_ < size_; first_ += REDUCE_STRIPE_(NAME##_element)) {            \
+            for (int s = 0; s < REDUCE_LOADS_; s++) k[s] = first_;                                          \
+            NAME##_take_each_(lanes_, chunks_, k, 1);                                                       \
+        }                                                                                                   \
+    }
+
+/* void NAME_deliver_(T x, ...): one thread, the result of an item: to the output or to its slot. */
+#define REDUCE_DELIVER_(NAME)                                                                               \
+    REDUCE_DEVICE_ void NAME##_deliver_(NAME##_result x, const struct reduce_rows_ *rows_, size_t item_,    \
+                                        reduce_workspace *ws_, NAME##_result *out_) {                       \
+        const unsigned row_ = (unsigned)item_ / rows_->count_, turn_ = row_ / rows_->regions_;              \
+        const unsigned slot_ = (unsigned)item_ - turn_ * rows_->regions_ * rows_->count_;                   \
+        reduce_slot_ *const to_ = reduce_slot_at_(ws_->slots_, slot_, sizeof x);                            \
+        NAME##_result none_;                                                                                \
+        if (rows_->count_ == 1) {                                                                           \
+            out_[item_] = NAME##_final_(x);                                                                 \
+        } else {                                                                                            \
+            while (turn_ > 0 && !reduce_look_(&none_, sizeof none_, to_, 2 * turn_)) continue;              \
+            reduce_publish_(to_, &x, sizeof x, 2 * turn_ + 1);                                              \
+        }                                                                                                   \
+    }
+
+/* void NAME_collect_row_(...): all threads of the block of a row's last chunk. */
+#define REDUCE_COLLECT_ROW_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_collect_row_(const struct reduce_rows_ *rows_, unsigned row_,                \
+                                            reduce_workspace *ws_, NAME##_result *out_) {                   \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned turn_ = row_ / rows_->regions_, first_ = row_ % rows_->regions_ * rows_->count_;     \
+        NAME##_result x = NAME##_identity(), value_, none_;                                                 \
+        memset(&none_, 0, sizeof none_);                                                                    \
+        for (unsigned k = at_.thread_; k < rows_->count_; k += at_.threads_) {                              \
+            reduce_slot_ *const slot_ = reduce_slot_at_(ws_->slots_, first_ + k, sizeof x);                 \
+            while (!reduce_look_(&value_, sizeof value_, slot_, 2 * turn_ + 1)) continue;                   \
+            x = NAME##_combine(x, value_);                                                                  \
+            reduce_publish_(slot_, &none_, sizeof none_, row_ + rows_->regions_ < rows_->rows_ ? 2 * turn_ + 2 : 0);\
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+        x = NAME##_first_of_block_(x, at_);                                                                 \
+        if (at_.thread_ == 0) out_[row_] = NAME##_final_(x);                                                \
+    }
+
+/* void NAME_items_of_warps_(const T *x, ...): items of a warp or less. */
+#define REDUCE_ITEMS_OF_WARPS_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_items_of_warps_(const NAME##_result *x, const struct reduce_rows_ *rows_,    \
+                                               struct reduce_items_ items_, NAME##_result *out_) {          \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_LOADS_; s++) {                                                           \
+            const size_t item_ = items_.first_ + (size_t)s * items_.apart_;                                 \
+            if (s > 0 && !rows_->has_many_) break;                                                          \
+            const NAME##_result of_item_ = NAME##_fold_(x[s], at_, 1 << rows_->bits_);                      \
+            if ((at_.lane_ & ((1 << rows_->bits_) - 1)) == 0 && item_ < rows_->items_)                      \
+                out_[item_] = NAME##_final_(of_item_);                                                      \
+        }                                                                                                   \
+    }
+
+/* void NAME_items_across_(const T *x, ...): items of several warps. */
+#define REDUCE_ITEMS_ACROSS_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_items_across_(const NAME##_result *x, const struct reduce_rows_ *rows_,      \
+                                             reduce_workspace *ws_, NAME##_result *out_) {                  \
+        __shared__ NAME##_result room_[REDUCE_LOADS_][REDUCE_WARPS_];                                       \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned s = at_.thread_ / REDUCE_WARPS_, warp_ = at_.thread_ % REDUCE_WARPS_;                \
+        const unsigned used_ = (rows_->has_many_ ? REDUCE_LOADS_ : 1) * REDUCE_WARPS_;                      \
+        const int bits_ = rows_->bits_ - 5;                                                                 \
+        NAME##_result of_item_ = NAME##_identity();                                                         \
         REDUCE_UNROLL_                                                                                      \
         for (int k = 0; k < REDUCE_LOADS_; k++) {                                                           \
+            if (k > 0 && !rows_->has_many_) break;                                                          \
             const NAME##_result of_warp_ = NAME##_fold_(x[k], at_, REDUCE_WARP);                            \
             if (at_.lane_ == 0) room_[k][at_.thread_ / REDUCE_WARP] = of_warp_;                             \
         }                                                                                                   \
         __syncthreads();                                                                                    \
-        if (at_.thread_ / REDUCE_WARP * REDUCE_WARP >= REDUCE_LOADS_ * REDUCE_WARPS_) return;               \
-        if (s < REDUCE_LOADS_) of_row_ = room_[s][warp_];                                                   \
-        of_row_ = NAME##_fold_(of_row_, at_, (int)warps_);                                                  \
-        first_ += (size_t)s * rows_.group_ + warp_ / warps_;                                                \
-        if (s < REDUCE_LOADS_ && warp_ % warps_ == 0 && first_ < rows_.rows_) out_[first_] = NAME##_final_(of_row_);\
+        if (at_.thread_ >= (used_ + REDUCE_WARP - 1) / REDUCE_WARP * REDUCE_WARP) return;                   \
+        if (at_.thread_ < used_) of_item_ = room_[s][warp_];                                                \
+        of_item_ = NAME##_fold_(of_item_, at_, 1 << bits_);                                                 \
+        const struct reduce_items_ items_ = reduce_items_(rows_, 0);                                        \
+        const size_t item_ = items_.first_ + s * items_.apart_ + (warp_ >> bits_);                          \
+        if (at_.thread_ < used_ && (warp_ & ((1u << bits_) - 1)) == 0 && item_ < rows_->items_)             \
+            NAME##_deliver_(of_item_, rows_, item_, ws_, out_);                                             \
     }
 
 #define REDUCE_ROWS_KERNEL_(NAME)                                                                           \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
-        NAME##_rows_kernel_(const NAME##_element *in_, struct reduce_rows_ rows_, NAME##_result *out_) {    \
-        __shared__ NAME##_result room_[2][REDUCE_LOADS_][REDUCE_WARPS_];                                    \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const size_t step_ = (size_t)rows_.group_ * REDUCE_LOADS_;                                          \
-        unsigned turn_ = 0;                                                                                 \
-        for (size_t first_ = at_.block_ * step_; first_ < rows_.rows_; first_ += at_.blocks_ * step_) {     \
-            NAME##_result x[REDUCE_LOADS_];                                                                 \
-            NAME##_rows_walk_(x, in_, rows_, at_, first_);                                                  \
-            if (rows_.threads_ <= REDUCE_WARP)                                                              \
-                NAME##_rows_of_warps_(x, rows_, at_, first_, out_);                                         \
-            else                                                                                            \
-                NAME##_rows_across_(x, rows_, at_, first_, out_, room_[turn_ ^= 1]);                        \
-        }                                                                                                   \
-    }
-
-/* ---- Longer rows: a block for each chunk --------------------------------------------------------------- */
-
-/* Rows in flight have a region of slots each, and take it in turns: of row r, region r % regions in turn
-   r / regions. Tags: 2t + 1 in a slot that is full in turn t; 2t + 2 in one that is free for turn t + 1. So a
-   block of a later row waits for the collector of an earlier one, which has a lower index. */
-struct reduce_long_rows_ { size_t rows_, pitch_; unsigned size_, lack_, count_, regions_; };
-
-/* void NAME_row_hand_in_(T x, ...): one thread of a block. */
-#define REDUCE_ROW_HAND_IN_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_row_hand_in_(NAME##_result x, reduce_slot_ *slot_, unsigned turn_) {         \
-        NAME##_result none_;                                                                                \
-        while (turn_ > 0 && !reduce_look_(&none_, sizeof none_, slot_, 2 * turn_)) continue;                \
-        reduce_publish_(slot_, &x, sizeof x, 2 * turn_ + 1);                                                \
-    }
-
-/* T NAME_row_take_slot_(...): waits for a slot, and leaves it to the next turn. */
-#define REDUCE_ROW_TAKE_SLOT_(NAME)                                                                         \
-    REDUCE_DEVICE_ NAME##_result NAME##_row_take_slot_(reduce_slot_ *slot_, unsigned turn_, bool is_last_) {\
-        NAME##_result x, none_;                                                                             \
-        memset(&none_, 0, sizeof none_);                                                                    \
-        while (!reduce_look_(&x, sizeof x, slot_, 2 * turn_ + 1)) continue;                                 \
-        reduce_publish_(slot_, &none_, sizeof none_, is_last_ ? 0 : 2 * turn_ + 2);                         \
-        return x;                                                                                           \
-    }
-
-/* T NAME_row_collect_(T own, ...): all threads of the block of a row's last chunk. */
-#define REDUCE_ROW_COLLECT_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_row_collect_(NAME##_result own_, struct reduce_place_ at_,          \
-                                                     reduce_slot_ *slots_, unsigned turn_, bool is_last_) { \
-        __shared__ NAME##_result last_;                                                                     \
-        const unsigned handed_in_ = at_.blocks_ - 1;                                                        \
-        NAME##_result x = NAME##_identity();                                                                \
-        if (at_.thread_ == 0) last_ = own_;                                                                 \
-        for (unsigned k = at_.thread_; k < handed_in_; k += at_.threads_) {                                 \
-            reduce_slot_ *slot_ = reduce_slot_at_(slots_, k, sizeof x);                                     \
-            x = NAME##_combine(x, NAME##_row_take_slot_(slot_, turn_, is_last_));                           \
-        }                                                                                                   \
-        __syncthreads();                                                                                    \
-        if (at_.thread_ == (handed_in_ & (at_.threads_ - 1))) x = NAME##_combine(x, last_);                 \
-        return NAME##_first_of_block_(x, at_);                                                              \
-    }
-
-#define REDUCE_LONG_ROWS_KERNEL_(NAME)                                                                      \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(NAME))                               \
-        NAME##_long_rows_kernel_(const NAME##_element *in_, struct reduce_long_rows_ rows_,                 \
-                                 reduce_workspace *ws_, NAME##_result *out_) {                              \
-        struct reduce_place_ at_ = reduce_place_in_row_();                                                  \
-        const unsigned row_ = at_.block_ / rows_.count_, region_ = row_ % rows_.regions_;                   \
-        const unsigned turn_ = row_ / rows_.regions_;                                                       \
-        reduce_slot_ *const slots_ =                                                                        \
-            reduce_slot_at_(ws_->slots_, region_ * rows_.count_, sizeof(NAME##_result));                    \
-        at_.block_ -= row_ * rows_.count_;                                                                  \
-        at_.blocks_ = rows_.count_;                                                                         \
-        in_ += row_ * rows_.pitch_;                                                                         \
-        NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, rows_.size_, rows_.lack_), at_);          \
-        x = NAME##_first_of_block_(x, at_);                                                                 \
-        if (at_.block_ < at_.blocks_ - 1) {                                                                 \
-            if (at_.thread_ == 0)                                                                           \
-                NAME##_row_hand_in_(x, reduce_slot_at_(slots_, at_.block_, sizeof x), turn_);               \
-            return;                                                                                         \
+        NAME##_rows_kernel_(const NAME##_element *in_, const struct reduce_rows_ rows_,                     \
+                            reduce_workspace *ws_, NAME##_result *out_) {                                   \
+        const struct reduce_items_ items_ = reduce_items_(&rows_, threadIdx.x);                             \
+        const unsigned own_ = (threadIdx.x & ((1u << rows_.bits_) - 1)) * NAME##_positions_;                \
+        struct NAME##_lane_ lanes_[REDUCE_LOADS_];                                                          \
+        NAME##_result x[REDUCE_LOADS_];                                                                     \
+        NAME##_begin_lanes_(lanes_);                                                                        \
+        if (rows_.has_many_)                                                                                \
+            NAME##_walk_many_(lanes_, in_, &rows_, items_, own_);                                           \
+        else                                                                                                \
+            NAME##_walk_one_(lanes_, in_, &rows_, items_.first_, own_);                                     \
+        NAME##_fold_lanes_(x, lanes_);                                                                      \
+        if (rows_.bits_ <= 5)                                                                               \
+            NAME##_items_of_warps_(x, &rows_, items_, out_);                                                \
+        else                                                                                                \
+            NAME##_items_across_(x, &rows_, ws_, out_);                                                     \
+        if (rows_.count_ > 1) NAME##_collect_rows_(&rows_, ws_, out_);                                      \
+    }
+
+/* void NAME_collect_rows_(...): all threads; the rows whose last chunk is an item of this block. */
+#define REDUCE_COLLECT_ROWS_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_collect_rows_(const struct reduce_rows_ *rows_, reduce_workspace *ws_,       \
+                                             NAME##_result *out_) {                                         \
+        const size_t first_ = reduce_items_(rows_, 0).first_;                                               \
+        const size_t end_ = REDUCE_MIN_(first_ + (rows_->has_many_ ? REDUCE_LOADS_ : 1), rows_->items_);    \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned row_ = (unsigned)first_ / rows_->count_; (row_ + 1) * (size_t)rows_->count_ <= end_; row_++)\
+            NAME##_collect_row_(rows_, row_, ws_, out_);                                                    \
+    }
+
+/* Rows of one element that stand next to each other: so many results from each load. */
+#define REDUCE_SINGLES_KERNEL_(NAME)                                                                        \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
+        NAME##_singles_kernel_(const NAME##_element *in_, size_t count_, NAME##_result *out_) {             \
+        const size_t first_ = (size_t)blockIdx.x * REDUCE_LANES * REDUCE_LOADS_ + threadIdx.x;              \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_LOADS_; s++) {                                                           \
+            const size_t k = first_ + (size_t)s * REDUCE_LANES;                                             \
+            if (k < count_) out_[k] = NAME##_final_(NAME##_combine(NAME##_identity(), NAME##_operand_(in_[k], 0)));\
         }                                                                                                   \
-        if (at_.blocks_ > 1)                                                                                \
-            x = NAME##_row_collect_(x, at_, slots_, turn_, row_ + rows_.regions_ >= rows_.rows_);           \
-        if (at_.thread_ == 0) out_[row_] = NAME##_final_(x);                                                \
     }
 
 /* ---- Columns ------------------------------------------------------------------------------------------- */
@@ -510,8 +585,6 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         memcpy(to_, from_, 1);
     }
 }
-
-#define REDUCE_LEAVES_ 8 /* that a thread of columns takes together */
 
 /* void NAME_load_columns_(...): elements of a row, of a thread's columns. */
 #define REDUCE_LOAD_COLUMNS_(NAME)                                                                          \
@@ -584,7 +657,7 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         REDUCE_UNROLL_                                                                                      \
         for (unsigned l = 0; l < REDUCE_LEAVES_; l++) {                                                     \
             NAME##_identities_(values_[l]);                                                                 \
-            apart_[l] = l < leaves_ ? reduce_leaf_(tree_->leaves_, l) : UINT32_MAX;                         \
+            apart_[l] = l < leaves_ ? tree_->apart_[l] : UINT32_MAX;                                        \
         }                                                                                                   \
         for (size_t at_ = begin_ + reduce_leaf_(tree_->leaves_, k); at_ < end_; at_ += tree_->stripe_)      \
             NAME##_take_leaves_(values_, here_, at_, end_, apart_);                                         \
@@ -663,35 +736,79 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         return true;                                                                                        \
     }
 
-/* void NAME_columns_collect_(T *x, const T *last, ...): a thread's share of the splits: neighbours. */
+/* void NAME_columns_collect_(T *x, const T *last, ...): a thread's share of the splits: neighbours, some of them
+   at a time. The last split's own is not in a slot. */
 #define REDUCE_COLUMNS_COLLECT_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_columns_collect_(NAME##_result *x, const NAME##_result *last_,               \
                                                 const struct reduce_columns_ *columns_, unsigned down_,     \
                                                 unsigned first_, reduce_slot_ *slots_) {                    \
-        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_];                                               \
+        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_], values_[REDUCE_LOADS_][NAME##_width_];        \
         const int own_ = columns_->splits_ > columns_->down_ ? columns_->splits_ - columns_->down_ : 0;     \
-        const unsigned splits_ = 1u << columns_->splits_;                                                   \
-        for (unsigned k = 0; k < 1u << own_ && (down_ << own_) + k < splits_; k++) {                        \
+        const unsigned count_ = 1u << own_, end_ = (1u << columns_->splits_) - 1;                           \
+        for (unsigned k = 0; k < count_ && (down_ << own_) + k <= end_; k += REDUCE_LOADS_) {               \
             const unsigned split_ = (down_ << own_) + k;                                                    \
-            for (unsigned l = 0; l < NAME##_width_; l++) {                                                  \
-                const unsigned at_ = ((split_ << columns_->across_) + first_) * NAME##_width_ + l;          \
-                reduce_slot_ *const slot_ = reduce_slot_at_(slots_, at_, sizeof *x);                        \
-                if (split_ == splits_ - 1)                                                                  \
-                    x[l] = last_[l];                                                                        \
-                else                                                                                        \
-                    x[l] = NAME##_column_slot_(slot_);                                                      \
-            }                                                                                               \
-            NAME##_join_(x, levels_, k);                                                                    \
+            const unsigned some_ = REDUCE_MIN_(count_ - k, (unsigned)REDUCE_LOADS_);                        \
+            NAME##_take_splits_(values_, columns_, split_, REDUCE_MIN_(some_, end_ - split_), first_, slots_);\
+            if (split_ + some_ > end_) NAME##_copy_columns_(values_[end_ - split_], last_);                 \
+            for (unsigned l = 0; l < some_; l++) NAME##_join_(values_[l], levels_, k + l);                  \
+            NAME##_copy_columns_(x, values_[some_ - 1]);                                                    \
         }                                                                                                   \
     }
 
-/* T NAME_column_slot_(reduce_slot_ *slot): waits for a slot, and empties it. */
-#define REDUCE_COLUMN_SLOT_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_column_slot_(reduce_slot_ *slot_) {                                 \
-        NAME##_result x;                                                                                    \
-        while (!reduce_look_(&x, sizeof x, slot_, 1)) continue;                                             \
-        reduce_empty_(slot_, sizeof x);                                                                     \
-        return x;                                                                                           \
+/* void NAME_take_splits_(...): waits for so many splits, and empties their slots. */
+#define REDUCE_TAKE_SPLITS_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_take_splits_(NAME##_result (*values_)[NAME##_width_],                        \
+                                            const struct reduce_columns_ *columns_, unsigned split_,        \
+                                            unsigned count_, unsigned first_, reduce_slot_ *slots_) {       \
+        bool are_there_ = false;                                                                            \
+        while (!are_there_) {                                                                               \
+            are_there_ = true;                                                                              \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned k = 0; k < REDUCE_LOADS_; k++)                                                    \
+                if (k < count_)                                                                             \
+                    are_there_ = NAME##_look_at_split_(values_[k], columns_, split_ + k, first_, slots_) && are_there_;\
+        }                                                                                                   \
+        for (unsigned k = 0; k < count_; k++) {                                                             \
+            const unsigned at_ = (((split_ + k) << columns_->across_) + first_) * NAME##_width_;            \
+            for (unsigned l = 0; l < NAME##_width_; l++)                                                    \
+                reduce_empty_(reduce_slot_at_(slots_, at_ + l, sizeof(NAME##_result)), sizeof(NAME##_result));\
+        }                                                                                                   \
+    }
+
+#define REDUCE_LOOK_AT_SPLIT_(NAME)                                                                         \
+    REDUCE_DEVICE_ bool NAME##_look_at_split_(NAME##_result *values_, const struct reduce_columns_ *columns_,\
+                                              unsigned split_, unsigned first_, reduce_slot_ *slots_) {     \
+        const unsigned at_ = ((split_ << columns_->across_) + first_) * NAME##_width_;                      \
+        bool is_there_ = true;                                                                              \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
+            is_there_ = reduce_look_(&values_[l], sizeof *values_,                                          \
+                                     reduce_slot_at_(slots_, at_ + l, sizeof *values_), 1) && is_there_;    \
+        return is_there_;                                                                                   \
+    }
+
+/* void NAME_part_by_block_(T *x, ...): where a lane has several chunks, which follow each other. The threads of a
+   block share the leaves of each; the result where down is 0. */
+#define REDUCE_PART_BY_BLOCK_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_part_by_block_(NAME##_result *x, const struct NAME##_columns_here_ *here_,   \
+                                              const struct reduce_columns_ *columns_,                       \
+                                              struct reduce_part_ part_, unsigned down_,                    \
+                                              NAME##_result (*room_)[NAME##_width_]) {                      \
+        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_], of_chunk_[NAME##_width_];                     \
+        const struct reduce_column_ *const tree_ = &columns_->tree_;                                        \
+        part_.leaves_ >>= columns_->down_;                                                                  \
+        part_.leaf_ = down_ * part_.leaves_;                                                                \
+        for (unsigned k = 0; k < part_.chunks_; k++) {                                                      \
+            NAME##_identities_(x);                                                                          \
+            for (size_t b_ = reduce_leaf_(tree_->chunks_, part_.chunk_ + k); b_ < tree_->count_;            \
+                 b_ += REDUCE_LANES) {                                                                      \
+                NAME##_leaves_of_chunk_(of_chunk_, here_, tree_, b_ * tree_->chunk_, part_);                \
+                __syncthreads();                                                                            \
+                NAME##_fold_parts_(of_chunk_, room_, threadIdx.x, down_, columns_->across_, columns_->down_);\
+                NAME##_onto_(x, of_chunk_);                                                                 \
+            }                                                                                               \
+            NAME##_join_(x, levels_, k);                                                                    \
+        }                                                                                                   \
     }
 
 /* struct NAME_columns_here_ NAME_columns_of_(...): those of a thread of a tile; none if the tile does not
@@ -700,9 +817,9 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
     REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_columns_of_(                                          \
         const NAME##_element *in_, NAME##_result *out_, const struct reduce_columns_ *columns_, size_t tile_,\
         unsigned first_) {                                                                                  \
-        const size_t o_ = tile_ / columns_->tiles_, in_outer_ = tile_ - o_ * columns_->tiles_;              \
+        const size_t o_ = columns_->outer_ == 1 ? 0 : tile_ / columns_->tiles_, in_outer_ = tile_ - o_ * columns_->tiles_;\
         const size_t k = ((in_outer_ << columns_->across_) + first_) * NAME##_width_;                       \
-        const bool exists_ = o_ < columns_->outer_ && k < columns_->columns_;                               \
+        const bool exists_ = tile_ < columns_->tiles_ * columns_->outer_ && k < columns_->columns_;         \
         struct NAME##_columns_here_ here_;                                                                  \
         here_.count_ = exists_ ? (unsigned)REDUCE_MIN_(columns_->columns_ - k, (size_t)NAME##_width_) : 0;  \
         here_.is_wide_ = columns_->is_wide_ && here_.count_ == NAME##_width_;                               \
@@ -713,7 +830,7 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
     }
 
 #define REDUCE_COLUMNS_KERNEL_(NAME)                                                                        \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, 2)                                        \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, REDUCE_COLUMN_BLOCKS_)                    \
         NAME##_columns_kernel_(const NAME##_element *in_, const struct reduce_columns_ columns_,            \
                                reduce_workspace *ws_, NAME##_result *out_) {                                \
         __shared__ NAME##_result room_[REDUCE_COLUMN_THREADS_][NAME##_width_];                              \
@@ -725,10 +842,14 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         const struct NAME##_columns_here_ here_ = NAME##_columns_of_(in_, out_, &columns_, tile_, first_);  \
         NAME##_result x[NAME##_width_];                                                                     \
         NAME##_identities_(x);                                                                              \
-        if (here_.count_ > 0)                                                                               \
-            NAME##_part_(x, &here_, &columns_.tree_,                                                        \
-                         reduce_part_(&columns_.tree_, (split_ << columns_.down_) + down_, parts_));        \
-        NAME##_fold_parts_(x, room_, thread_, down_, columns_.across_, columns_.down_);                     \
+        if (columns_.tree_.count_ > REDUCE_LANES) {                                                         \
+            NAME##_part_by_block_(x, &here_, &columns_, reduce_part_(&columns_.tree_, split_, columns_.splits_),\
+                                  down_, room_);                                                            \
+        } else {                                                                                            \
+            const unsigned k = (split_ << columns_.down_) + down_;                                          \
+            if (here_.count_ > 0) NAME##_part_(x, &here_, &columns_.tree_, reduce_part_(&columns_.tree_, k, parts_));\
+            NAME##_fold_parts_(x, room_, thread_, down_, columns_.across_, columns_.down_);                 \
+        }                                                                                                   \
         if (columns_.splits_ > 0) {                                                                         \
             const unsigned apart_ = NAME##_width_ * ((1u << columns_.splits_) - 1) << columns_.across_;     \
             reduce_slot_ *const slots_ = reduce_slot_at_(ws_->slots_, block_ * apart_, sizeof *x);          \
@@ -757,7 +878,7 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         }                                                                                                   \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned p = 0; p < chunk_.count_; p += REDUCE_STRIPE_(NAME##_element)) {                      \
-            NAME##_take_each_(lanes_, chunks_, k);                                                          \
+            NAME##_take_each_(lanes_, chunks_, k, 1);                                                       \
             REDUCE_UNROLL_                                                                                  \
             for (int s = 0; s < REDUCE_LOADS_; s++) k[s] += REDUCE_STRIPE_(NAME##_element);                 \
         }                                                                                                   \
@@ -938,30 +1059,21 @@ REDUCE_DEVICE_ int reduce_lane_in_(unsigned mask_, int k) {
                                                NAME##_result *out_) {                                       \
         while (mask_ != 0) {                                                                                \
             const int lane_ = reduce_lane_in_(mask_, at_.lane_ / width_), from_ = lane_ & (REDUCE_WARP - 1);\
+            const unsigned k = (unsigned)(at_.lane_ & (width_ - 1)) * NAME##_positions_;                    \
             struct reduce_segment_ segment_ = own_;                                                         \
+            NAME##_element elements_[NAME##_positions_];                                                    \
             struct NAME##_lane_ values_;                                                                    \
             reduce_shuffle_(&segment_, sizeof segment_, from_, 0);                                          \
             if (lane_ == REDUCE_WARP) segment_.count_ = 0;                                                  \
             const struct NAME##_chunk_ chunk_ =                                                             \
                 NAME##_chunk_at_(in_ + segment_.begin_, 0, (unsigned)segment_.count_);                      \
             for (int p = 0; p < NAME##_accumulators_; p++) values_.values_[p] = NAME##_identity();          \
-            NAME##_take_lane_(values_.values_, chunk_, (unsigned)(at_.lane_ & (width_ - 1)) * NAME##_positions_);\
+            NAME##_load_lane_(elements_, &chunk_, k);                                                       \
+            NAME##_take_lane_(values_.values_, elements_, &chunk_, k);                                      \
             NAME##_result x = NAME##_fold_here_(values_.values_, NAME##_accumulators_);                     \
             x = NAME##_fold_(x, at_, width_);                                                               \
             if ((at_.lane_ & (width_ - 1)) == 0 && lane_ < REDUCE_WARP) out_[lane_] = NAME##_final_(x);     \
-            for (int k = 0; k < REDUCE_WARP / width_; k++) mask_ &= mask_ - 1;                              \
-        }                                                                                                   \
-    }
-
-/* void NAME_take_lane_(...): the elements from k on that a lane owns. */
-#define REDUCE_TAKE_LANE_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_take_lane_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k) {\
-        NAME##_element x[NAME##_positions_];                                                                \
-        if (k < chunk_.wide_) {                                                                             \
-            NAME##_load_(x, chunk_.in_ + k, true);                                                          \
-            NAME##_take_(values_, x, chunk_.i + k);                                                         \
-        } else {                                                                                            \
-            NAME##_take_some_(values_, chunk_, k);                                                          \
+            for (int l = 0; l < REDUCE_WARP / width_; l++) mask_ &= mask_ - 1;                              \
         }                                                                                                   \
     }
 
@@ -1025,37 +1137,69 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
                              REDUCE_RANGE_(out_, results_, NAME##_result));                                 \
     }
 
-/* cudaError_t NAME_short_rows_(...): rows of one stripe. */
-#define REDUCE_LAUNCH_SHORT_ROWS_(NAME)                                                                     \
-    REDUCE_HOST_ cudaError_t NAME##_short_rows_(const NAME##_element *in_, size_t count_, size_t n,         \
-                                                size_t pitch_, NAME##_result *out_, cudaStream_t stream_) { \
-        const unsigned threads_ = 1u << reduce_bits_for_(reduce_divide_up_(n, NAME##_positions_));          \
-        const unsigned group_ = REDUCE_LANES / threads_;                                                    \
-        const size_t blocks_ = reduce_divide_up_(count_, (size_t)group_ * REDUCE_LOADS_);                   \
-        struct reduce_rows_ rows_ = {count_, pitch_, (unsigned)n, threads_, group_};                        \
-        void *arguments_[] = {&in_, &rows_, &out_};                                                         \
-        return cudaLaunchKernel(NAME##_rows_kernel_, dim3((unsigned)REDUCE_MIN_(blocks_, REDUCE_MOST_BLOCKS_)),\
-                                dim3(REDUCE_LANES), arguments_, 0, stream_);                                \
+/* Items that keep a large GPU busy with several of them to a thread. */
+#define REDUCE_MANY_BLOCKS_ ((size_t)1056)
+
+/* How rows are given to threads, in one launch. */
+REDUCE_HOST_ struct reduce_rows_ reduce_share_rows_(size_t count_, size_t n, size_t pitch_,
+                                                    size_t element_size_) {
+    const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
+    const size_t lanes_ = reduce_divide_up_(cut_.chunk_, REDUCE_POSITIONS(element_size_));
+    struct reduce_rows_ rows_;
+    memset(&rows_, 0, sizeof rows_);
+    rows_.pitch_ = pitch_;
+    rows_.n = n;
+    rows_.size_ = cut_.chunk_;
+    rows_.count_ = (unsigned)(n > 0 ? cut_.count_ : 1);
+    rows_.bits_ = reduce_bits_for_(REDUCE_MIN_(lanes_, (size_t)REDUCE_LANES));
+    rows_.items_ = count_;
+    if (rows_.count_ > 1) {
+        const size_t most_ = REDUCE_MOST_BLOCKS_ / rows_.count_;
+        rows_.rows_ = (unsigned)REDUCE_MIN_(count_, most_);
+        rows_.items_ = (size_t)rows_.rows_ * rows_.count_;
+        rows_.regions_ = (unsigned)REDUCE_MIN_(count_, (size_t)(REDUCE_SLOTS / rows_.count_));
+    }
+    rows_.has_many_ = reduce_divide_up_(rows_.items_, (size_t)REDUCE_LANES >> rows_.bits_) / REDUCE_LOADS_ >=
+                          REDUCE_MANY_BLOCKS_ &&
+                      cut_.chunk_ <= 8 * REDUCE_LANES * (size_t)REDUCE_POSITIONS(element_size_);
+    return rows_;
+}
+
+/* cudaError_t NAME_singles_(...): rows of one element. */
+#define REDUCE_LAUNCH_SINGLES_(NAME)                                                                        \
+    REDUCE_HOST_ cudaError_t NAME##_singles_(const NAME##_element *in_, size_t count_, NAME##_result *out_, \
+                                             cudaStream_t stream_) {                                        \
+        const size_t most_ = REDUCE_MOST_BLOCKS_ * REDUCE_LANES;                                            \
+        cudaError_t status_ = cudaSuccess;                                                                  \
+        for (size_t now_; count_ > 0 && status_ == cudaSuccess; count_ -= now_, in_ += now_, out_ += now_) {\
+            void *arguments_[] = {&in_, &now_, &out_};                                                      \
+            now_ = REDUCE_MIN_(count_, most_);                                                              \
+            const size_t blocks_ = reduce_divide_up_(now_, (size_t)REDUCE_LANES * REDUCE_LOADS_);           \
+            status_ = cudaLaunchKernel(NAME##_singles_kernel_, dim3((unsigned)blocks_), dim3(REDUCE_LANES), \
+                                       arguments_, 0, stream_);                                             \
+        }                                                                                                   \
+        return status_;                                                                                     \
     }
 
-/* cudaError_t NAME_long_rows_(...): others; several launches if there are too many blocks for one. */
-#define REDUCE_LAUNCH_LONG_ROWS_(NAME)                                                                      \
-    REDUCE_HOST_ cudaError_t NAME##_long_rows_(const NAME##_element *in_, size_t count_, size_t n,          \
-                                               size_t pitch_, NAME##_result *out_, reduce_workspace *ws_,   \
-                                               cudaStream_t stream_) {                                      \
-        const struct reduce_cut_ cut_ = reduce_cut_(n, sizeof(NAME##_element));                             \
-        const size_t at_once_ = REDUCE_MOST_BLOCKS_ / cut_.count_;                                          \
-        struct reduce_long_rows_ rows_ = {0, pitch_, (unsigned)cut_.chunk_, 0, (unsigned)cut_.count_, 0};   \
+/* cudaError_t NAME_launch_rows_(...): in one launch, or several if there are too many blocks for one. */
+#define REDUCE_LAUNCH_ROWS_(NAME)                                                                           \
+    REDUCE_HOST_ cudaError_t NAME##_launch_rows_(const NAME##_element *in_, size_t count_, size_t n,        \
+                                                 size_t pitch_, NAME##_result *out_, reduce_workspace *ws_, \
+                                                 cudaStream_t stream_) {                                    \
+        struct reduce_rows_ rows_;                                                                          \
         void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                                   \
         cudaError_t status_ = cudaSuccess;                                                                  \
-        rows_.lack_ = (unsigned)(cut_.count_ * cut_.chunk_ - n);                                            \
-        for (size_t done_ = 0; done_ < count_ && status_ == cudaSuccess; done_ += rows_.rows_) {            \
-            rows_.rows_ = REDUCE_MIN_(count_ - done_, at_once_);                                            \
-            rows_.regions_ = (unsigned)REDUCE_MIN_(rows_.rows_, REDUCE_SLOTS / cut_.count_);                \
-            status_ = cudaLaunchKernel(NAME##_long_rows_kernel_, dim3((unsigned)(rows_.rows_ * cut_.count_)),\
+        while (count_ > 0 && status_ == cudaSuccess) {                                                      \
+            rows_ = reduce_share_rows_(count_, n, pitch_, sizeof(NAME##_element));                          \
+            const size_t of_block_ = ((size_t)REDUCE_LANES >> rows_.bits_) * (rows_.has_many_ ? REDUCE_LOADS_ : 1);\
+            const size_t blocks_ = reduce_divide_up_(rows_.items_, of_block_);                              \
+            if (blocks_ > REDUCE_MOST_BLOCKS_) rows_.items_ = REDUCE_MOST_BLOCKS_ * of_block_;              \
+            status_ = cudaLaunchKernel(NAME##_rows_kernel_, dim3((unsigned)REDUCE_MIN_(blocks_, REDUCE_MOST_BLOCKS_)),\
                                        dim3(REDUCE_LANES), arguments_, 0, stream_);                         \
-            in_ += rows_.rows_ * pitch_;                                                                    \
-            out_ += rows_.rows_;                                                                            \
+            const size_t done_ = rows_.count_ > 1 ? rows_.rows_ : rows_.items_;                             \
+            count_ -= done_;                                                                                \
+            in_ += done_ * pitch_;                                                                          \
+            out_ += done_;                                                                                  \
         }                                                                                                   \
         return status_;                                                                                     \
     }
@@ -1068,28 +1212,30 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
         const cudaError_t status_ = NAME##_check_shape_(in_, reduce_extent_(rows_, n, pitch_), out_, rows_);\
         if (status_ != cudaSuccess || rows_ == 0) return status_;                                           \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
-        if (n <= REDUCE_STRIPE_(NAME##_element))                                                            \
-            return NAME##_short_rows_(in_, rows_, n, pitch_, out_, stream_);                                \
-        return NAME##_long_rows_(in_, rows_, n, pitch_, out_, ws_, stream_);                                \
+        if (n == 1 && (pitch_ == 1 || rows_ == 1)) return NAME##_singles_(in_, rows_, out_, stream_);       \
+        return NAME##_launch_rows_(in_, rows_, n, pitch_, out_, ws_, stream_);                              \
     }
 
 /* How columns are given to threads. More parts where there are few columns: until some threads for each
    multiprocessor of a large GPU have work, or slots run out. */
-#define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 18)
+#ifndef REDUCE_ENOUGH_THREADS_
+#define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 17)
+#endif
 
 REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t width_, size_t size_) {
     const int leaf_bits_ = reduce_order_bits_(columns_->tree_.leaves_);
     const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
-    const int most_ = chunk_bits_ + (columns_->tree_.count_ > REDUCE_LANES ? 0 : leaf_bits_);
+    const bool follow_ = columns_->tree_.count_ > REDUCE_LANES; /* chunks, in a lane */
     const size_t slots_ = (size_t)REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4) / ((size_ + 3) / 4);
     int parts_ = 0;
     columns_->across_ = reduce_bits_for_(reduce_divide_up_(columns_->columns_, width_));
     if (columns_->across_ > 5) columns_->across_ = 5;
     columns_->tiles_ = reduce_divide_up_(columns_->columns_, width_ << columns_->across_);
     const size_t all_ = columns_->tiles_ * columns_->outer_;
-    while (parts_ < most_ && all_ << columns_->across_ << parts_ < REDUCE_ENOUGH_THREADS_) parts_++;
-    columns_->down_ = REDUCE_MIN_(parts_, 8 - columns_->across_);
-    columns_->splits_ = parts_ - columns_->down_;
+    while (parts_ < chunk_bits_ + leaf_bits_ && all_ << columns_->across_ << parts_ < REDUCE_ENOUGH_THREADS_)
+        parts_++;
+    columns_->down_ = REDUCE_MIN_(REDUCE_MIN_(parts_, 8 - columns_->across_), follow_ ? leaf_bits_ : parts_);
+    columns_->splits_ = REDUCE_MIN_(parts_ - columns_->down_, follow_ ? chunk_bits_ : parts_);
     const size_t of_split_ = all_ * width_ << columns_->across_;
     while (columns_->splits_ > 0 && of_split_ * (((size_t)1 << columns_->splits_) - 1) > slots_)
         columns_->splits_--;
@@ -1130,8 +1276,8 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t
         struct reduce_columns_ columns_;                                                                    \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
-        if (count_ == 1 && (pitch_ == 1 || n == 1))                                                         \
-            return NAME##_rows_async(in_, 1, n, n, out_, ws_, stream_);                                     \
+        if (count_ == 1 && pitch_ == 1) return NAME##_launch_rows_(in_, 1, n, n, out_, ws_, stream_);       \
+        if (n == 1) return NAME##_singles_(in_, count_, out_, stream_);                                     \
         memset(&columns_, 0, sizeof columns_);                                                              \
         columns_.tree_ = reduce_column_(n, sizeof(NAME##_element));                                         \
         columns_.outer_ = 1;                                                                                \
@@ -1329,17 +1475,21 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #ifdef __CUDACC__
 
 #define REDUCE_ROWS_IN_ROWS_(NAME)                                                                          \
+    REDUCE_LOAD_LANE_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_TAKE_LANE_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_TAKE_EACH_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_BEGIN_LANES_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ROW_(NAME) REDUCE_LINE_                                                                          \
-    REDUCE_ROWS_WALK_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_ROWS_OF_WARPS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_ROWS_ACROSS_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_FOLD_LANES_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_ITEM_(NAME) REDUCE_LINE_                                                                         \
+    REDUCE_WALK_ONE_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_WALK_MANY_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_DELIVER_(NAME) REDUCE_LINE_                                                                      \
+    REDUCE_COLLECT_ROW_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_COLLECT_ROWS_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_ITEMS_OF_WARPS_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_ITEMS_ACROSS_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ROW_HAND_IN_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ROW_TAKE_SLOT_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_ROW_COLLECT_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_LONG_ROWS_KERNEL_(NAME) REDUCE_LINE_
+    REDUCE_SINGLES_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_COLUMNS_(NAME)                                                                       \
     REDUCE_COLUMNS_LAYOUT_(NAME) REDUCE_LINE_                                                               \
@@ -1352,9 +1502,11 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_LEAVES_OF_CHUNK_(NAME) REDUCE_LINE_                                                              \
     REDUCE_PART_(NAME) REDUCE_LINE_                                                                         \
     REDUCE_FOLD_PARTS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_COLUMN_SLOT_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_LOOK_AT_SPLIT_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_TAKE_SPLITS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_COLUMNS_COLLECT_(NAME) REDUCE_LINE_                                                              \
     REDUCE_COLUMNS_MEET_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_PART_BY_BLOCK_(NAME) REDUCE_LINE_                                                                \
     REDUCE_COLUMNS_OF_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_COLUMNS_KERNEL_(NAME) REDUCE_LINE_
 
@@ -1368,7 +1520,6 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_THREAD_RANGE_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_                                                         \
     REDUCE_BLOCK_RANGE_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_TAKE_LANE_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_SHORT_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SEGMENTS_OF_WARP_(NAME) REDUCE_LINE_                                                             \
     REDUCE_SEGMENTS_KERNEL_(NAME, segments, int64_t, 64) REDUCE_LINE_                                       \
@@ -1376,8 +1527,8 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #define REDUCE_ROWS_IN_CALLS_(NAME)                                                                         \
     REDUCE_CHECK_SHAPE_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_LAUNCH_SHORT_ROWS_(NAME) REDUCE_LINE_                                                            \
-    REDUCE_LAUNCH_LONG_ROWS_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_LAUNCH_SINGLES_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_LAUNCH_ROWS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ROWS_ASYNC_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_LAUNCH_COLUMNS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_COLUMNS_ASYNC_(NAME) REDUCE_LINE_                                                                \

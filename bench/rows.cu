@@ -1,0 +1,250 @@
+/*
+ * rows.cu: many results in one call. A matrix of as many elements in all, of each shape, by rows and by columns;
+ * beside CUB's fixed-size segments, which are rows, and beside a floor: a kernel that only reads the same bytes and
+ * writes as many results.
+ *
+ *     rows [--quick] [--rounds N] [--json FILE] [--types float,half] [--logs 26] [--stream]
+ */
+#include "data.cuh"
+#include "reduce_rows.cuh"
+
+#include <cub/device/device_segmented_reduce.cuh>
+#include <cuda/functional>
+
+static const char options[] = "--quick --stream --rounds= --json= --types= --logs=";
+
+/* ---- Kinds --------------------------------------------------------------------------------------------- */
+
+DEFINE_REDUCE(float, sum)
+DEFINE_REDUCE(float, max)
+DEFINE_REDUCE(double, sum)
+DEFINE_REDUCE(int, sum)
+DEFINE_REDUCE_MAP(half_sum, __half, float, __half2float(x), REDUCE_IDENTITY_sum(float), REDUCE_COMBINE_sum(float, a, b))
+
+/* X(NAME, In, T, type in data.cuh, CUB's operator, CUB's first value) */
+#define KINDS(X)                                                                                          \
+    X(reduce_float_sum, float, float, float, cuda::std::plus<float>(), 0.0f)                              \
+    X(reduce_float_max, float, float, float, cuda::maximum<float>(), -INFINITY)                           \
+    X(reduce_double_sum, double, double, double, cuda::std::plus<double>(), 0.0)                          \
+    X(half_sum, __half, float, half, cuda::std::plus<float>(), 0.0f)                                      \
+    X(reduce_int_sum, int, int, int, cuda::std::plus<int>(), 0)
+
+struct work {
+    const char *buffer;
+    size_t bytes, inputs, rows, n; /* of rows; as many columns as n */
+    char *out;
+    void *room; /* CUB's */
+    size_t room_bytes;
+    reduce_workspace *ws;
+    struct data_reading reading;
+};
+
+static const char *input(const struct work *work, int i)
+{
+    return work->buffer + i % work->inputs * work->bytes;
+}
+
+typedef void call(const void *context, int i, cudaStream_t stream);
+
+struct kind {
+    const char *name, *type;
+    size_t size, result;
+    void (*fill)(void *elements, size_t bytes);
+    call *rows, *columns, *cub;
+    cudaError_t (*ask)(struct work *work);
+    bool (*is_right)(struct work work, cudaStream_t stream);
+};
+
+#define DEFINE_KIND(NAME, In, T, type, op, initial)                                                       \
+    DEFINE_REDUCE_ROWS(NAME)                                                                              \
+    static void NAME##_by_rows(const void *context, int i, cudaStream_t stream)                           \
+    {                                                                                                     \
+        const struct work *w = (const struct work *)context;                                              \
+        BENCH_CHECK(NAME##_rows_async((const In *)input(w, i), w->rows, w->n, w->n, (T *)w->out, w->ws, stream));\
+    }                                                                                                     \
+    static void NAME##_by_columns(const void *context, int i, cudaStream_t stream)                        \
+    {                                                                                                     \
+        const struct work *w = (const struct work *)context;                                              \
+        BENCH_CHECK(NAME##_columns_async((const In *)input(w, i), w->rows, w->n, w->n, (T *)w->out, w->ws, stream));\
+    }                                                                                                     \
+    static cudaError_t NAME##_cub(const struct work *w, void *room, size_t *bytes, int i, cudaStream_t stream)\
+    {                                                                                                     \
+        return cub::DeviceSegmentedReduce::Reduce(room, *bytes, (const In *)input(w, i), (T *)w->out,     \
+                                                  (int64_t)w->rows, (int)w->n, op, (T)initial, stream);   \
+    }                                                                                                     \
+    static void NAME##_by_cub(const void *context, int i, cudaStream_t stream)                            \
+    {                                                                                                     \
+        const struct work *w = (const struct work *)context;                                              \
+        size_t bytes = w->room_bytes;                                                                     \
+        BENCH_CHECK(NAME##_cub(w, w->room, &bytes, i, stream));                                           \
+    }                                                                                                     \
+    static cudaError_t NAME##_ask(struct work *w)                                                         \
+    {                                                                                                     \
+        return NAME##_cub(w, NULL, &w->room_bytes, 0, 0);                                                 \
+    }                                                                                                     \
+    /* Some rows and some columns, against the CPU. */                                                    \
+    static bool NAME##_is_right(struct work w, cudaStream_t stream)                                       \
+    {                                                                                                     \
+        In *in = (In *)malloc(w.bytes);                                                                   \
+        T *const got = (T *)malloc((w.rows + w.n) * sizeof(T)), *const column = got + w.rows;             \
+        bool is_right = true;                                                                             \
+        BENCH_CHECK(cudaMemcpy(in, w.buffer, w.bytes, cudaMemcpyDeviceToHost));                           \
+        NAME##_by_rows(&w, 0, stream);                                                                    \
+        BENCH_CHECK(cudaStreamSynchronize(stream));                                                       \
+        BENCH_CHECK(cudaMemcpy(got, w.out, w.rows * sizeof(T), cudaMemcpyDeviceToHost));                  \
+        NAME##_by_columns(&w, 0, stream);                                                                 \
+        BENCH_CHECK(cudaStreamSynchronize(stream));                                                       \
+        BENCH_CHECK(cudaMemcpy(column, w.out, w.n * sizeof(T), cudaMemcpyDeviceToHost));                  \
+        for (size_t k = 0; k < w.rows; k += w.rows / 61 + 1) {                                            \
+            const T expected = NAME##_cpu(in + k * w.n, w.n);                                             \
+            is_right = is_right && memcmp(&expected, got + k, sizeof(T)) == 0;                            \
+        }                                                                                                 \
+        In *const one = (In *)malloc(w.rows * sizeof(In));                                                \
+        for (size_t k = 0; k < w.n; k += w.n / 7 + 1) {                                                   \
+            for (size_t r = 0; r < w.rows; r++) one[r] = in[r * w.n + k];                                 \
+            const T expected = NAME##_cpu(one, w.rows);                                                   \
+            is_right = is_right && memcmp(&expected, column + k, sizeof(T)) == 0;                         \
+        }                                                                                                 \
+        free(one);                                                                                        \
+        free(got);                                                                                        \
+        free(in);                                                                                         \
+        return is_right;                                                                                  \
+    }
+KINDS(DEFINE_KIND)
+
+#define KIND_OF(NAME, In, T, type, op, initial)                                                           \
+    {#NAME, #type, sizeof(In), sizeof(T), data_fill_##type, NAME##_by_rows, NAME##_by_columns,            \
+     NAME##_by_cub, NAME##_ask, NAME##_is_right},
+static const struct kind kinds[] = {KINDS(KIND_OF)};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+/* ---- The floor ----------------------------------------------------------------------------------------- */
+
+/* Every thread reads its share and writes its share of so many bytes of results. */
+static __global__ void floor_kernel(const uint4 *in, size_t count, size_t chunk, unsigned *out, size_t words)
+{
+    const size_t begin = blockIdx.x * chunk, end = begin + chunk < count ? begin + chunk : count;
+    unsigned all = 0;
+    for (size_t k = begin + threadIdx.x; k < end; k += 4 * blockDim.x) {
+        uint4 x[4];
+        _Pragma("unroll") for (int s = 0; s < 4; s++) x[s] = __ldcs(in + (k + s * blockDim.x < end ? k + s * blockDim.x : k));
+        _Pragma("unroll") for (int s = 0; s < 4; s++) all |= x[s].x & x[s].y & x[s].z & x[s].w;
+    }
+    const size_t share = (words + gridDim.x - 1) / gridDim.x, first = blockIdx.x * share;
+    for (size_t k = threadIdx.x; k < share; k += blockDim.x)
+        if (first + k < words) out[first + k] = all;
+    if (words == 0 && all == 1) *out = all;
+}
+
+static void floor_call(const void *context, int i, cudaStream_t stream)
+{
+    const struct work *w = (const struct work *)context;
+    const struct data_shape shape = w->reading.shape;
+    const size_t results = w->room == NULL ? w->rows : w->n;
+    const unsigned blocks = (unsigned)((w->bytes + shape.chunk - 1) / shape.chunk);
+    floor_kernel<<<blocks, shape.threads, 0, stream>>>((const uint4 *)input(w, i), w->bytes / 16, shape.chunk / 16,
+                                                       (unsigned *)w->out, results * w->room_bytes / 4);
+}
+
+/* ---- The run ------------------------------------------------------------------------------------------- */
+
+enum { OURS_ROWS, CUB_ROWS, FLOOR_ROWS, OURS_COLUMNS, FLOOR_COLUMNS, SIDES };
+
+static void run_shape(struct bench_json *json, const struct kind *kind, struct work *work, int rounds, bool in_stream,
+                      cudaStream_t stream)
+{
+    struct bench_side sides[SIDES];
+    struct work of_rows = *work, of_columns = *work, cub = *work;
+    const int calls = work->bytes < (size_t)1 << 27 ? 32 : 4;
+    of_rows.room = NULL; /* for the floor: results of rows, of so many bytes */
+    of_rows.room_bytes = of_columns.room_bytes = kind->result;
+    BENCH_CHECK(kind->ask(&cub));
+    BENCH_CHECK(cudaMalloc(&cub.room, cub.room_bytes + 1));
+    of_columns.room = cub.room;
+    sides[OURS_ROWS] = bench_side(kind->rows, &of_rows);
+    sides[CUB_ROWS] = bench_side(kind->cub, &cub);
+    sides[FLOOR_ROWS] = bench_side(floor_call, &of_rows);
+    sides[OURS_COLUMNS] = bench_side(kind->columns, &of_columns);
+    sides[FLOOR_COLUMNS] = bench_side(floor_call, &of_columns);
+    (in_stream ? bench_stream : bench_graph)(sides, SIDES, calls, rounds, stream);
+    const double cub_ratio = bench_ratio(&sides[CUB_ROWS], &sides[OURS_ROWS], rounds).median;
+    const double rows_floor = bench_ratio(&sides[OURS_ROWS], &sides[FLOOR_ROWS], rounds).median;
+    const double columns_floor = bench_ratio(&sides[OURS_COLUMNS], &sides[FLOOR_COLUMNS], rounds).median;
+    printf("%10zu x %-10zu rows %9.2f us  floor %9.2f (%5.2f)  CUB %9.2f (%5.2f)   columns %9.2f us  floor %9.2f (%5.2f)\n",
+           work->rows, work->n, sides[OURS_ROWS].time.median, sides[FLOOR_ROWS].time.median, rows_floor,
+           sides[CUB_ROWS].time.median, cub_ratio, sides[OURS_COLUMNS].time.median, sides[FLOOR_COLUMNS].time.median,
+           columns_floor);
+    bench_json_row(json,
+                   "\"kind\": \"%s\", \"mode\": \"%s\", \"rows\": %zu, \"n\": %zu, \"rows_us\": %.4f, \"cub_us\": %.4f, "
+                   "\"rows_floor_us\": %.4f, \"columns_us\": %.4f, \"columns_floor_us\": %.4f",
+                   kind->name, in_stream ? "stream" : "graph", work->rows, work->n, sides[OURS_ROWS].time.median,
+                   sides[CUB_ROWS].time.median, sides[FLOOR_ROWS].time.median, sides[OURS_COLUMNS].time.median,
+                   sides[FLOOR_COLUMNS].time.median);
+    fflush(stdout);
+    BENCH_CHECK(cudaFree(cub.room));
+}
+
+/* Row lengths: powers of two, every fourth of them in a quick run, and some odd ones. */
+static void run_size(struct bench_json *json, const struct kind *kind, struct work *work, int log, int rounds, bool is_quick,
+                     bool in_stream, cudaStream_t stream)
+{
+    static const size_t odd[] = {3, 5, 7, 17, 33, 100, 129, 1000, 1023, 10007, 100003};
+    const size_t all = (size_t)1 << log;
+    work->bytes = all * kind->size;
+    work->inputs = ((size_t)1 << 31) / work->bytes > 0 ? ((size_t)1 << 31) / work->bytes : 1;
+    if (work->inputs > 64) work->inputs = 64;
+    work->reading.bytes = work->bytes;
+    work->reading.inputs = work->inputs;
+    work->reading.shape = data_best_shape(work->reading, work->bytes < (size_t)1 << 27 ? 32 : 4, stream);
+    printf("\n%s, %s: 2^%d elements\n", kind->name, in_stream ? "stream" : "graph", log);
+    for (int l = 0; l <= log; l += is_quick ? 2 : 1) {
+        work->n = (size_t)1 << l;
+        work->rows = all >> l;
+        run_shape(json, kind, work, rounds, in_stream, stream);
+    }
+    for (size_t k = 0; k < sizeof odd / sizeof *odd; k += is_quick ? 2 : 1) {
+        if (odd[k] > all) continue;
+        work->n = odd[k];
+        work->rows = all / odd[k];
+        work->bytes = work->rows * work->n * kind->size / 16 * 16;
+        run_shape(json, kind, work, rounds, in_stream, stream);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const int logs[] = {16, 22, 26, 28};
+    const char *types = bench_option(argc, argv, "--types", ""), *wanted = bench_option(argc, argv, "--logs", "");
+    const bool is_quick = bench_flag(argc, argv, "--quick"), in_stream = bench_flag(argc, argv, "--stream");
+    struct work work;
+    cudaStream_t stream;
+    bench_check_options(argc, argv, options);
+    const int rounds = bench_rounds(argc, argv, 9);
+    memset(&work, 0, sizeof work);
+    struct bench_json json = bench_json_begin(argc, argv);
+    bench_heading("Rows and columns");
+    BENCH_CHECK(cudaStreamCreate(&stream));
+    BENCH_CHECK(cudaMalloc((void **)&work.buffer, (size_t)1 << 32));
+    BENCH_CHECK(cudaMalloc((void **)&work.out, ((size_t)1 << 31)));
+    BENCH_CHECK(cudaMalloc((void **)&work.reading.sink, sizeof *work.reading.sink));
+    BENCH_CHECK(reduce_workspace_create(&work.ws));
+    work.reading.buffer = work.buffer;
+    for (int k = 0; k < KIND_COUNT; k++) {
+        if (!bench_listed(types, kinds[k].name)) continue;
+        kinds[k].fill((void *)work.buffer, (size_t)1 << 32);
+        static const size_t checked[][2] = {{1 << 20, 1}, {4099, 257}, {1000, 1024}, {33, 40000}, {3, 333333}, {1, 1 << 20}};
+        for (size_t c = 0; c < sizeof checked / sizeof *checked; c++) {
+            work.rows = checked[c][0], work.n = checked[c][1], work.inputs = 1;
+            work.bytes = work.rows * work.n * kinds[k].size;
+            if (!kinds[k].is_right(work, stream)) bench_fail("%s, %zu x %zu: wrong", kinds[k].name, work.rows, work.n);
+        }
+        for (size_t l = 0; l < sizeof logs / sizeof *logs; l++) {
+            char log[8];
+            snprintf(log, sizeof log, "%d", logs[l]);
+            if (!bench_listed(wanted, log) || (is_quick && *wanted == 0 && logs[l] == 28)) continue;
+            run_size(&json, &kinds[k], &work, logs[l], rounds, is_quick, in_stream, stream);
+        }
+    }
+    bench_json_end(&json, "");
+    return 0;
+}
