@@ -72,7 +72,7 @@
 
 #ifndef REDUCE_LEAVES_
 #define REDUCE_LEAVES_ 8 /* that a thread of columns takes together */
-#define REDUCE_COLUMN_BLOCKS_ 2
+#define REDUCE_COLUMN_BLOCKS_ 1
 #endif
 
 struct reduce_order_ { int positions_, lanes_, warps_; }; /* bits of each */
@@ -323,11 +323,17 @@ enum { REDUCE_WARPS_ = REDUCE_LANES / REDUCE_WARP };
 
 /* void NAME_fold_lanes_(T *x, ...): the accumulators of each lane into one value. */
 #define REDUCE_FOLD_LANES_(NAME)                                                                            \
+    enum { NAME##_one_ = 1, NAME##_many_ = REDUCE_LOADS_ };                                                 \
     REDUCE_DEVICE_ void NAME##_fold_lanes_(NAME##_result *x, struct NAME##_lane_ *lanes_) {                 \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < REDUCE_LOADS_; s++)                                                             \
             x[s] = NAME##_fold_here_(lanes_[s].values_, NAME##_accumulators_);                              \
     }
+
+#ifndef REDUCE_ONE_BLOCKS_
+#define REDUCE_ONE_BLOCKS_ 2
+#define REDUCE_MANY_BLOCKS_OF_(T) (sizeof(T) > 8 ? 1 : 2)
+#endif
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 
@@ -372,8 +378,9 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
 /* void NAME_walk_one_(...), NAME_walk_many_(...): this thread's lane of its item, or of each of its items. */
 #define REDUCE_WALK_ONE_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_walk_one_(struct NAME##_lane_ *lanes_, const NAME##_element *in_,            \
-                                         const struct reduce_rows_ *rows_, size_t item_, unsigned own_) {   \
-        const struct NAME##_chunk_ chunk_ = NAME##_item_(in_, rows_, item_);                                \
+                                         const struct reduce_rows_ *rows_, struct reduce_items_ items_,     \
+                                         unsigned own_) {                                                   \
+        const struct NAME##_chunk_ chunk_ = NAME##_item_(in_, rows_, items_.first_);                        \
         unsigned k[REDUCE_LOADS_];                                                                          \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned first_ = own_; first_ < chunk_.count_;                                                \
@@ -438,12 +445,12 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
 /* void NAME_items_of_warps_(const T *x, ...): items of a warp or less. */
 #define REDUCE_ITEMS_OF_WARPS_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_items_of_warps_(const NAME##_result *x, const struct reduce_rows_ *rows_,    \
-                                               struct reduce_items_ items_, NAME##_result *out_) {          \
+                                               struct reduce_items_ items_, NAME##_result *out_,            \
+                                               int many_) {                                                 \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_LOADS_; s++) {                                                           \
+        for (int s = 0; s < many_; s++) {                                                                   \
             const size_t item_ = items_.first_ + (size_t)s * items_.apart_;                                 \
-            if (s > 0 && !rows_->has_many_) break;                                                          \
             const NAME##_result of_item_ = NAME##_fold_(x[s], at_, 1 << rows_->bits_);                      \
             if ((at_.lane_ & ((1 << rows_->bits_) - 1)) == 0 && item_ < rows_->items_)                      \
                 out_[item_] = NAME##_final_(of_item_);                                                      \
@@ -453,16 +460,15 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
 /* void NAME_items_across_(const T *x, ...): items of several warps. */
 #define REDUCE_ITEMS_ACROSS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_items_across_(const NAME##_result *x, const struct reduce_rows_ *rows_,      \
-                                             reduce_workspace *ws_, NAME##_result *out_) {                  \
+                                             reduce_workspace *ws_, NAME##_result *out_, int many_) {       \
         __shared__ NAME##_result room_[REDUCE_LOADS_][REDUCE_WARPS_];                                       \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned s = at_.thread_ / REDUCE_WARPS_, warp_ = at_.thread_ % REDUCE_WARPS_;                \
-        const unsigned used_ = (rows_->has_many_ ? REDUCE_LOADS_ : 1) * REDUCE_WARPS_;                      \
+        const unsigned used_ = (unsigned)many_ * REDUCE_WARPS_;                                             \
         const int bits_ = rows_->bits_ - 5;                                                                 \
         NAME##_result of_item_ = NAME##_identity();                                                         \
         REDUCE_UNROLL_                                                                                      \
-        for (int k = 0; k < REDUCE_LOADS_; k++) {                                                           \
-            if (k > 0 && !rows_->has_many_) break;                                                          \
+        for (int k = 0; k < many_; k++) {                                                                   \
             const NAME##_result of_warp_ = NAME##_fold_(x[k], at_, REDUCE_WARP);                            \
             if (at_.lane_ == 0) room_[k][at_.thread_ / REDUCE_WARP] = of_warp_;                             \
         }                                                                                                   \
@@ -476,24 +482,22 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
             NAME##_deliver_(of_item_, rows_, item_, ws_, out_);                                             \
     }
 
-#define REDUCE_ROWS_KERNEL_(NAME)                                                                           \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(NAME))                               \
-        NAME##_rows_kernel_(const NAME##_element *in_, const struct reduce_rows_ rows_,                     \
-                            reduce_workspace *ws_, NAME##_result *out_) {                                   \
+/* The kernel, for one item of each thread, and for many. */
+#define REDUCE_ROWS_KERNEL_(NAME, one_or_many, blocks)                                                      \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, blocks)                                             \
+        NAME##_rows_of_##one_or_many##_(const NAME##_element *in_, const struct reduce_rows_ rows_,         \
+                                        reduce_workspace *ws_, NAME##_result *out_) {                       \
         const struct reduce_items_ items_ = reduce_items_(&rows_, threadIdx.x);                             \
         const unsigned own_ = (threadIdx.x & ((1u << rows_.bits_) - 1)) * NAME##_positions_;                \
         struct NAME##_lane_ lanes_[REDUCE_LOADS_];                                                          \
         NAME##_result x[REDUCE_LOADS_];                                                                     \
         NAME##_begin_lanes_(lanes_);                                                                        \
-        if (rows_.has_many_)                                                                                \
-            NAME##_walk_many_(lanes_, in_, &rows_, items_, own_);                                           \
-        else                                                                                                \
-            NAME##_walk_one_(lanes_, in_, &rows_, items_.first_, own_);                                     \
+        NAME##_walk_##one_or_many##_(lanes_, in_, &rows_, items_, own_);                                    \
         NAME##_fold_lanes_(x, lanes_);                                                                      \
         if (rows_.bits_ <= 5)                                                                               \
-            NAME##_items_of_warps_(x, &rows_, items_, out_);                                                \
+            NAME##_items_of_warps_(x, &rows_, items_, out_, NAME##_##one_or_many##_);                       \
         else                                                                                                \
-            NAME##_items_across_(x, &rows_, ws_, out_);                                                     \
+            NAME##_items_across_(x, &rows_, ws_, out_, NAME##_##one_or_many##_);                            \
         if (rows_.count_ > 1) NAME##_collect_rows_(&rows_, ws_, out_);                                      \
     }
 
@@ -522,7 +526,10 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
 
 /* ---- Columns ------------------------------------------------------------------------------------------- */
 
-enum { REDUCE_COLUMN_THREADS_ = 256 };
+#ifndef REDUCE_COLUMN_BITS_
+#define REDUCE_COLUMN_BITS_ 9
+#endif
+enum { REDUCE_COLUMN_THREADS_ = 1 << REDUCE_COLUMN_BITS_ };
 
 /* Neighbouring columns of one thread: as many as fill 16 bytes, of elements and of results; one if there is no
    load of so many bytes. */
@@ -678,7 +685,7 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < part_.leaves_; k += REDUCE_LEAVES_) {                                      \
             NAME##_some_leaves_(x, here_, tree_, begin_, part_.leaf_ + k, few_);                            \
-            NAME##_join_(x, levels_, k / REDUCE_LEAVES_);                                                   \
+            if (part_.leaves_ > REDUCE_LEAVES_) NAME##_join_(x, levels_, k / REDUCE_LEAVES_);               \
         }                                                                                                   \
     }
 
@@ -696,7 +703,7 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
                 NAME##_leaves_of_chunk_(of_chunk_, here_, tree_, b_ * tree_->chunk_, part_);                \
                 NAME##_onto_(x, of_chunk_);                                                                 \
             }                                                                                               \
-            NAME##_join_(x, levels_, k);                                                                    \
+            if (part_.chunks_ > 1) NAME##_join_(x, levels_, k);                                             \
         }                                                                                                   \
     }
 
@@ -1138,7 +1145,7 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     }
 
 /* Items that keep a large GPU busy with several of them to a thread. */
-#define REDUCE_MANY_BLOCKS_ ((size_t)1056)
+#define REDUCE_MANY_BLOCKS_ ((size_t)256)
 
 /* How rows are given to threads, in one launch. */
 REDUCE_HOST_ struct reduce_rows_ reduce_share_rows_(size_t count_, size_t n, size_t pitch_,
@@ -1194,7 +1201,8 @@ REDUCE_HOST_ struct reduce_rows_ reduce_share_rows_(size_t count_, size_t n, siz
             const size_t of_block_ = ((size_t)REDUCE_LANES >> rows_.bits_) * (rows_.has_many_ ? REDUCE_LOADS_ : 1);\
             const size_t blocks_ = reduce_divide_up_(rows_.items_, of_block_);                              \
             if (blocks_ > REDUCE_MOST_BLOCKS_) rows_.items_ = REDUCE_MOST_BLOCKS_ * of_block_;              \
-            status_ = cudaLaunchKernel(NAME##_rows_kernel_, dim3((unsigned)REDUCE_MIN_(blocks_, REDUCE_MOST_BLOCKS_)),\
+            status_ = cudaLaunchKernel(rows_.has_many_ ? NAME##_rows_of_many_ : NAME##_rows_of_one_,        \
+                                       dim3((unsigned)REDUCE_MIN_(blocks_, REDUCE_MOST_BLOCKS_)),           \
                                        dim3(REDUCE_LANES), arguments_, 0, stream_);                         \
             const size_t done_ = rows_.count_ > 1 ? rows_.rows_ : rows_.items_;                             \
             count_ -= done_;                                                                                \
@@ -1219,7 +1227,7 @@ REDUCE_HOST_ struct reduce_rows_ reduce_share_rows_(size_t count_, size_t n, siz
 /* How columns are given to threads. More parts where there are few columns: until some threads for each
    multiprocessor of a large GPU have work, or slots run out. */
 #ifndef REDUCE_ENOUGH_THREADS_
-#define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 17)
+#define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 16)
 #endif
 
 REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t width_, size_t size_) {
@@ -1234,8 +1242,9 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t
     const size_t all_ = columns_->tiles_ * columns_->outer_;
     while (parts_ < chunk_bits_ + leaf_bits_ && all_ << columns_->across_ << parts_ < REDUCE_ENOUGH_THREADS_)
         parts_++;
-    columns_->down_ = REDUCE_MIN_(REDUCE_MIN_(parts_, 8 - columns_->across_), follow_ ? leaf_bits_ : parts_);
+    columns_->down_ = REDUCE_MIN_(REDUCE_MIN_(parts_, REDUCE_COLUMN_BITS_ - columns_->across_), follow_ ? leaf_bits_ : parts_);
     columns_->splits_ = REDUCE_MIN_(parts_ - columns_->down_, follow_ ? chunk_bits_ : parts_);
+    columns_->splits_ = REDUCE_MIN_(columns_->splits_, columns_->down_ + 3); /* collected soon */
     const size_t of_split_ = all_ * width_ << columns_->across_;
     while (columns_->splits_ > 0 && of_split_ * (((size_t)1 << columns_->splits_) - 1) > slots_)
         columns_->splits_--;
@@ -1488,7 +1497,8 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_COLLECT_ROWS_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_ITEMS_OF_WARPS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_ITEMS_ACROSS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_ROWS_KERNEL_(NAME, one, REDUCE_ONE_BLOCKS_) REDUCE_LINE_                                         \
+    REDUCE_ROWS_KERNEL_(NAME, many, REDUCE_MANY_BLOCKS_OF_(NAME##_result)) REDUCE_LINE_                     \
     REDUCE_SINGLES_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_COLUMNS_(NAME)                                                                       \
