@@ -1028,7 +1028,8 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
 
 /* ---- Segments ------------------------------------------------------------------------------------------ */
 
-enum { REDUCE_SEGMENT_THREADS_ = 256 };
+enum { REDUCE_SEGMENT_THREADS_ = 256, REDUCE_SEGMENT_BLOCKS_ = 264 };
+enum { REDUCE_TOGETHER_ = 4 * REDUCE_WARP }; /* segments that a warp takes together */
 
 /* A warp's segments, one of each lane: the elements of lane's. */
 struct reduce_segment_ { size_t begin_, count_; };
@@ -1094,29 +1095,169 @@ REDUCE_DEVICE_ int reduce_lane_in_(unsigned mask_, int k) {
         REDUCE_NO_UNROLL_                                                                                   \
         for (int width_ = 1; width_ <= REDUCE_WARP; width_ *= 2)                                            \
             NAME##_short_segments_(in_, own_, __ballot_sync(~0u, lanes_ == (unsigned)width_), width_, at_, out_);\
-        for (unsigned mask_ = __ballot_sync(~0u, lanes_ > REDUCE_WARP); mask_ != 0; mask_ &= mask_ - 1) {   \
+        const bool is_one_chunk_ =                                                                          \
+            lanes_ > REDUCE_WARP && reduce_cut_(own_.count_, sizeof(NAME##_element)).count_ == 1;           \
+        for (unsigned mask_ = __ballot_sync(~0u, is_one_chunk_); mask_ != 0; mask_ &= mask_ - 1) {          \
             const int lane_ = __ffs((int)mask_) - 1;                                                        \
             struct reduce_segment_ segment_ = own_;                                                         \
             reduce_shuffle_(&segment_, sizeof segment_, lane_, 0);                                          \
-            const NAME##_result x = NAME##_warp_range_(in_ + segment_.begin_, segment_.count_, room_);      \
+            const NAME##_result x = NAME##_warp_chunk_(                                                     \
+                NAME##_chunk_at_(in_ + segment_.begin_, 0, (unsigned)segment_.count_), at_, room_);         \
             if (at_.lane_ == 0) out_[lane_] = NAME##_final_(x);                                             \
         }                                                                                                   \
     }
 
+/* Segments of several chunks are giants. The warps that find them put them on a board in the workspace, where all
+   warps that have nothing else to do take their chunks; whoever finishes a giant's last chunk folds. Nobody
+   waits. Where the board is full, the warp that finds a giant takes it alone. The block that leaves last
+   clears the board. Partial results lie before it, in the slots. */
+struct reduce_giant_ {
+    unsigned long long segment_;
+    unsigned first_, next_, done_, is_ready_; /* partial results, chunks begun, chunks done */
+};
+enum { REDUCE_GIANTS_ = 128 };
+struct reduce_board_ {
+    unsigned next_, giants_, used_, none_; /* segments begun, giants found, partial results given away */
+    struct reduce_giant_ list_[REDUCE_GIANTS_];
+};
+
+enum { REDUCE_BEFORE_BOARD_ = sizeof(reduce_slot_) * REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4) - sizeof(struct reduce_board_) };
+
+REDUCE_DEVICE_ struct reduce_board_ *reduce_board_(reduce_workspace *ws_) {
+    return (struct reduce_board_ *)(void *)((char *)ws_->slots_ + REDUCE_BEFORE_BOARD_);
+}
+
+/* One lane: puts segment k, of so many chunks, on the board. False: it is full. */
+REDUCE_DEVICE_ bool reduce_add_giant_(struct reduce_board_ *board_, size_t k, size_t count_, size_t size_) {
+    const unsigned giant_ = atomicAdd(&board_->giants_, 1u);
+    if (giant_ >= REDUCE_GIANTS_) return false;
+    const unsigned first_ = atomicAdd(&board_->used_, (unsigned)count_);
+    if ((first_ + count_) * size_ > REDUCE_BEFORE_BOARD_) return false;
+    board_->list_[giant_].segment_ = k;
+    board_->list_[giant_].first_ = first_;
+    __threadfence();
+    atomicExch(&board_->list_[giant_].is_ready_, 1u);
+    return true;
+}
+
+/* All lanes of a warp: a number that lane 0 takes from a counter. */
+REDUCE_DEVICE_ unsigned reduce_take_number_(unsigned *counter_, unsigned step_, struct reduce_place_ at_) {
+    unsigned k = 0;
+    if (at_.lane_ == 0) k = atomicAdd(counter_, step_);
+    return __shfl_sync(~0u, k, 0);
+}
+
+/* The workspace's last user in a launch: clears what was used. All threads of a block. */
+REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
+    struct reduce_board_ *const board_ = reduce_board_(ws_);
+    const size_t used_ = REDUCE_MIN_(board_->used_ * size_, (size_t)REDUCE_BEFORE_BOARD_);
+    __syncthreads();
+    for (size_t k = threadIdx.x; k < reduce_divide_up_(used_, sizeof(reduce_slot_)); k += blockDim.x)
+        ws_->slots_[k] = 0;
+    for (size_t k = threadIdx.x; k < sizeof *board_ / sizeof(reduce_slot_); k += blockDim.x)
+        ((reduce_slot_ *)(void *)board_)[k] = 0;
+}
+
+/* T NAME_fold_giant_(const T *partials, size_t count, ...): a warp, when all partial results are there. */
+#define REDUCE_FOLD_GIANT_(NAME)                                                                            \
+    REDUCE_ASIDE_ NAME##_result NAME##_fold_giant_(const volatile void *partials_, unsigned count_) {       \
+        struct reduce_place_ at_ = reduce_place_();                                                         \
+        struct NAME##_chunk_lanes_ lanes_;                                                                  \
+        NAME##_result x;                                                                                    \
+        at_.in_row_ = true;                                                                                 \
+        NAME##_chunk_lanes_begin_(&lanes_);                                                                 \
+        for (unsigned k = (unsigned)at_.lane_; k < count_; k += REDUCE_WARP) {                              \
+            reduce_copy_volatile_(&x, (const volatile char *)partials_ + k * sizeof x, sizeof x,            \
+                                  REDUCE_ALIGNMENT_(NAME##_result));                                        \
+            NAME##_result *const value_ = &lanes_.values_[k % REDUCE_LANES / REDUCE_WARP];                  \
+            *value_ = NAME##_combine(*value_, x);                                                           \
+        }                                                                                                   \
+        return NAME##_chunk_lanes_fold_(&lanes_, at_);                                                      \
+    }
+
+/* void NAME_finish_chunk_(...): a warp; a giant's partial result of chunk k. */
+#define REDUCE_FINISH_CHUNK_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_finish_chunk_(NAME##_result x, struct reduce_giant_ *giant_, unsigned k,     \
+                                             unsigned count_, struct reduce_place_ at_,                     \
+                                             reduce_workspace *ws_, NAME##_result *out_) {                  \
+        NAME##_result *const partials_ = (NAME##_result *)(void *)ws_->slots_ + giant_->first_;             \
+        unsigned done_ = 0;                                                                                 \
+        if (at_.lane_ == 0) {                                                                               \
+            partials_[k] = x;                                                                               \
+            __threadfence();                                                                                \
+            done_ = atomicAdd(&giant_->done_, 1u) + 1;                                                      \
+            __threadfence();                                                                                \
+        }                                                                                                   \
+        if (__shfl_sync(~0u, done_, 0) < count_) return;                                                    \
+        __syncwarp();                                                                                       \
+        x = NAME##_fold_giant_(partials_, count_);                                                          \
+        if (at_.lane_ == 0) out_[giant_->segment_] = NAME##_final_(x);                                      \
+    }
+
+/* void NAME_help_(...): a warp; chunks of a giant, while there are any. */
+#define REDUCE_HELP_(NAME, offsets, Offset)                                                                 \
+    REDUCE_DEVICE_ void NAME##_help_##offsets##_(const NAME##_element *in_, const Offset *offsets_,         \
+                                                 size_t count_, struct reduce_giant_ *giant_,               \
+                                                 struct reduce_place_ at_, reduce_workspace *ws_,           \
+                                                 NAME##_result *room_, NAME##_result *out_) {               \
+        if (reduce_take_number_(&giant_->is_ready_, 0, at_) == 0) return;                                   \
+        __threadfence();                                                                                    \
+        const size_t k = giant_->segment_;                                                                  \
+        const struct reduce_segment_ segment_ = reduce_segment_of_##offsets##_(offsets_, count_, k);        \
+        const struct reduce_cut_ cut_ = reduce_cut_(segment_.count_, sizeof(NAME##_element));               \
+        const unsigned chunks_ = (unsigned)cut_.count_;                                                     \
+        for (;;) {                                                                                          \
+            const unsigned b_ = reduce_take_number_(&giant_->next_, 1, at_);                                \
+            if (b_ >= chunks_) return;                                                                      \
+            const size_t begin_ = b_ * cut_.chunk_, size_ = REDUCE_MIN_(segment_.count_ - begin_, cut_.chunk_);\
+            const struct NAME##_chunk_ chunk_ =                                                             \
+                NAME##_chunk_at_(in_ + segment_.begin_, begin_, (unsigned)size_);                           \
+            NAME##_finish_chunk_(NAME##_warp_chunk_(chunk_, at_, room_), giant_, b_, chunks_, at_, ws_, out_);\
+        }                                                                                                   \
+    }
+
+/* void NAME_find_giants_(...): a warp; those among 32 segments. */
+#define REDUCE_FIND_GIANTS_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_find_giants_(const NAME##_element *in_, struct reduce_segment_ own_, size_t k,\
+                                            struct reduce_place_ at_, reduce_workspace *ws_,                \
+                                            NAME##_result *room_, NAME##_result *out_) {                    \
+        const struct reduce_cut_ cut_ = reduce_cut_(own_.count_, sizeof(NAME##_element));                   \
+        bool is_mine_ = false;                                                                              \
+        if (cut_.count_ > 1)                                                                                \
+            is_mine_ = !reduce_add_giant_(reduce_board_(ws_), k, cut_.count_, sizeof(NAME##_result));       \
+        for (unsigned mask_ = __ballot_sync(~0u, is_mine_); mask_ != 0; mask_ &= mask_ - 1) {               \
+            const int lane_ = __ffs((int)mask_) - 1;                                                        \
+            struct reduce_segment_ segment_ = own_;                                                         \
+            reduce_shuffle_(&segment_, sizeof segment_, lane_, 0);                                          \
+            const NAME##_result x = NAME##_warp_range_(in_ + segment_.begin_, segment_.count_, room_);      \
+            if (at_.lane_ == lane_) out_[k] = NAME##_final_(x);                                             \
+        }                                                                                                   \
+    }
+
+/* Giants first, so that others can help; then the rest, by whoever is free; then the giants. */
 #define REDUCE_SEGMENTS_KERNEL_(NAME, segments, Offset, offsets)                                            \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_)                                          \
         NAME##_##segments##_kernel_(const NAME##_element *in_, const Offset *offsets_, size_t count_,       \
-                                    NAME##_result *out_) {                                                  \
-        __shared__ NAME##_result room_[REDUCE_SEGMENT_THREADS_ / REDUCE_WARP][REDUCE_WARPS_];               \
+                                    reduce_workspace *ws_, NAME##_result *out_) {                           \
+        __shared__ NAME##_result rooms_[REDUCE_SEGMENT_THREADS_ / REDUCE_WARP][REDUCE_WARPS_];              \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const size_t step_ = (size_t)at_.blocks_ * at_.threads_;                                            \
-        const unsigned warp_ = at_.thread_ / REDUCE_WARP;                                                   \
-        size_t first_ = (size_t)at_.block_ * at_.threads_ + warp_ * REDUCE_WARP;                            \
-        for (; first_ < count_; first_ += step_) {                                                          \
-            const size_t k = first_ + (size_t)at_.lane_;                                                    \
-            const struct reduce_segment_ own_ = reduce_segment_of_##offsets##_(offsets_, count_, k);        \
-            NAME##_segments_of_warp_(in_, own_, k < count_, at_, room_[warp_], out_ + first_);              \
+        struct reduce_board_ *const board_ = reduce_board_(ws_);                                            \
+        NAME##_result *const room_ = rooms_[at_.thread_ / REDUCE_WARP];                                     \
+        const size_t first_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP * REDUCE_WARP;\
+        for (size_t k = first_; k < count_; k += (size_t)at_.blocks_ * at_.threads_)                        \
+            NAME##_find_giants_(in_, reduce_segment_of_##offsets##_(offsets_, count_, k + (size_t)at_.lane_),\
+                                k + (size_t)at_.lane_, at_, ws_, room_, out_);                              \
+        for (;;) {                                                                                          \
+            const size_t k = (size_t)reduce_take_number_(&board_->next_, 1, at_) * REDUCE_TOGETHER_;        \
+            if (k >= count_) break;                                                                         \
+            for (size_t l = k; l < k + REDUCE_TOGETHER_ && l < count_; l += REDUCE_WARP)                    \
+                NAME##_segments_of_warp_(                                                                   \
+                    in_, reduce_segment_of_##offsets##_(offsets_, count_, l + (size_t)at_.lane_),           \
+                    l + (size_t)at_.lane_ < count_, at_, room_, out_ + l);                                  \
         }                                                                                                   \
+        for (unsigned k = 0; k < REDUCE_GIANTS_ && k < reduce_take_number_(&board_->giants_, 0, at_); k++)  \
+            NAME##_help_##offsets##_(in_, offsets_, count_, &board_->list_[k], at_, ws_, room_, out_);      \
+        if (reduce_last_block(&ws_->ticket_)) reduce_clear_board_(ws_, sizeof(NAME##_result));              \
     }
 
 /* ---- From the host ------------------------------------------------------------------------------------- */
@@ -1320,14 +1461,12 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t
                                                        size_t count_, NAME##_result *out_,                  \
                                                        reduce_workspace *ws_, cudaStream_t stream_) {       \
         cudaError_t status_ = NAME##_check_shape_(in_, 0, out_, count_);                                    \
-        void *arguments_[] = {&in_, &offsets_, &count_, &out_};                                             \
+        void *arguments_[] = {&in_, &offsets_, &count_, &ws_, &out_};                                       \
         if (status_ == cudaSuccess)                                                                         \
             status_ = reduce_check_range_(REDUCE_RANGE_(offsets_, count_ + (count_ > 0), Offset));          \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
-        const size_t blocks_ = reduce_divide_up_(count_, REDUCE_SEGMENT_THREADS_);                          \
-        return cudaLaunchKernel(NAME##_##segments##_kernel_,                                                \
-                                dim3((unsigned)REDUCE_MIN_(blocks_, REDUCE_MOST_BLOCKS_)),                  \
+        return cudaLaunchKernel(NAME##_##segments##_kernel_, dim3(REDUCE_SEGMENT_BLOCKS_),                  \
                                 dim3(REDUCE_SEGMENT_THREADS_), arguments_, 0, stream_);                     \
     }
 
@@ -1532,6 +1671,11 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_BLOCK_RANGE_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SHORT_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SEGMENTS_OF_WARP_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_FOLD_GIANT_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_FINISH_CHUNK_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_HELP_(NAME, 64, int64_t) REDUCE_LINE_                                                            \
+    REDUCE_HELP_(NAME, 32, int32_t) REDUCE_LINE_                                                            \
+    REDUCE_FIND_GIANTS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SEGMENTS_KERNEL_(NAME, segments, int64_t, 64) REDUCE_LINE_                                       \
     REDUCE_SEGMENTS_KERNEL_(NAME, segments_32, int32_t, 32) REDUCE_LINE_
 
