@@ -1028,8 +1028,11 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
 
 /* ---- Segments ------------------------------------------------------------------------------------------ */
 
-enum { REDUCE_SEGMENT_THREADS_ = 256, REDUCE_SEGMENT_BLOCKS_ = 264 };
-enum { REDUCE_TOGETHER_ = 4 * REDUCE_WARP }; /* segments that a warp takes together */
+enum { REDUCE_SEGMENT_THREADS_ = 256 };
+#ifndef REDUCE_SEGMENT_BLOCKS_
+#define REDUCE_SEGMENT_BLOCKS_ 396 /* three for each of 132 multiprocessors */
+#endif
+enum { REDUCE_MOST_TOGETHER_ = 4 * REDUCE_WARP };                      /* segments that a warp takes together */
 
 /* A warp's segments, one of each lane: the elements of lane's. */
 struct reduce_segment_ { size_t begin_, count_; };
@@ -1054,34 +1057,40 @@ REDUCE_DEVICE_ unsigned reduce_lanes_for_(size_t count_, unsigned positions_) {
     return lanes_ > REDUCE_WARP ? 2 * REDUCE_WARP : 1u << reduce_bits_for_(lanes_);
 }
 
-/* The lane that is the k-th, from 0 on, of those in the mask; 32 if there are not so many. */
-REDUCE_DEVICE_ int reduce_lane_in_(unsigned mask_, int k) {
-    for (; k > 0 && mask_ != 0; k--) mask_ &= mask_ - 1;
-    return mask_ == 0 ? REDUCE_WARP : __ffs((int)mask_) - 1;
-}
+/* void NAME_short_segment_(...): one, by width neighbouring lanes; out is its result's place, or null if the
+   lanes have none. */
+#define REDUCE_SHORT_SEGMENT_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_short_segment_(const NAME##_element *in_, struct reduce_segment_ segment_,   \
+                                              int width_, struct reduce_place_ at_, NAME##_result *out_) {  \
+        const unsigned k = (unsigned)(at_.lane_ & (width_ - 1)) * NAME##_positions_;                        \
+        const struct NAME##_chunk_ chunk_ =                                                                 \
+            NAME##_chunk_at_(in_ + segment_.begin_, 0, out_ == NULL ? 0 : (unsigned)segment_.count_);       \
+        NAME##_element elements_[NAME##_positions_];                                                        \
+        struct NAME##_lane_ lane_;                                                                          \
+        REDUCE_UNROLL_                                                                                      \
+        for (int p = 0; p < NAME##_accumulators_; p++) lane_.values_[p] = NAME##_identity();                \
+        NAME##_load_lane_(elements_, &chunk_, k);                                                           \
+        NAME##_take_lane_(lane_.values_, elements_, &chunk_, k);                                            \
+        NAME##_result x = NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                           \
+        x = NAME##_fold_(x, at_, width_);                                                                   \
+        if (k == 0 && out_ != NULL) *out_ = NAME##_final_(x);                                               \
+    }
 
-/* void NAME_short_segments_(...): those in the mask, which take width lanes each. */
+/* void NAME_short_segments_(...): those in the mask, which take width lanes each. order: room for 32 numbers. */
 #define REDUCE_SHORT_SEGMENTS_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_short_segments_(const NAME##_element *in_, struct reduce_segment_ own_,      \
                                                unsigned mask_, int width_, struct reduce_place_ at_,        \
-                                               NAME##_result *out_) {                                       \
-        while (mask_ != 0) {                                                                                \
-            const int lane_ = reduce_lane_in_(mask_, at_.lane_ / width_), from_ = lane_ & (REDUCE_WARP - 1);\
-            const unsigned k = (unsigned)(at_.lane_ & (width_ - 1)) * NAME##_positions_;                    \
+                                               int *order_, NAME##_result *out_) {                          \
+        const unsigned before_ = (1u << at_.lane_) - 1;                                                     \
+        const int count_ = __popc(mask_);                                                                   \
+        __syncwarp();                                                                                       \
+        if (mask_ >> at_.lane_ & 1) order_[__popc(mask_ & before_)] = at_.lane_;                            \
+        __syncwarp();                                                                                       \
+        for (int k = at_.lane_ / width_; k - at_.lane_ / width_ < count_; k += REDUCE_WARP / width_) {      \
+            const int lane_ = k < count_ ? order_[k] : 0;                                                   \
             struct reduce_segment_ segment_ = own_;                                                         \
-            NAME##_element elements_[NAME##_positions_];                                                    \
-            struct NAME##_lane_ values_;                                                                    \
-            reduce_shuffle_(&segment_, sizeof segment_, from_, 0);                                          \
-            if (lane_ == REDUCE_WARP) segment_.count_ = 0;                                                  \
-            const struct NAME##_chunk_ chunk_ =                                                             \
-                NAME##_chunk_at_(in_ + segment_.begin_, 0, (unsigned)segment_.count_);                      \
-            for (int p = 0; p < NAME##_accumulators_; p++) values_.values_[p] = NAME##_identity();          \
-            NAME##_load_lane_(elements_, &chunk_, k);                                                       \
-            NAME##_take_lane_(values_.values_, elements_, &chunk_, k);                                      \
-            NAME##_result x = NAME##_fold_here_(values_.values_, NAME##_accumulators_);                     \
-            x = NAME##_fold_(x, at_, width_);                                                               \
-            if ((at_.lane_ & (width_ - 1)) == 0 && lane_ < REDUCE_WARP) out_[lane_] = NAME##_final_(x);     \
-            for (int l = 0; l < REDUCE_WARP / width_; l++) mask_ &= mask_ - 1;                              \
+            reduce_shuffle_(&segment_, sizeof segment_, lane_, 0);                                          \
+            NAME##_short_segment_(in_, segment_, width_, at_, k < count_ ? out_ + lane_ : NULL);            \
         }                                                                                                   \
     }
 
@@ -1089,25 +1098,27 @@ REDUCE_DEVICE_ int reduce_lane_in_(unsigned mask_, int k) {
 #define REDUCE_SEGMENTS_OF_WARP_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_segments_of_warp_(const NAME##_element *in_, struct reduce_segment_ own_,    \
                                                  bool exists_, struct reduce_place_ at_,                    \
-                                                 NAME##_result *room_, NAME##_result *out_) {               \
+                                                 NAME##_result *room_, int *order_, NAME##_result *out_) {  \
         const unsigned lanes_ = reduce_lanes_for_(own_.count_, NAME##_positions_);                          \
-        if (exists_ && lanes_ == 0) out_[at_.lane_] = NAME##_final_(NAME##_identity());                     \
+        if (__ballot_sync(~0u, lanes_ <= 1) != 0)                                                           \
+            NAME##_short_segment_(in_, own_, 1, at_, exists_ && lanes_ <= 1 ? out_ + at_.lane_ : NULL);     \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (int width_ = 1; width_ <= REDUCE_WARP; width_ *= 2)                                            \
-            NAME##_short_segments_(in_, own_, __ballot_sync(~0u, lanes_ == (unsigned)width_), width_, at_, out_);\
-        const bool is_one_chunk_ =                                                                          \
-            lanes_ > REDUCE_WARP && reduce_cut_(own_.count_, sizeof(NAME##_element)).count_ == 1;           \
-        for (unsigned mask_ = __ballot_sync(~0u, is_one_chunk_); mask_ != 0; mask_ &= mask_ - 1) {          \
+        for (int width_ = 2; width_ <= REDUCE_WARP; width_ *= 2) {                                          \
+            const unsigned mask_ = __ballot_sync(~0u, lanes_ == (unsigned)width_);                          \
+            if (mask_ != 0) NAME##_short_segments_(in_, own_, mask_, width_, at_, order_, out_);            \
+        }                                                                                                   \
+        const bool is_long_ = lanes_ > REDUCE_WARP &&                                                       \
+                              reduce_cut_(own_.count_, sizeof(NAME##_element)).count_ < REDUCE_GIANT_CHUNKS_;\
+        for (unsigned mask_ = __ballot_sync(~0u, is_long_); mask_ != 0; mask_ &= mask_ - 1) {               \
             const int lane_ = __ffs((int)mask_) - 1;                                                        \
             struct reduce_segment_ segment_ = own_;                                                         \
             reduce_shuffle_(&segment_, sizeof segment_, lane_, 0);                                          \
-            const NAME##_result x = NAME##_warp_chunk_(                                                     \
-                NAME##_chunk_at_(in_ + segment_.begin_, 0, (unsigned)segment_.count_), at_, room_);         \
+            const NAME##_result x = NAME##_warp_range_(in_ + segment_.begin_, segment_.count_, room_);      \
             if (at_.lane_ == 0) out_[lane_] = NAME##_final_(x);                                             \
         }                                                                                                   \
     }
 
-/* Segments of several chunks are giants. The warps that find them put them on a board in the workspace, where all
+/* Segments of many chunks are giants. The warps that find them put them on a board in the workspace, where all
    warps that have nothing else to do take their chunks; whoever finishes a giant's last chunk folds. Nobody
    waits. Where the board is full, the warp that finds a giant takes it alone. The block that leaves last
    clears the board. Partial results lie before it, in the slots. */
@@ -1115,9 +1126,13 @@ struct reduce_giant_ {
     unsigned long long segment_;
     unsigned first_, next_, done_, is_ready_; /* partial results, chunks begun, chunks done */
 };
-enum { REDUCE_GIANTS_ = 128 };
+#ifndef REDUCE_GIANTS_ /* tests define fewer, and fewer blocks */
+#define REDUCE_GIANTS_ 512
+#define REDUCE_GIANT_CHUNKS_ 16 /* at least so many */
+#endif
 struct reduce_board_ {
-    unsigned next_, giants_, used_, none_; /* segments begun, giants found, partial results given away */
+    unsigned next_, giants_, used_; /* segments begun, giants found, partial results given away */
+    unsigned looks_;                /* blocks that have looked for giants */
     struct reduce_giant_ list_[REDUCE_GIANTS_];
 };
 
@@ -1145,6 +1160,20 @@ REDUCE_DEVICE_ unsigned reduce_take_number_(unsigned *counter_, unsigned step_, 
     unsigned k = 0;
     if (at_.lane_ == 0) k = atomicAdd(counter_, step_);
     return __shfl_sync(~0u, k, 0);
+}
+
+/* A block has found its giants; and waits until as many blocks as it and those of lower index have, so that
+   there is something to help with. */
+REDUCE_DEVICE_ void reduce_has_looked_(struct reduce_board_ *board_) {
+    __threadfence();
+    atomicAdd(&board_->looks_, 1u);
+}
+
+REDUCE_DEVICE_ void reduce_await_looks_(struct reduce_board_ *board_, struct reduce_place_ at_) {
+#ifndef REDUCE_NO_WAITING
+    while (reduce_take_number_(&board_->looks_, 0, at_) <= at_.block_) continue;
+#endif
+    (void)board_, (void)at_;
 }
 
 /* The workspace's last user in a launch: clears what was used. All threads of a block. */
@@ -1223,7 +1252,7 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
                                             NAME##_result *room_, NAME##_result *out_) {                    \
         const struct reduce_cut_ cut_ = reduce_cut_(own_.count_, sizeof(NAME##_element));                   \
         bool is_mine_ = false;                                                                              \
-        if (cut_.count_ > 1)                                                                                \
+        if (cut_.count_ >= REDUCE_GIANT_CHUNKS_)                                                            \
             is_mine_ = !reduce_add_giant_(reduce_board_(ws_), k, cut_.count_, sizeof(NAME##_result));       \
         for (unsigned mask_ = __ballot_sync(~0u, is_mine_); mask_ != 0; mask_ &= mask_ - 1) {               \
             const int lane_ = __ffs((int)mask_) - 1;                                                        \
@@ -1236,25 +1265,32 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
 
 /* Giants first, so that others can help; then the rest, by whoever is free; then the giants. */
 #define REDUCE_SEGMENTS_KERNEL_(NAME, segments, Offset, offsets)                                            \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_)                                          \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 3)       \
         NAME##_##segments##_kernel_(const NAME##_element *in_, const Offset *offsets_, size_t count_,       \
-                                    reduce_workspace *ws_, NAME##_result *out_) {                           \
+                                    unsigned together_, reduce_workspace *ws_, NAME##_result *out_) {       \
         __shared__ NAME##_result rooms_[REDUCE_SEGMENT_THREADS_ / REDUCE_WARP][REDUCE_WARPS_];              \
+        __shared__ int orders_[REDUCE_SEGMENT_THREADS_];                                                    \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         struct reduce_board_ *const board_ = reduce_board_(ws_);                                            \
         NAME##_result *const room_ = rooms_[at_.thread_ / REDUCE_WARP];                                     \
-        const size_t first_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP * REDUCE_WARP;\
-        for (size_t k = first_; k < count_; k += (size_t)at_.blocks_ * at_.threads_)                        \
-            NAME##_find_giants_(in_, reduce_segment_of_##offsets##_(offsets_, count_, k + (size_t)at_.lane_),\
-                                k + (size_t)at_.lane_, at_, ws_, room_, out_);                              \
+        const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;               \
+        const size_t warps_ = (size_t)at_.blocks_ * at_.threads_ / REDUCE_WARP, lane_ = (size_t)at_.lane_;  \
+        for (size_t k = warp_ * together_; k < count_; k += warps_ * together_)                             \
+            for (size_t l = k, end_ = REDUCE_MIN_(k + together_, count_); l < end_; l += REDUCE_WARP)       \
+                NAME##_find_giants_(in_, reduce_segment_of_##offsets##_(offsets_, end_, l + lane_), l + lane_,\
+                                    at_, ws_, room_, out_);                                                 \
+        __syncthreads();                                                                                    \
+        if (at_.thread_ == 0) reduce_has_looked_(board_);                                                   \
         for (;;) {                                                                                          \
-            const size_t k = (size_t)reduce_take_number_(&board_->next_, 1, at_) * REDUCE_TOGETHER_;        \
+            const size_t k = (size_t)reduce_take_number_(&board_->next_, 1, at_) * together_;               \
             if (k >= count_) break;                                                                         \
-            for (size_t l = k; l < k + REDUCE_TOGETHER_ && l < count_; l += REDUCE_WARP)                    \
+            const size_t end_ = REDUCE_MIN_(k + together_, count_);                                         \
+            for (size_t l = k; l < end_; l += REDUCE_WARP)                                                  \
                 NAME##_segments_of_warp_(                                                                   \
-                    in_, reduce_segment_of_##offsets##_(offsets_, count_, l + (size_t)at_.lane_),           \
-                    l + (size_t)at_.lane_ < count_, at_, room_, out_ + l);                                  \
+                    in_, reduce_segment_of_##offsets##_(offsets_, end_, l + (size_t)at_.lane_),             \
+                    l + (size_t)at_.lane_ < end_, at_, room_, orders_ + at_.thread_ - at_.lane_, out_ + l); \
         }                                                                                                   \
+        reduce_await_looks_(board_, at_);                                                                   \
         for (unsigned k = 0; k < REDUCE_GIANTS_ && k < reduce_take_number_(&board_->giants_, 0, at_); k++)  \
             NAME##_help_##offsets##_(in_, offsets_, count_, &board_->list_[k], at_, ws_, room_, out_);      \
         if (reduce_last_block(&ws_->ticket_)) reduce_clear_board_(ws_, sizeof(NAME##_result));              \
@@ -1455,13 +1491,21 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t
         return NAME##_launch_columns_(in_, columns_, out_, ws_, stream_);                                   \
     }
 
+/* Few segments may be long ones: then each warp takes one. */
+REDUCE_HOST_ unsigned reduce_segments_together_(size_t count_) {
+    const size_t warps_ = REDUCE_SEGMENT_BLOCKS_ * (REDUCE_SEGMENT_THREADS_ / REDUCE_WARP);
+    const size_t share_ = count_ / (4 * warps_);
+    return (unsigned)(share_ == 0 ? 1 : REDUCE_MIN_(share_, (size_t)REDUCE_MOST_TOGETHER_));
+}
+
 /* cudaError_t NAME_segments_async(...): see the manual. */
 #define REDUCE_SEGMENTS_ASYNC_(NAME, segments, Offset)                                                      \
     REDUCE_HOST_ cudaError_t NAME##_##segments##_async(const NAME##_element *in_, const Offset *offsets_,   \
                                                        size_t count_, NAME##_result *out_,                  \
                                                        reduce_workspace *ws_, cudaStream_t stream_) {       \
         cudaError_t status_ = NAME##_check_shape_(in_, 0, out_, count_);                                    \
-        void *arguments_[] = {&in_, &offsets_, &count_, &ws_, &out_};                                       \
+        unsigned together_ = reduce_segments_together_(count_);                                             \
+        void *arguments_[] = {&in_, &offsets_, &count_, &together_, &ws_, &out_};                           \
         if (status_ == cudaSuccess)                                                                         \
             status_ = reduce_check_range_(REDUCE_RANGE_(offsets_, count_ + (count_ > 0), Offset));          \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
@@ -1669,6 +1713,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_THREAD_RANGE_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_                                                         \
     REDUCE_BLOCK_RANGE_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_SHORT_SEGMENT_(NAME) REDUCE_LINE_                                                                \
     REDUCE_SHORT_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SEGMENTS_OF_WARP_(NAME) REDUCE_LINE_                                                             \
     REDUCE_FOLD_GIANT_(NAME) REDUCE_LINE_                                                                   \
