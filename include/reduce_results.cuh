@@ -1,0 +1,427 @@
+/*
+ * reduce_results.cuh: ready-made results for reduce.cuh: where the extreme is, pairs of results, moments.
+ * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
+ *
+ *     #include "reduce_results.cuh"
+ *     DEFINE_REDUCE_ARG(float, max)                              generates reduce_float_argmax
+ *     DEFINE_REDUCE_MOMENTS(float)                               generates reduce_float_moments
+ *     DEFINE_REDUCE(float, min)
+ *     DEFINE_REDUCE(float, max)
+ *     DEFINE_REDUCE_PAIR(extent, reduce_float_min, reduce_float_max)
+ *
+ *     reduce_float_argmax_result best;
+ *     cudaError_t status = reduce_float_argmax(scores, n, &best);       scores[best.index] is best.value
+ *
+ * Each definition generates every function that DEFINE_REDUCE_MAP does: NAME, NAME_async, NAME_cpu, NAME_block
+ * and all others, with the same promise of the same bits everywhere. The manual of reduce.cuh holds for them
+ * too: definitions stand at file scope, without a semicolon, and where REDUCE_HAVE_NAME is defined a second
+ * definition generates nothing. All bytes of a result are determined: memcmp may compare results.
+ *
+ * One more function is generated for each NAME:
+ *
+ *   NAME_result NAME_of(In x, size_t i)    the operand that element x at index i is. Functions for warps, blocks
+ *                                          and grids take operands, not elements:
+ *                                          reduce_float_argmax_block(reduce_float_argmax_of(x, i))
+ *
+ * DEFINE_REDUCE_ARG(T, op)                 NAME is reduce_T_argop; op is min, max, fmin or fmax
+ *
+ *   T              every integer and floating type that DEFINE_REDUCE takes; for fmin and fmax a floating one
+ *   NAME_result    has the members T value and int64_t index: the extreme element and its index.
+ *   Ties           The lowest index wins. -0 and +0 are equal, as in NumPy's argmin and argmax; value is the
+ *                  zero at that index. (For the core's min and max -0 is less than +0.)
+ *   NaN            min and max find the first NaN, as NumPy's argmin and argmax do. fmin and fmax find a number
+ *                  if there is one, as NumPy's nanargmin and nanargmax do, and else the first NaN. A NaN value
+ *                  has the core's one bit pattern.
+ *   No elements    give index -1, and as value the identity of op.
+ *
+ *   Give operands different indices, none of them negative: which of two operands of the same index wins
+ *   depends on the order.
+ *
+ * DEFINE_REDUCE_PAIR(NAME, FIRST, SECOND)  two reductions of the same element type in one pass
+ *
+ *   FIRST, SECOND  are names of reductions that are defined before, in any way: pairs too.
+ *   NAME_result    has the members FIRST_result first and SECOND_result second, each with the bits that FIRST
+ *                  or SECOND gives alone, and at most 64 bytes.
+ *
+ * DEFINE_REDUCE_MOMENTS(T)                 NAME is reduce_T_moments
+ *
+ *   T              every integer and floating type that DEFINE_REDUCE takes. Elements are converted to double.
+ *   NAME_result    is struct reduce_moments for every T. Its members are doubles: count, mean, squares (the sum
+ *                  of the squared deviations from the mean), min and max.
+ *   Method         Two parts are merged by the formulas of Chan, Golub and LeVeque. They stay accurate where
+ *                  deviations are small beside the mean.
+ *   NaN            A NaN among the elements makes mean, squares, min and max NaN. An infinite element makes
+ *                  squares NaN, and mean infinite, or NaN if there are infinities of both signs.
+ *   No elements    give {0, 0, 0, +inf, -inf}.
+ *
+ *   double reduce_moments_variance(struct reduce_moments m)
+ *                  squares / count: NumPy's var. NaN if count is 0.
+ *   double reduce_moments_sample_variance(struct reduce_moments m)
+ *                  squares / (count - 1): NumPy's var with ddof=1. NaN if count is 0 or 1.
+ *
+ * C has long double on the CPU. The bytes of padding inside one are not determined.
+ */
+#ifndef REDUCE_RESULTS_CUH
+#define REDUCE_RESULTS_CUH
+
+#include "reduce.cuh"
+
+/* ---- What all share ------------------------------------------------------------------------------------ */
+
+/* define, the name of a macro, or REDUCE_NOTHING_ where the macro REDUCE_HAVE_NAME says that it is done. */
+#define REDUCE_ONCE_(mark, define) REDUCE_ONCE_MARKED_(mark, define)
+#define REDUCE_ONCE_MARKED_(mark, define) REDUCE_SECOND_(REDUCE_MARKED_##mark, define, )
+
+/* The names of a result's members must read as they are written. */
+#define REDUCE_CHECK_MEMBER_(name, member)                                                                  \
+    REDUCE_ASSERT_(__builtin_strcmp(REDUCE_EXPANDED_(member), #member) == 0,                                \
+                   name ": there is a macro " #member ", which the result has a member of: undefine it")
+
+#define REDUCE_CHECK_NUMBER_(name, T)                                                                       \
+    REDUCE_ASSERT_(REDUCE_IS_NUMBER_(T), name ": " #T " is not a number: define an operator with "          \
+                                              "DEFINE_REDUCE_MAP")
+
+/* As REDUCE_TRAITS_, for an operator that is none of the built-in ones. */
+#define REDUCE_TRAITS_OF_RESULT_(NAME, COMMUTES, IS_EXACT, IS_LIGHT)                                        \
+    enum {                                                                                                  \
+        NAME##_converts_ = 0,                                                                               \
+        NAME##_operator_ = REDUCE_OWN_,                                                                     \
+        NAME##_commutes_ = COMMUTES,                                                                        \
+        NAME##_rounds_ = !(IS_EXACT),                                                                       \
+        NAME##_is_exact_ = IS_EXACT,                                                                        \
+        NAME##_is_light_ = IS_LIGHT                                                                         \
+    };
+
+/* NAME_result NAME_of(In x, size_t i): the map, for users. */
+#define REDUCE_OF_(NAME)                                                                                    \
+    REDUCE_BOTH_ NAME##_result NAME##_of(NAME##_element x, size_t i) { return NAME##_map_(x, i); }
+
+/* ---- Where the extreme is ------------------------------------------------------------------------------ */
+
+/* bool reduce_takes_op_type_(a, b, bool is_lower): whether b is the result of a and b; is_lower: b has the
+   lower index. Of two NaN and of equal numbers that decides. No branches: a handful of predicates. */
+#define REDUCE_TAKES_INTEGER_(op, before, name, T)                                                          \
+    REDUCE_BOTH_ bool reduce_takes_##op##_##name(T a, T b, bool is_lower_) {                                \
+        return (b before a) | (is_lower_ & (a == b));                                                       \
+    }
+
+/* number: the operand that b must find to be no NaN. A NaN in a wins for min and max: b is not taken. A NaN in
+   b loses for fmin and fmax: b is not taken. */
+#define REDUCE_TAKES_FLOATING_(op, before, number, name, T)                                                 \
+    REDUCE_BOTH_ bool reduce_takes_##op##_##name(T a, T b, bool is_lower_) {                                \
+        const bool are_nan_ = (a != a) & (b != b);                                                          \
+        return (!(a before##= b) & (number == number)) | (is_lower_ & ((a == b) | are_nan_));               \
+    }
+
+#define REDUCE_TAKES_(op, before)                                                                           \
+    REDUCE_TAKES_INTEGER_(op, before, signed_, long long)                                                   \
+    REDUCE_TAKES_INTEGER_(op, before, unsigned_, unsigned long long)                                        \
+    REDUCE_TAKES_FLOATING_(op, before, a, float_, float)                                                    \
+    REDUCE_TAKES_FLOATING_(op, before, a, double_, double)                                                  \
+    REDUCE_TAKES_FLOATING_(op, before, a, long_double_, reduce_long_double_)                                \
+    REDUCE_TAKES_INTEGER_(f##op, before, signed_, long long)                                                \
+    REDUCE_TAKES_INTEGER_(f##op, before, unsigned_, unsigned long long)                                     \
+    REDUCE_TAKES_FLOATING_(f##op, before, b, float_, float)                                                 \
+    REDUCE_TAKES_FLOATING_(f##op, before, b, double_, double)                                               \
+    REDUCE_TAKES_FLOATING_(f##op, before, b, long_double_, reduce_long_double_)
+
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef min
+#undef max
+REDUCE_TAKES_(min, <)
+REDUCE_TAKES_(max, >)
+#pragma pop_macro("min")
+#pragma pop_macro("max")
+
+/* By the kind of T; halves are compared as floats. */
+#define REDUCE_TAKES_BY_KIND_(takes, T, a, b, is_lower)                                                     \
+    (REDUCE_KIND_(T) == REDUCE_DOUBLE_        ? takes##double_((double)(a), (double)(b), is_lower)          \
+     : REDUCE_KIND_(T) == REDUCE_LONG_DOUBLE_ ? takes##long_double_((reduce_long_double_)(a),               \
+                                                                    (reduce_long_double_)(b), is_lower)     \
+     : !REDUCE_IS_INTEGER_(T)                 ? takes##float_((float)(a), (float)(b), is_lower)             \
+     : REDUCE_IS_SIGNED_(T) ? takes##signed_((long long)(a), (long long)(b), is_lower)                      \
+                            : takes##unsigned_((unsigned long long)(a), (unsigned long long)(b), is_lower))
+
+/* NAME_element, NAME_result. The value has a room of whole words, so that there is no padding. */
+#define REDUCE_ARG_TYPES_(NAME, T)                                                                          \
+    typedef T NAME##_value_;                                                                                \
+    struct NAME##_found_ {                                                                                  \
+        union {                                                                                             \
+            NAME##_value_ value;                                                                            \
+            uint64_t room_[(sizeof(NAME##_value_) + 7) / 8];                                                \
+        };                                                                                                  \
+        int64_t index;                                                                                      \
+    };                                                                                                      \
+    REDUCE_TYPES_(NAME, NAME##_value_, struct NAME##_found_)
+
+/* NAME_result NAME_found_at_(T x, int64_t index) */
+#define REDUCE_ARG_MAP_(NAME)                                                                               \
+    enum { NAME##_is_mapped_ = 1, NAME##_computes_ = 0 };                                                   \
+    REDUCE_BOTH_ NAME##_result NAME##_found_at_(NAME##_element x, int64_t index_) {                         \
+        NAME##_result found_;                                                                               \
+        memset(&found_, 0, sizeof found_);                                                                  \
+        memcpy(&found_, &x, sizeof x);                                                                      \
+        found_.index = index_;                                                                              \
+        return found_;                                                                                      \
+    }                                                                                                       \
+    REDUCE_BOTH_ NAME##_result NAME##_map_(NAME##_element x, size_t i) {                                    \
+        return NAME##_found_at_(x, (int64_t)i);                                                             \
+    }
+
+/* The identity's index is the greatest of all, as unsigned: every element wins a tie with it. */
+#define REDUCE_ARG_OPERATOR_(NAME, IDENTITY, takes)                                                         \
+    REDUCE_BOTH_ NAME##_result NAME##_identity(void) { return NAME##_found_at_(IDENTITY, -1); }             \
+    REDUCE_BOTH_ NAME##_result NAME##_combine(NAME##_result a, NAME##_result b) {                           \
+        const bool is_lower_ = (uint64_t)b.index < (uint64_t)a.index;                                       \
+        const bool is_b_ = REDUCE_TAKES_BY_KIND_(takes, NAME##_element, a.value, b.value, is_lower_);       \
+        a.value = is_b_ ? b.value : a.value;                                                                \
+        a.index = is_b_ ? b.index : a.index;                                                                \
+        return a;                                                                                           \
+    }
+
+#define REDUCE_ARG_FINAL_(NAME)                                                                             \
+    REDUCE_BOTH_ NAME##_result NAME##_final_(NAME##_result x) {                                             \
+        NAME##_element value_ = x.value;                                                                    \
+        reduce_canonical_(&value_, REDUCE_KIND_(NAME##_element));                                           \
+        return NAME##_found_at_(value_, x.index);                                                           \
+    }
+
+#define REDUCE_CHECK_ARG_(name, op, T)                                                                      \
+    REDUCE_CHECK_MEMBER_(name, value)                                                                       \
+    REDUCE_CHECK_MEMBER_(name, index)                                                                       \
+    REDUCE_ASSERT_(REDUCE_OPERATOR_NAMED_(op) == REDUCE_MIN_MAX_ ||                                         \
+                       REDUCE_OPERATOR_NAMED_(op) == REDUCE_FMIN_FMAX_,                                     \
+                   name ": there is no arg" op ": use min, max, fmin or fmax")                              \
+    REDUCE_CHECK_NUMBER_(name, T)                                                                           \
+    REDUCE_ASSERT_(REDUCE_OPERATOR_NAMED_(op) != REDUCE_FMIN_FMAX_ || !REDUCE_IS_INTEGER_(T),               \
+                   name ": arg" op " needs a floating-point type: use min or max")
+
+#define REDUCE_DEFINE_ARG_(NAME, T, IDENTITY, takes)                                                        \
+    REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_ARG_TYPES_(NAME, T) REDUCE_LINE_                                                                 \
+    REDUCE_ARG_MAP_(NAME) REDUCE_LINE_                                                                      \
+    REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
+    REDUCE_ARG_OPERATOR_(NAME, IDENTITY, takes) REDUCE_LINE_                                                \
+    REDUCE_ARG_FINAL_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_TRAITS_OF_RESULT_(NAME, 1, REDUCE_KIND_(NAME##_element) != REDUCE_LONG_DOUBLE_, 0) REDUCE_LINE_  \
+    REDUCE_GENERATE_(NAME)
+
+#define DEFINE_REDUCE_ARG(T, op)                                                                            \
+    REDUCE_CHECK_PLACE_("reduce_" #T "_arg" #op) REDUCE_LINE_                                               \
+    REDUCE_CHECK_WORD_(#T) REDUCE_LINE_                                                                     \
+    REDUCE_CHECK_ARG_("reduce_" #T "_arg" #op, #op, T) REDUCE_LINE_                                         \
+    REDUCE_ONCE_(REDUCE_HAVE_reduce_##T##_arg##op, REDUCE_DEFINE_ARG_)                                      \
+    (reduce_##T##_arg##op, T, REDUCE_IDENTITY_##op(T), reduce_takes_##op##_)
+
+/* ---- Two results in one pass --------------------------------------------------------------------------- */
+
+#ifdef __cplusplus
+#define REDUCE_IS_SAME_(T, other) __is_same(T, other)
+#else
+#define REDUCE_IS_SAME_(T, other) __builtin_types_compatible_p(T, other)
+#endif
+
+/* The size of a T that another T follows, or precedes: no padding is left between them or behind. */
+#define REDUCE_ROOM_(T, other)                                                                              \
+    ((sizeof(T) + REDUCE_ALIGNMENT_(other) - 1) / REDUCE_ALIGNMENT_(other) * REDUCE_ALIGNMENT_(other))
+
+#define REDUCE_CHECK_DEFINED_(name, NAME)                                                                   \
+    REDUCE_MAY_REPEAT_                                                                                      \
+    extern const char NAME##_once_[];                                                                       \
+    REDUCE_NO_REPEAT_                                                                                       \
+    REDUCE_ASSERT_(!REDUCE_IS_FIRST_(NAME##_once_),                                                         \
+                   name ": " #NAME " is not defined: define it before the pair")
+
+#define REDUCE_CHECK_PAIR_(name, FIRST, SECOND)                                                             \
+    REDUCE_CHECK_MEMBER_(name, first)                                                                       \
+    REDUCE_CHECK_MEMBER_(name, second)                                                                      \
+    REDUCE_CHECK_DEFINED_(name, FIRST)                                                                      \
+    REDUCE_CHECK_DEFINED_(name, SECOND)                                                                     \
+    REDUCE_ASSERT_(REDUCE_IS_SAME_(FIRST##_element, SECOND##_element),                                      \
+                   name ": " #FIRST " and " #SECOND " reduce elements of different types")                  \
+    REDUCE_ASSERT_(REDUCE_ROOM_(FIRST##_result, SECOND##_result) +                                          \
+                           REDUCE_ROOM_(SECOND##_result, FIRST##_result) <= REDUCE_MAX_SIZE,                \
+                   name ": the results of " #FIRST " and " #SECOND " are larger than 64 bytes together")
+
+#define REDUCE_PAIR_TYPES_(NAME, FIRST, SECOND)                                                             \
+    struct NAME##_pair_ {                                                                                   \
+        union {                                                                                             \
+            FIRST##_result first;                                                                           \
+            unsigned char first_room_[REDUCE_ROOM_(FIRST##_result, SECOND##_result)];                       \
+        };                                                                                                  \
+        union {                                                                                             \
+            SECOND##_result second;                                                                         \
+            unsigned char second_room_[REDUCE_ROOM_(SECOND##_result, FIRST##_result)];                      \
+        };                                                                                                  \
+    };                                                                                                      \
+    REDUCE_TYPES_(NAME, FIRST##_element, struct NAME##_pair_)
+
+/* NAME_result NAME_joined_(FIRST_result a, SECOND_result b) */
+#define REDUCE_PAIR_JOINED_(NAME, FIRST, SECOND)                                                            \
+    REDUCE_BOTH_ NAME##_result NAME##_joined_(FIRST##_result a, SECOND##_result b) {                        \
+        NAME##_result x;                                                                                    \
+        memset(&x, 0, sizeof x);                                                                            \
+        memcpy(x.first_room_, &a, sizeof a);                                                                \
+        memcpy(x.second_room_, &b, sizeof b);                                                               \
+        return x;                                                                                           \
+    }
+
+/* T NAME_half_(In x, size_t i): the operand of one half, rounded where NAME_operand_ would round it. On the
+   CPU alone nothing is fused across maps. */
+#ifdef __CUDACC__
+#define REDUCE_ROUND_HALF_(half) reduce_round_(&(half), sizeof(half))
+#else
+#define REDUCE_ROUND_HALF_(half) (void)0
+#endif
+
+#define REDUCE_PAIR_MAP_(NAME, FIRST, SECOND)                                                               \
+    enum { NAME##_is_mapped_ = 1, NAME##_computes_ = 0 };                                                   \
+    REDUCE_BOTH_ NAME##_result NAME##_map_(NAME##_element x, size_t i) {                                    \
+        FIRST##_result first_ = FIRST##_map_(x, i);                                                         \
+        SECOND##_result second_ = SECOND##_map_(x, i);                                                      \
+        if (FIRST##_computes_ && !REDUCE_IS_INTEGER_(FIRST##_result)) REDUCE_ROUND_HALF_(first_);           \
+        if (SECOND##_computes_ && !REDUCE_IS_INTEGER_(SECOND##_result)) REDUCE_ROUND_HALF_(second_);        \
+        return NAME##_joined_(first_, second_);                                                             \
+    }
+
+#define REDUCE_PAIR_OPERATOR_(NAME, FIRST, SECOND)                                                          \
+    REDUCE_BOTH_ NAME##_result NAME##_identity(void) {                                                      \
+        return NAME##_joined_(FIRST##_identity(), SECOND##_identity());                                     \
+    }                                                                                                       \
+    REDUCE_BOTH_ NAME##_result NAME##_combine(NAME##_result a, NAME##_result b) {                           \
+        return NAME##_joined_(FIRST##_combine(a.first, b.first), SECOND##_combine(a.second, b.second));     \
+    }                                                                                                       \
+    REDUCE_BOTH_ NAME##_result NAME##_final_(NAME##_result x) {                                             \
+        return NAME##_joined_(FIRST##_final_(x.first), SECOND##_final_(x.second));                          \
+    }
+
+#define REDUCE_ARE_BOTH_(FIRST, SECOND, trait) ((int)FIRST##_##trait && (int)SECOND##_##trait)
+
+#define REDUCE_DEFINE_PAIR_(NAME, FIRST, SECOND)                                                            \
+    REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_PAIR_TYPES_(NAME, FIRST, SECOND) REDUCE_LINE_                                                    \
+    REDUCE_PAIR_JOINED_(NAME, FIRST, SECOND) REDUCE_LINE_                                                   \
+    REDUCE_PAIR_MAP_(NAME, FIRST, SECOND) REDUCE_LINE_                                                      \
+    REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
+    REDUCE_PAIR_OPERATOR_(NAME, FIRST, SECOND) REDUCE_LINE_                                                 \
+    REDUCE_TRAITS_OF_RESULT_(NAME, REDUCE_ARE_BOTH_(FIRST, SECOND, commutes_),                              \
+                             REDUCE_ARE_BOTH_(FIRST, SECOND, is_exact_),                                    \
+                             REDUCE_ARE_BOTH_(FIRST, SECOND, is_light_) && sizeof(NAME##_result) <= 8)      \
+    REDUCE_LINE_                                                                                            \
+    REDUCE_GENERATE_(NAME)
+
+#define DEFINE_REDUCE_PAIR(NAME, FIRST, SECOND)                                                             \
+    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
+    REDUCE_CHECK_PAIR_(#NAME, FIRST, SECOND) REDUCE_LINE_                                                   \
+    REDUCE_ONCE_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_PAIR_)                                                   \
+    (NAME, FIRST, SECOND)
+
+/* ---- Moments ------------------------------------------------------------------------------------------- */
+
+/* Users may have macros of the members' names. */
+#pragma push_macro("count")
+#pragma push_macro("mean")
+#pragma push_macro("squares")
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef count
+#undef mean
+#undef squares
+#undef min
+#undef max
+
+struct reduce_moments {
+    double count;    /* of elements: a whole number */
+    double mean;     /* sum / count */
+    double squares;  /* the sum of the squared deviations from the mean */
+    double min, max; /* as the core's min and max */
+};
+
+REDUCE_BOTH_ struct reduce_moments reduce_no_moments_(void) {
+    const struct reduce_moments none_ = {0, 0, 0, reduce_infinity_(), -reduce_infinity_()};
+    return none_;
+}
+
+/* An infinite element or a NaN deviates from itself by NaN. */
+REDUCE_BOTH_ struct reduce_moments reduce_moments_of_(double x) {
+    const struct reduce_moments one_ = {1, x, x - x, x, x};
+    return one_;
+}
+
+/* b's mean has weight w. Where the means are too far apart to subtract, or infinite, each is weighted. Every
+   product that is added to something is rounded first. */
+REDUCE_BOTH_ struct reduce_moments reduce_merged_moments_(struct reduce_moments a, struct reduce_moments b) {
+    const double apart_ = b.mean - a.mean, w = b.count / (a.count + b.count);
+    const double square_ = reduce_rounded_double(apart_ * apart_ * (a.count * w));
+    struct reduce_moments merged_ = a;
+    if (a.count == 0) return b;
+    if (b.count == 0) return a;
+    merged_.count = a.count + b.count;
+    merged_.mean = a.mean + reduce_rounded_double(apart_ * w);
+    if (!(__builtin_fabs(apart_) < (double)reduce_infinity_()))
+        merged_.mean = reduce_rounded_double(a.mean * (1 - w)) + reduce_rounded_double(b.mean * w);
+    merged_.squares = a.squares + b.squares + square_;
+    merged_.min = reduce_minimum_double_(a.min, b.min);
+    merged_.max = reduce_maximum_double_(a.max, b.max);
+    return merged_;
+}
+
+REDUCE_BOTH_ struct reduce_moments reduce_final_moments_(struct reduce_moments x) {
+    reduce_canonical_(&x.mean, REDUCE_DOUBLE_);
+    reduce_canonical_(&x.squares, REDUCE_DOUBLE_);
+    reduce_canonical_(&x.min, REDUCE_DOUBLE_);
+    reduce_canonical_(&x.max, REDUCE_DOUBLE_);
+    return x;
+}
+
+REDUCE_BOTH_ double reduce_moments_quotient_(double squares_, double divisor_) {
+    double x = divisor_ > 0 ? squares_ / divisor_ : (double)reduce_nan_();
+    reduce_canonical_(&x, REDUCE_DOUBLE_);
+    return x;
+}
+
+/* The mean squared deviation from the mean: NumPy's var. NaN if there are no elements. */
+REDUCE_BOTH_ double reduce_moments_variance(struct reduce_moments m_) {
+    return reduce_moments_quotient_(m_.squares, m_.count);
+}
+
+/* An unbiased estimate from a sample: NumPy's var with ddof=1. NaN of fewer than two elements. */
+REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
+    return reduce_moments_quotient_(m_.squares, m_.count - 1);
+}
+
+#pragma pop_macro("count")
+#pragma pop_macro("mean")
+#pragma pop_macro("squares")
+#pragma pop_macro("min")
+#pragma pop_macro("max")
+
+#define REDUCE_MOMENTS_OPERATOR_(NAME)                                                                      \
+    enum { NAME##_is_mapped_ = 1, NAME##_computes_ = 0 };                                                   \
+    REDUCE_BOTH_ NAME##_result NAME##_map_(NAME##_element x, size_t i) {                                    \
+        (void)i;                                                                                            \
+        return reduce_moments_of_((double)x);                                                               \
+    }                                                                                                       \
+    REDUCE_BOTH_ NAME##_result NAME##_identity(void) { return reduce_no_moments_(); }                       \
+    REDUCE_BOTH_ NAME##_result NAME##_combine(NAME##_result a, NAME##_result b) {                           \
+        return reduce_merged_moments_(a, b);                                                                \
+    }                                                                                                       \
+    REDUCE_BOTH_ NAME##_result NAME##_final_(NAME##_result x) { return reduce_final_moments_(x); }
+
+#define REDUCE_DEFINE_MOMENTS_(NAME, T)                                                                     \
+    REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_TYPES_(NAME, T, struct reduce_moments) REDUCE_LINE_                                              \
+    REDUCE_MOMENTS_OPERATOR_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
+    REDUCE_TRAITS_OF_RESULT_(NAME, 0, 0, 0) REDUCE_LINE_                                                    \
+    REDUCE_GENERATE_(NAME)
+
+#define DEFINE_REDUCE_MOMENTS(T)                                                                            \
+    REDUCE_CHECK_PLACE_("reduce_" #T "_moments") REDUCE_LINE_                                               \
+    REDUCE_CHECK_WORD_(#T) REDUCE_LINE_                                                                     \
+    REDUCE_CHECK_NUMBER_("reduce_" #T "_moments", T) REDUCE_LINE_                                           \
+    REDUCE_ONCE_(REDUCE_HAVE_reduce_##T##_moments, REDUCE_DEFINE_MOMENTS_)                                  \
+    (reduce_##T##_moments, T)
+
+#endif /* REDUCE_RESULTS_CUH */
