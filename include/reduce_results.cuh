@@ -12,15 +12,16 @@
  *     reduce_float_argmax_result best;
  *     cudaError_t status = reduce_float_argmax(scores, n, &best);       scores[best.index] is best.value
  *
- * Each definition generates every function that DEFINE_REDUCE_MAP does: NAME, NAME_async, NAME_cpu, NAME_block
- * and all others, with the same promise of the same bits everywhere. The manual of reduce.cuh holds for them
- * too: definitions stand at file scope, without a semicolon, and where REDUCE_HAVE_NAME is defined a second
- * definition generates nothing. All bytes of a result are determined: memcmp may compare results.
+ * Each definition generates every function that DEFINE_REDUCE_MAP does: NAME, NAME_async, NAME_cpu,
+ * NAME_block and all others, with the same promise of the same bits everywhere. The manual of reduce.cuh
+ * holds for them too: definitions stand at file scope, without a semicolon, and where REDUCE_HAVE_NAME is
+ * defined a second definition generates nothing. All bytes of a result are determined: memcmp may compare
+ * results.
  *
  * One more function is generated for each NAME:
  *
- *   NAME_result NAME_of(In x, size_t i)    the operand that element x at index i is. Functions for warps, blocks
- *                                          and grids take operands, not elements:
+ *   NAME_result NAME_of(In x, size_t i)    the operand that element x at index i is. Functions for warps,
+ *                                          blocks and grids take operands, not elements:
  *                                          reduce_float_argmax_block(reduce_float_argmax_of(x, i))
  *
  * DEFINE_REDUCE_ARG(T, op)                 NAME is reduce_T_argop; op is min, max, fmin or fmax
@@ -29,8 +30,8 @@
  *   NAME_result    has the members T value and int64_t index: the extreme element and its index.
  *   Ties           The lowest index wins. -0 and +0 are equal, as in NumPy's argmin and argmax; value is the
  *                  zero at that index. (For the core's min and max -0 is less than +0.)
- *   NaN            min and max find the first NaN, as NumPy's argmin and argmax do. fmin and fmax find a number
- *                  if there is one, as NumPy's nanargmin and nanargmax do, and else the first NaN. A NaN value
+ *   NaN            min and max find the first NaN, as NumPy's argmin and argmax do. fmin and fmax find a
+ *                  number if there is one, as nanargmin and nanargmax do, and else the first NaN. A NaN value
  *                  has the core's one bit pattern.
  *   No elements    give index -1, and as value the identity of op.
  *
@@ -45,9 +46,9 @@
  *
  * DEFINE_REDUCE_MOMENTS(T)                 NAME is reduce_T_moments
  *
- *   T              every integer and floating type that DEFINE_REDUCE takes. Elements are converted to double.
- *   NAME_result    is struct reduce_moments for every T. Its members are doubles: count, mean, squares (the sum
- *                  of the squared deviations from the mean), min and max.
+ *   T              every integer and floating type that DEFINE_REDUCE takes, converted to double
+ *   NAME_result    is struct reduce_moments for every T. Its members are doubles: count, mean, squares (the
+ *                  sum of the squared deviations from the mean), min and max.
  *   Method         Two parts are merged by the formulas of Chan, Golub and LeVeque. They stay accurate where
  *                  deviations are small beside the mean.
  *   NaN            A NaN among the elements makes mean, squares, min and max NaN. An infinite element makes
@@ -92,56 +93,59 @@
         NAME##_is_light_ = IS_LIGHT                                                                         \
     };
 
-/* NAME_result NAME_of(In x, size_t i): the map, for users. */
+/* NAME_result NAME_of(In x, size_t i): an operand as users may hold one; NAME_map_ may give it a mark. */
 #define REDUCE_OF_(NAME)                                                                                    \
-    REDUCE_BOTH_ NAME##_result NAME##_of(NAME##_element x, size_t i) { return NAME##_map_(x, i); }
+    REDUCE_BOTH_ NAME##_result NAME##_of(NAME##_element x, size_t i) {                                      \
+        return NAME##_combine(NAME##_identity(), NAME##_map_(x, i));                                        \
+    }
 
 /* ---- Where the extreme is ------------------------------------------------------------------------------ */
 
-/* bool reduce_takes_op_type_(a, b, bool is_lower): whether b is the result of a and b; is_lower: b has the
-   lower index. Of two NaN and of equal numbers that decides. No branches: a handful of predicates. */
-#define REDUCE_TAKES_INTEGER_(op, before, name, T)                                                          \
-    REDUCE_BOTH_ bool reduce_takes_##op##_##name(T a, T b, bool is_lower_) {                                \
-        return (b before a) | (is_lower_ & (a == b));                                                       \
+/* bool reduce_beats_op_type_(b, a): whether b is the result wherever the two are.
+   bool reduce_ties_type_(b, a): whether the index decides. */
+#define REDUCE_TIES_(name, T)                                                                               \
+    REDUCE_BOTH_ bool reduce_ties_##name(T b, T a) { return a == b || (a != a && b != b); }
+
+#define REDUCE_BEATS_INTEGER_(op, before, name, T)                                                          \
+    REDUCE_BOTH_ bool reduce_beats_##op##_##name(T b, T a) { return b before a; }
+
+/* number: the operand that is a number if b wins. min and max keep a NaN, fmin and fmax take none. */
+#define REDUCE_BEATS_FLOATING_(op, before, number, name, T)                                                 \
+    REDUCE_BOTH_ bool reduce_beats_##op##_##name(T b, T a) {                                                \
+        return !(a before##= b) && number == number;                                                        \
     }
 
-/* number: the operand that b must find to be no NaN. A NaN in a wins for min and max: b is not taken. A NaN in
-   b loses for fmin and fmax: b is not taken. */
-#define REDUCE_TAKES_FLOATING_(op, before, number, name, T)                                                 \
-    REDUCE_BOTH_ bool reduce_takes_##op##_##name(T a, T b, bool is_lower_) {                                \
-        const bool are_nan_ = (a != a) & (b != b);                                                          \
-        return (!(a before##= b) & (number == number)) | (is_lower_ & ((a == b) | are_nan_));               \
-    }
+#define REDUCE_BEATS_(op, before, number)                                                                   \
+    REDUCE_BEATS_INTEGER_(op, before, signed_, long long)                                                   \
+    REDUCE_BEATS_INTEGER_(op, before, unsigned_, unsigned long long)                                        \
+    REDUCE_BEATS_FLOATING_(op, before, number, float_, float)                                               \
+    REDUCE_BEATS_FLOATING_(op, before, number, double_, double)                                             \
+    REDUCE_BEATS_FLOATING_(op, before, number, long_double_, reduce_long_double_)
 
-#define REDUCE_TAKES_(op, before)                                                                           \
-    REDUCE_TAKES_INTEGER_(op, before, signed_, long long)                                                   \
-    REDUCE_TAKES_INTEGER_(op, before, unsigned_, unsigned long long)                                        \
-    REDUCE_TAKES_FLOATING_(op, before, a, float_, float)                                                    \
-    REDUCE_TAKES_FLOATING_(op, before, a, double_, double)                                                  \
-    REDUCE_TAKES_FLOATING_(op, before, a, long_double_, reduce_long_double_)                                \
-    REDUCE_TAKES_INTEGER_(f##op, before, signed_, long long)                                                \
-    REDUCE_TAKES_INTEGER_(f##op, before, unsigned_, unsigned long long)                                     \
-    REDUCE_TAKES_FLOATING_(f##op, before, b, float_, float)                                                 \
-    REDUCE_TAKES_FLOATING_(f##op, before, b, double_, double)                                               \
-    REDUCE_TAKES_FLOATING_(f##op, before, b, long_double_, reduce_long_double_)
-
+REDUCE_TIES_(signed_, long long)
+REDUCE_TIES_(unsigned_, unsigned long long)
+REDUCE_TIES_(float_, float)
+REDUCE_TIES_(double_, double)
+REDUCE_TIES_(long_double_, reduce_long_double_)
 #pragma push_macro("min")
 #pragma push_macro("max")
 #undef min
 #undef max
-REDUCE_TAKES_(min, <)
-REDUCE_TAKES_(max, >)
+REDUCE_BEATS_(min, <, a)
+REDUCE_BEATS_(max, >, a)
+REDUCE_BEATS_(fmin, <, b)
+REDUCE_BEATS_(fmax, >, b)
 #pragma pop_macro("min")
 #pragma pop_macro("max")
 
 /* By the kind of T; halves are compared as floats. */
-#define REDUCE_TAKES_BY_KIND_(takes, T, a, b, is_lower)                                                     \
-    (REDUCE_KIND_(T) == REDUCE_DOUBLE_        ? takes##double_((double)(a), (double)(b), is_lower)          \
-     : REDUCE_KIND_(T) == REDUCE_LONG_DOUBLE_ ? takes##long_double_((reduce_long_double_)(a),               \
-                                                                    (reduce_long_double_)(b), is_lower)     \
-     : !REDUCE_IS_INTEGER_(T)                 ? takes##float_((float)(a), (float)(b), is_lower)             \
-     : REDUCE_IS_SIGNED_(T) ? takes##signed_((long long)(a), (long long)(b), is_lower)                      \
-                            : takes##unsigned_((unsigned long long)(a), (unsigned long long)(b), is_lower))
+#define REDUCE_BY_KIND_(function, T, b, a)                                                                  \
+    (REDUCE_KIND_(T) == REDUCE_DOUBLE_        ? function##double_((double)(b), (double)(a))                 \
+     : REDUCE_KIND_(T) == REDUCE_LONG_DOUBLE_ ? function##long_double_((reduce_long_double_)(b),            \
+                                                                       (reduce_long_double_)(a))            \
+     : !REDUCE_IS_INTEGER_(T)                 ? function##float_((float)(b), (float)(a))                    \
+     : REDUCE_IS_SIGNED_(T)                   ? function##signed_((long long)(b), (long long)(a))           \
+                            : function##unsigned_((unsigned long long)(b), (unsigned long long)(a)))
 
 /* NAME_element, NAME_result. The value has a room of whole words, so that there is no padding. */
 #define REDUCE_ARG_TYPES_(NAME, T)                                                                          \
@@ -155,28 +159,50 @@ REDUCE_TAKES_(max, >)
     };                                                                                                      \
     REDUCE_TYPES_(NAME, NAME##_value_, struct NAME##_found_)
 
-/* NAME_result NAME_found_at_(T x, int64_t index) */
-#define REDUCE_ARG_MAP_(NAME)                                                                               \
-    enum { NAME##_is_mapped_ = 1, NAME##_computes_ = 0 };                                                   \
-    REDUCE_BOTH_ NAME##_result NAME##_found_at_(NAME##_element x, int64_t index_) {                         \
+/* NAME_result NAME_found_at_(T x, uint64_t index) */
+#define REDUCE_ARG_FOUND_AT_(NAME)                                                                          \
+    REDUCE_BOTH_ NAME##_result NAME##_found_at_(NAME##_element x, uint64_t index_) {                        \
         NAME##_result found_;                                                                               \
         memset(&found_, 0, sizeof found_);                                                                  \
         memcpy(&found_, &x, sizeof x);                                                                      \
-        found_.index = index_;                                                                              \
+        found_.index = (int64_t)index_;                                                                     \
         return found_;                                                                                      \
-    }                                                                                                       \
-    REDUCE_BOTH_ NAME##_result NAME##_map_(NAME##_element x, size_t i) {                                    \
-        return NAME##_found_at_(x, (int64_t)i);                                                             \
     }
 
-/* The identity's index is the greatest of all, as unsigned: every element wins a tie with it. */
-#define REDUCE_ARG_OPERATOR_(NAME, IDENTITY, takes)                                                         \
-    REDUCE_BOTH_ NAME##_result NAME##_identity(void) { return NAME##_found_at_(IDENTITY, -1); }             \
+/* The map marks an operand: the two highest bits of its index are 10. Every accumulator starts from the
+   identity and takes its elements in the order of their indices. So a marked b has a greater index than all
+   that a holds, and wins a tie only with the identity. The compiler sees the mark and leaves out the
+   comparison of indices, a third of the work. NAME_combine removes the mark. */
+#define REDUCE_MARK_ ((uint64_t)1 << 63)
+
+/* Tells nvcc what it needs in order to see the mark. */
+#ifdef __CUDA_ARCH__
+#define REDUCE_ASSUME_(condition) __builtin_assume(condition);
+#else
+#define REDUCE_ASSUME_(condition)
+#endif
+
+#define REDUCE_ARG_MAP_(NAME)                                                                               \
+    enum { NAME##_is_mapped_ = 1, NAME##_computes_ = 0 };                                                   \
+    REDUCE_BOTH_ NAME##_result NAME##_map_(NAME##_element x, size_t i) {                                    \
+        REDUCE_ASSUME_((uint64_t)i < (uint64_t)1 << 62)                                                     \
+        return NAME##_found_at_(x, i | REDUCE_MARK_);                                                       \
+    }
+
+/* The identity's index, -1, is the greatest of all as unsigned: every element wins a tie with it. */
+#define REDUCE_ARG_OPERATOR_(NAME, IDENTITY, beats)                                                         \
+    REDUCE_BOTH_ NAME##_result NAME##_identity(void) {                                                      \
+        return NAME##_found_at_(IDENTITY, ~(uint64_t)0);                                                    \
+    }                                                                                                       \
     REDUCE_BOTH_ NAME##_result NAME##_combine(NAME##_result a, NAME##_result b) {                           \
-        const bool is_lower_ = (uint64_t)b.index < (uint64_t)a.index;                                       \
-        const bool is_b_ = REDUCE_TAKES_BY_KIND_(takes, NAME##_element, a.value, b.value, is_lower_);       \
+        const bool is_next_ = (uint64_t)b.index >> 62 == 2;                                                 \
+        const uint64_t index_ = (uint64_t)b.index ^ (is_next_ ? REDUCE_MARK_ : 0);                          \
+        const bool is_lower_ = index_ < (uint64_t)a.index, beats_ =                                         \
+            REDUCE_BY_KIND_(beats, NAME##_element, b.value, a.value);                                       \
+        const bool ties_ = REDUCE_BY_KIND_(reduce_ties_, NAME##_element, b.value, a.value);                 \
+        const bool is_b_ = beats_ || (is_next_ ? a.index < 0 : is_lower_ && ties_);                         \
         a.value = is_b_ ? b.value : a.value;                                                                \
-        a.index = is_b_ ? b.index : a.index;                                                                \
+        a.index = is_b_ ? (int64_t)index_ : a.index;                                                        \
         return a;                                                                                           \
     }
 
@@ -184,7 +210,7 @@ REDUCE_TAKES_(max, >)
     REDUCE_BOTH_ NAME##_result NAME##_final_(NAME##_result x) {                                             \
         NAME##_element value_ = x.value;                                                                    \
         reduce_canonical_(&value_, REDUCE_KIND_(NAME##_element));                                           \
-        return NAME##_found_at_(value_, x.index);                                                           \
+        return NAME##_found_at_(value_, (uint64_t)x.index);                                                 \
     }
 
 #define REDUCE_CHECK_ARG_(name, op, T)                                                                      \
@@ -197,13 +223,14 @@ REDUCE_TAKES_(max, >)
     REDUCE_ASSERT_(REDUCE_OPERATOR_NAMED_(op) != REDUCE_FMIN_FMAX_ || !REDUCE_IS_INTEGER_(T),               \
                    name ": arg" op " needs a floating-point type: use min or max")
 
-#define REDUCE_DEFINE_ARG_(NAME, T, IDENTITY, takes)                                                        \
+#define REDUCE_DEFINE_ARG_(NAME, T, IDENTITY, beats)                                                        \
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_ARG_TYPES_(NAME, T) REDUCE_LINE_                                                                 \
+    REDUCE_ARG_FOUND_AT_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_ARG_MAP_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
-    REDUCE_ARG_OPERATOR_(NAME, IDENTITY, takes) REDUCE_LINE_                                                \
+    REDUCE_ARG_OPERATOR_(NAME, IDENTITY, beats) REDUCE_LINE_                                                \
     REDUCE_ARG_FINAL_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_TRAITS_OF_RESULT_(NAME, 1, REDUCE_KIND_(NAME##_element) != REDUCE_LONG_DOUBLE_, 0) REDUCE_LINE_  \
     REDUCE_GENERATE_(NAME)
 
@@ -212,7 +239,7 @@ REDUCE_TAKES_(max, >)
     REDUCE_CHECK_WORD_(#T) REDUCE_LINE_                                                                     \
     REDUCE_CHECK_ARG_("reduce_" #T "_arg" #op, #op, T) REDUCE_LINE_                                         \
     REDUCE_ONCE_(REDUCE_HAVE_reduce_##T##_arg##op, REDUCE_DEFINE_ARG_)                                      \
-    (reduce_##T##_arg##op, T, REDUCE_IDENTITY_##op(T), reduce_takes_##op##_)
+    (reduce_##T##_arg##op, T, REDUCE_IDENTITY_##op(T), reduce_beats_##op##_)
 
 /* ---- Two results in one pass --------------------------------------------------------------------------- */
 
@@ -303,8 +330,8 @@ REDUCE_TAKES_(max, >)
     REDUCE_PAIR_TYPES_(NAME, FIRST, SECOND) REDUCE_LINE_                                                    \
     REDUCE_PAIR_JOINED_(NAME, FIRST, SECOND) REDUCE_LINE_                                                   \
     REDUCE_PAIR_MAP_(NAME, FIRST, SECOND) REDUCE_LINE_                                                      \
-    REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_PAIR_OPERATOR_(NAME, FIRST, SECOND) REDUCE_LINE_                                                 \
+    REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_TRAITS_OF_RESULT_(NAME, REDUCE_ARE_BOTH_(FIRST, SECOND, commutes_),                              \
                              REDUCE_ARE_BOTH_(FIRST, SECOND, is_exact_),                                    \
                              REDUCE_ARE_BOTH_(FIRST, SECOND, is_light_) && sizeof(NAME##_result) <= 8)      \
