@@ -103,8 +103,8 @@
 
 /* bool reduce_beats_op_type_(b, a): whether b is the result wherever the two are.
    bool reduce_ties_type_(b, a): whether the index decides. */
-#define REDUCE_TIES_(name, T)                                                                               \
-    REDUCE_BOTH_ bool reduce_ties_##name(T b, T a) { return a == b || (a != a && b != b); }
+#define REDUCE_TIES_(name, T, ARE_NAN)                                                                      \
+    REDUCE_BOTH_ bool reduce_ties_##name(T b, T a) { return a == b || (ARE_NAN); }
 
 #define REDUCE_BEATS_INTEGER_(op, before, name, T)                                                          \
     REDUCE_BOTH_ bool reduce_beats_##op##_##name(T b, T a) { return b before a; }
@@ -122,11 +122,11 @@
     REDUCE_BEATS_FLOATING_(op, before, number, double_, double)                                             \
     REDUCE_BEATS_FLOATING_(op, before, number, long_double_, reduce_long_double_)
 
-REDUCE_TIES_(signed_, long long)
-REDUCE_TIES_(unsigned_, unsigned long long)
-REDUCE_TIES_(float_, float)
-REDUCE_TIES_(double_, double)
-REDUCE_TIES_(long_double_, reduce_long_double_)
+REDUCE_TIES_(signed_, long long, false)
+REDUCE_TIES_(unsigned_, unsigned long long, false)
+REDUCE_TIES_(float_, float, a != a && b != b)
+REDUCE_TIES_(double_, double, a != a && b != b)
+REDUCE_TIES_(long_double_, reduce_long_double_, a != a && b != b)
 #pragma push_macro("min")
 #pragma push_macro("max")
 #undef min
