@@ -9,5 +9,5 @@ DEFINE_REDUCE(float, max)
 DEFINE_REDUCE_PAIR(both, reduce_float_argmin, reduce_float_max)
 DEFINE_REDUCE_PAIR(most, both, reduce_float_moments)
 #define REDUCE_HAVE_most 1
-DEFINE_REDUCE_PAIR(most, most, most)
+DEFINE_REDUCE_PAIR(most, both, reduce_float_moments)
 int main(void) { return 0; }
