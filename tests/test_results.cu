@@ -565,8 +565,8 @@ enum { THREADS = 96, BLOCKS = 3, ALL = THREADS * BLOCKS };
 struct scales {
     places_result warp, tile, block;
     reduce_float_argmin_result first_of_warp, first_of_tile, first_of_block;
-    struct reduce_moments moments;
-    with_moments_result with_moments;
+    struct reduce_moments moments, moments_of_warp;
+    with_moments_result with_moments, with_moments_of_warp;
 };
 
 static __global__ void by_scale(const float *in, struct scales *out, reduce_workspace *ws, places_result *of_grid)
@@ -581,6 +581,8 @@ static __global__ void by_scale(const float *in, struct scales *out, reduce_work
     out[i].first_of_block = reduce_float_argmin_block(reduce_float_argmin_of(in[i], i));
     out[i].moments = reduce_float_moments_block(reduce_float_moments_of(in[i], i));
     out[i].with_moments = with_moments_block(with_moments_of(in[i], i));
+    out[i].moments_of_warp = reduce_float_moments_warp(reduce_float_moments_of(in[i], i));
+    out[i].with_moments_of_warp = with_moments_warp(with_moments_of(in[i], i));
     places_grid(x, ws, of_grid);
 }
 
@@ -615,7 +617,11 @@ Test(results, in_kernels, .init = need_gpu)
         expect_scale("a warp", out[i].warp, out[i].first_of_warp, in, i / 32 * 32, 32);
         expect_scale("a tile", out[i].tile, out[i].first_of_tile, in, i / 8 * 8, 8);
         expect_scale("a block", out[i].block, out[i].first_of_block, in, i / THREADS * THREADS, THREADS);
+        const struct scales *first = &out[i / 32 * 32];
         cr_expect(SAME_BITS(out[i].moments, out[i].with_moments.first) && out[i].moments.count == THREADS);
+        cr_expect(SAME_BITS(out[i].moments_of_warp, out[i].with_moments_of_warp.first));
+        cr_expect(SAME_BITS(out[i].moments_of_warp, first->moments_of_warp) && out[i].moments_of_warp.count == 32);
+        cr_expect(SAME_BITS(out[i].with_moments_of_warp, first->with_moments_of_warp));
     }
     expect_scale("the grid", of_grid, of_grid.first, in, 0, ALL);
     CHECK(cudaFree(grid));
