@@ -460,7 +460,8 @@ static void expect_near(const struct moments *t, struct reduce_moments m, const 
     }
     const long double mean = n > 0 ? sum / (long double)n : 0, epsilon = 20 * DBL_EPSILON;
     for (size_t i = 0; i < n; i++) squares += (t->at(in, i) - mean) * (t->at(in, i) - mean);
-    const long double off = epsilon * greatest, bound = epsilon * squares + 2 * off * sqrtl((long double)n * squares) + (long double)n * off * off;
+    const long double off = epsilon * greatest, all = (long double)n;
+    const long double bound = epsilon * squares + 2 * off * sqrtl(all * squares) + all * off * off;
     cr_expect(m.count == (double)n && m.min == (double)least && m.max == (double)most, "%s of %zu", t->name, n);
     cr_expect(fabsl(m.mean - mean) <= off, "%s of %zu: mean %.17g, not %.17Lg", t->name, n, m.mean, mean);
     cr_expect(fabsl(m.squares - squares) <= bound, "%s of %zu: squares %.17g, not %.17Lg", t->name, n, m.squares, squares);
@@ -530,6 +531,20 @@ Test(moments, values, .init = need_gpu)
         cr_expect(SAME_BITS(cpu, expected), "case %zu: %s, not %s", k, BITS(cpu), BITS(expected));
         cr_expect(SAME_BITS(gpu, expected), "case %zu on the device: %s, not %s", k, BITS(gpu), BITS(expected));
     }
+}
+
+/* One NaN with a payload, which no merge has touched. */
+Test(moments, payload, .init = need_gpu)
+{
+    const u64 bits = 0xfff8000000012345, nan = 0x7ff8000000000000;
+    double in;
+    struct reduce_moments m[2];
+    memcpy(&in, &bits, sizeof in);
+    m[0] = reduce_double_moments_cpu(&in, 1);
+    CHECK(reduce_double_moments(&in, 1, &m[1]));
+    for (int k = 0; k < 2; k++)
+        cr_expect(m[k].count == 1 && SAME_BITS(m[k].mean, nan) && SAME_BITS(m[k].squares, nan) &&
+                  SAME_BITS(m[k].min, nan) && SAME_BITS(m[k].max, nan), "%s", BITS(m[k]));
 }
 
 /* The identity leaves every bit of the other side as it is, those of a NaN too. */
