@@ -571,9 +571,10 @@ enum reduce_operator_ {
     REDUCE_BOTH_ NAME##_result NAME##_identity(void) { return IDENTITY; }                                   \
     REDUCE_BOTH_ NAME##_result NAME##_combine(NAME##_result a, NAME##_result b) { return __VA_ARGS__; }
 
-/* T NAME_map_(In x, size_t i): element x, at index i, as an operand. NAME_is_mapped_: that is more than x. */
+/* T NAME_map_(In x, size_t i): element x, at index i, as an operand. NAME_is_mapped_: that is more than x.
+   NAME_computes_: the device is to round what the map computes. */
 #define REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X)                                                             \
-    enum { NAME##_is_mapped_ = IS_MAPPED };                                                                 \
+    enum { NAME##_is_mapped_ = IS_MAPPED, NAME##_computes_ = IS_MAPPED };                                   \
     REDUCE_BOTH_ NAME##_result NAME##_map_(NAME##_element x, size_t i) {                                    \
         (void)i;                                                                                            \
         return EXPR_OF_X;                                                                                   \
@@ -1487,7 +1488,7 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
 #define REDUCE_OPERAND_(NAME)                                                                               \
     REDUCE_DEVICE_ NAME##_result NAME##_operand_(NAME##_element x, size_t i) {                              \
         NAME##_result operand_ = NAME##_map_(x, i);                                                         \
-        if (NAME##_is_mapped_ && !REDUCE_IS_INTEGER_(NAME##_result))                                        \
+        if (NAME##_computes_ && !REDUCE_IS_INTEGER_(NAME##_result))                                         \
             reduce_round_(&operand_, sizeof operand_);                                                      \
         return operand_;                                                                                    \
     }
@@ -1863,7 +1864,6 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
 /* ---- What users write ---------------------------------------------------------------------------------- */
 
 #define REDUCE_GENERATE_CPU_(NAME)                                                                          \
-    REDUCE_FINAL_(NAME) REDUCE_LINE_                                                                        \
     REDUCE_CPU_MAP_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_                                         \
     REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_                                                       \
@@ -1966,6 +1966,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
     REDUCE_TYPES_(NAME, In, T) REDUCE_LINE_                                                                 \
     REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_                                              \
     REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X) REDUCE_LINE_                                                    \
+    REDUCE_FINAL_(NAME) REDUCE_LINE_                                                                        \
     REDUCE_TRAITS_(NAME, type, map, text) REDUCE_LINE_                                                      \
     REDUCE_GENERATE_(NAME)
 

@@ -1,0 +1,454 @@
+/*
+ * reduce_results.cuh: ready-made results for reduce.cuh: where the extreme is, pairs of results, moments.
+ * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
+ *
+ *     #include "reduce_results.cuh"
+ *     DEFINE_REDUCE_ARG(float, max)                              generates reduce_float_argmax
+ *     DEFINE_REDUCE_MOMENTS(float)                               generates reduce_float_moments
+ *     DEFINE_REDUCE(float, min)
+ *     DEFINE_REDUCE(float, max)
+ *     DEFINE_REDUCE_PAIR(extent, reduce_float_min, reduce_float_max)
+ *
+ *     reduce_float_argmax_result best;
+ *     cudaError_t status = reduce_float_argmax(scores, n, &best);       scores[best.index] is best.value
+ *
+ * Each definition generates every function that DEFINE_REDUCE_MAP does: NAME, NAME_async, NAME_cpu,
+ * NAME_block and all others, with the same promise of the same bits everywhere. The manual of reduce.cuh
+ * holds for them too: definitions stand at file scope, without a semicolon, and where REDUCE_HAVE_NAME is
+ * defined a second definition generates nothing. All bytes of a result are determined: memcmp may compare
+ * results.
+ *
+ * One more function is generated for each NAME:
+ *
+ *   NAME_result NAME_of(In x, size_t i)    the operand that element x at index i is. Functions for warps,
+ *                                          blocks and grids take operands, not elements:
+ *                                          reduce_float_argmax_block(reduce_float_argmax_of(x, i))
+ *
+ * DEFINE_REDUCE_ARG(T, op)                 NAME is reduce_T_argop; op is min, max, fmin or fmax
+ *
+ *   T              every integer and floating type that DEFINE_REDUCE takes; for fmin and fmax a floating one
+ *   NAME_result    has the members T value and int64_t index: the extreme element and its index.
+ *   Ties           The lowest index wins. -0 and +0 are equal, as in NumPy's argmin and argmax; value is the
+ *                  zero at that index. (For the core's min and max -0 is less than +0.)
+ *   NaN            min and max find the first NaN, as NumPy's argmin and argmax do. fmin and fmax find a
+ *                  number if there is one, as nanargmin and nanargmax do, and else the first NaN. A NaN value
+ *                  has the core's one bit pattern.
+ *   No elements    give index -1, and as value the identity of op.
+ *
+ *   Give operands different indices, none of them negative: which of two operands of the same index wins
+ *   depends on the order.
+ *
+ * DEFINE_REDUCE_PAIR(NAME, FIRST, SECOND)  two reductions of the same element type in one pass
+ *
+ *   FIRST, SECOND  are names of reductions that are defined before, in any way: pairs too.
+ *   NAME_result    has the members FIRST_result first and SECOND_result second, each with the bits that FIRST
+ *                  or SECOND gives alone, and at most 64 bytes.
+ *
+ * DEFINE_REDUCE_MOMENTS(T)                 NAME is reduce_T_moments
+ *
+ *   T              every integer and floating type that DEFINE_REDUCE takes, converted to double
+ *   NAME_result    is struct reduce_moments for every T. Its members are doubles: count, mean, squares (the
+ *                  sum of the squared deviations from the mean), min and max.
+ *   Method         Two parts are merged by the formulas of Chan, Golub and LeVeque. They stay accurate where
+ *                  deviations are small beside the mean.
+ *   NaN            A NaN among the elements makes mean, squares, min and max NaN. An infinite element makes
+ *                  squares NaN, and mean infinite, or NaN if there are infinities of both signs.
+ *   No elements    give {0, 0, 0, +inf, -inf}.
+ *
+ *   double reduce_moments_variance(struct reduce_moments m)
+ *                  squares / count: NumPy's var. NaN if count is 0.
+ *   double reduce_moments_sample_variance(struct reduce_moments m)
+ *                  squares / (count - 1): NumPy's var with ddof=1. NaN if count is 0 or 1.
+ *
+ * C has long double on the CPU. The bytes of padding inside one are not determined.
+ */
+#ifndef REDUCE_RESULTS_CUH
+#define REDUCE_RESULTS_CUH
+
+#include "reduce.cuh"
+
+/* ---- What all share ------------------------------------------------------------------------------------ */
+
+/* define, the name of a macro, or REDUCE_NOTHING_ where the macro REDUCE_HAVE_NAME says that it is done. */
+#define REDUCE_ONCE_(mark, define) REDUCE_ONCE_MARKED_(mark, define)
+#define REDUCE_ONCE_MARKED_(mark, define) REDUCE_SECOND_(REDUCE_MARKED_##mark, define, )
+
+/* The names of a result's members must read as they are written. */
+#define REDUCE_CHECK_MEMBER_(name, member)                                                                  \
+    REDUCE_ASSERT_(__builtin_strcmp(REDUCE_EXPANDED_(member), #member) == 0,                                \
+                   name ": there is a macro " #member ", which the result has a member of: undefine it")
+
+#define REDUCE_CHECK_NUMBER_(name, T)                                                                       \
+    REDUCE_ASSERT_(REDUCE_IS_NUMBER_(T), name ": " #T " is not a number: define an operator with "          \
+                                              "DEFINE_REDUCE_MAP")
+
+/* As REDUCE_TRAITS_, for an operator that is none of the built-in ones. */
+#define REDUCE_TRAITS_OF_RESULT_(NAME, COMMUTES, IS_EXACT, IS_LIGHT)                                        \
+    enum {                                                                                                  \
+        NAME##_converts_ = 0,                                                                               \
+        NAME##_operator_ = REDUCE_OWN_,                                                                     \
+        NAME##_commutes_ = COMMUTES,                                                                        \
+        NAME##_rounds_ = !(IS_EXACT),                                                                       \
+        NAME##_is_exact_ = IS_EXACT,                                                                        \
+        NAME##_is_light_ = IS_LIGHT                                                                         \
+    };
+
+/* NAME_result NAME_of(In x, size_t i): an operand as users may hold one; NAME_map_ may give it a mark. */
+#define REDUCE_OF_(NAME)                                                                                    \
+    REDUCE_BOTH_ NAME##_result NAME##_of(NAME##_element x, size_t i) {                                      \
+        return NAME##_combine(NAME##_identity(), NAME##_map_(x, i));                                        \
+    }
+
+/* ---- Where the extreme is ------------------------------------------------------------------------------ */
+
+/* bool reduce_beats_op_type_(b, a): whether b is the result wherever the two are.
+   bool reduce_ties_type_(b, a): whether the index decides. */
+#define REDUCE_TIES_(name, T, ARE_NAN)                                                                      \
+    REDUCE_BOTH_ bool reduce_ties_##name(T b, T a) { return a == b || (ARE_NAN); }
+
+#define REDUCE_BEATS_INTEGER_(op, before, name, T)                                                          \
+    REDUCE_BOTH_ bool reduce_beats_##op##_##name(T b, T a) { return b before a; }
+
+/* number: the operand that is a number if b wins. min and max keep a NaN, fmin and fmax take none. */
+#define REDUCE_BEATS_FLOATING_(op, before, number, name, T)                                                 \
+    REDUCE_BOTH_ bool reduce_beats_##op##_##name(T b, T a) {                                                \
+        return !(a before##= b) && number == number;                                                        \
+    }
+
+#define REDUCE_BEATS_(op, before, number)                                                                   \
+    REDUCE_BEATS_INTEGER_(op, before, signed_, long long)                                                   \
+    REDUCE_BEATS_INTEGER_(op, before, unsigned_, unsigned long long)                                        \
+    REDUCE_BEATS_FLOATING_(op, before, number, float_, float)                                               \
+    REDUCE_BEATS_FLOATING_(op, before, number, double_, double)                                             \
+    REDUCE_BEATS_FLOATING_(op, before, number, long_double_, reduce_long_double_)
+
+REDUCE_TIES_(signed_, long long, false)
+REDUCE_TIES_(unsigned_, unsigned long long, false)
+REDUCE_TIES_(float_, float, a != a && b != b)
+REDUCE_TIES_(double_, double, a != a && b != b)
+REDUCE_TIES_(long_double_, reduce_long_double_, a != a && b != b)
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef min
+#undef max
+REDUCE_BEATS_(min, <, a)
+REDUCE_BEATS_(max, >, a)
+REDUCE_BEATS_(fmin, <, b)
+REDUCE_BEATS_(fmax, >, b)
+#pragma pop_macro("min")
+#pragma pop_macro("max")
+
+/* By the kind of T; halves are compared as floats. */
+#define REDUCE_BY_KIND_(function, T, b, a)                                                                  \
+    (REDUCE_KIND_(T) == REDUCE_DOUBLE_        ? function##double_((double)(b), (double)(a))                 \
+     : REDUCE_KIND_(T) == REDUCE_LONG_DOUBLE_ ? function##long_double_((reduce_long_double_)(b),            \
+                                                                       (reduce_long_double_)(a))            \
+     : !REDUCE_IS_INTEGER_(T)                 ? function##float_((float)(b), (float)(a))                    \
+     : REDUCE_IS_SIGNED_(T)                   ? function##signed_((long long)(b), (long long)(a))           \
+                            : function##unsigned_((unsigned long long)(b), (unsigned long long)(a)))
+
+/* NAME_element, NAME_result. The value has a room of whole words, so that there is no padding. */
+#define REDUCE_ARG_TYPES_(NAME, T)                                                                          \
+    typedef T NAME##_value_;                                                                                \
+    struct NAME##_found_ {                                                                                  \
+        union {                                                                                             \
+            NAME##_value_ value;                                                                            \
+            uint64_t room_[(sizeof(NAME##_value_) + 7) / 8];                                                \
+        };                                                                                                  \
+        int64_t index;                                                                                      \
+    };                                                                                                      \
+    REDUCE_TYPES_(NAME, NAME##_value_, struct NAME##_found_)
+
+/* NAME_result NAME_found_at_(T x, uint64_t index) */
+#define REDUCE_ARG_FOUND_AT_(NAME)                                                                          \
+    REDUCE_BOTH_ NAME##_result NAME##_found_at_(NAME##_element x, uint64_t index_) {                        \
+        NAME##_result found_;                                                                               \
+        memset(&found_, 0, sizeof found_);                                                                  \
+        memcpy(&found_, &x, sizeof x);                                                                      \
+        found_.index = (int64_t)index_;                                                                     \
+        return found_;                                                                                      \
+    }
+
+/* The map marks an operand: the two highest bits of its index are 10. Every accumulator starts from the
+   identity and takes its elements in the order of their indices. So a marked b has a greater index than all
+   that a holds, and wins a tie only with the identity. The compiler sees the mark and leaves out the
+   comparison of indices, a third of the work. NAME_combine removes the mark. */
+#define REDUCE_MARK_ ((uint64_t)1 << 63)
+
+/* Tells nvcc what it needs in order to see the mark. */
+#ifdef __CUDA_ARCH__
+#define REDUCE_ASSUME_(condition) __builtin_assume(condition);
+#else
+#define REDUCE_ASSUME_(condition)
+#endif
+
+#define REDUCE_ARG_MAP_(NAME)                                                                               \
+    enum { NAME##_is_mapped_ = 1, NAME##_computes_ = 0 };                                                   \
+    REDUCE_BOTH_ NAME##_result NAME##_map_(NAME##_element x, size_t i) {                                    \
+        REDUCE_ASSUME_((uint64_t)i < (uint64_t)1 << 62)                                                     \
+        return NAME##_found_at_(x, i | REDUCE_MARK_);                                                       \
+    }
+
+/* The identity's index, -1, is the greatest of all as unsigned: every element wins a tie with it. */
+#define REDUCE_ARG_OPERATOR_(NAME, IDENTITY, beats)                                                         \
+    REDUCE_BOTH_ NAME##_result NAME##_identity(void) {                                                      \
+        return NAME##_found_at_(IDENTITY, ~(uint64_t)0);                                                    \
+    }                                                                                                       \
+    REDUCE_BOTH_ NAME##_result NAME##_combine(NAME##_result a, NAME##_result b) {                           \
+        const bool is_next_ = (uint64_t)b.index >> 62 == 2;                                                 \
+        const uint64_t index_ = (uint64_t)b.index ^ (is_next_ ? REDUCE_MARK_ : 0);                          \
+        const bool is_lower_ = index_ < (uint64_t)a.index, beats_ =                                         \
+            REDUCE_BY_KIND_(beats, NAME##_element, b.value, a.value);                                       \
+        const bool ties_ = REDUCE_BY_KIND_(reduce_ties_, NAME##_element, b.value, a.value);                 \
+        const bool is_b_ = beats_ || (is_next_ ? a.index < 0 : is_lower_ && ties_);                         \
+        a.value = is_b_ ? b.value : a.value;                                                                \
+        a.index = is_b_ ? (int64_t)index_ : a.index;                                                        \
+        return a;                                                                                           \
+    }
+
+#define REDUCE_ARG_FINAL_(NAME)                                                                             \
+    REDUCE_BOTH_ NAME##_result NAME##_final_(NAME##_result x) {                                             \
+        NAME##_element value_ = x.value;                                                                    \
+        reduce_canonical_(&value_, REDUCE_KIND_(NAME##_element));                                           \
+        return NAME##_found_at_(value_, (uint64_t)x.index);                                                 \
+    }
+
+#define REDUCE_CHECK_ARG_(name, op, T)                                                                      \
+    REDUCE_CHECK_MEMBER_(name, value)                                                                       \
+    REDUCE_CHECK_MEMBER_(name, index)                                                                       \
+    REDUCE_ASSERT_(REDUCE_OPERATOR_NAMED_(op) == REDUCE_MIN_MAX_ ||                                         \
+                       REDUCE_OPERATOR_NAMED_(op) == REDUCE_FMIN_FMAX_,                                     \
+                   name ": there is no arg" op ": use min, max, fmin or fmax")                              \
+    REDUCE_CHECK_NUMBER_(name, T)                                                                           \
+    REDUCE_ASSERT_(REDUCE_OPERATOR_NAMED_(op) != REDUCE_FMIN_FMAX_ || !REDUCE_IS_INTEGER_(T),               \
+                   name ": arg" op " needs a floating-point type: use min or max")
+
+#define REDUCE_DEFINE_ARG_(NAME, T, IDENTITY, beats)                                                        \
+    REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_ARG_TYPES_(NAME, T) REDUCE_LINE_                                                                 \
+    REDUCE_ARG_FOUND_AT_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_ARG_MAP_(NAME) REDUCE_LINE_                                                                      \
+    REDUCE_ARG_OPERATOR_(NAME, IDENTITY, beats) REDUCE_LINE_                                                \
+    REDUCE_ARG_FINAL_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
+    REDUCE_TRAITS_OF_RESULT_(NAME, 1, REDUCE_KIND_(NAME##_element) != REDUCE_LONG_DOUBLE_, 0) REDUCE_LINE_  \
+    REDUCE_GENERATE_(NAME)
+
+#define DEFINE_REDUCE_ARG(T, op)                                                                            \
+    REDUCE_CHECK_PLACE_("reduce_" #T "_arg" #op) REDUCE_LINE_                                               \
+    REDUCE_CHECK_WORD_(#T) REDUCE_LINE_                                                                     \
+    REDUCE_CHECK_ARG_("reduce_" #T "_arg" #op, #op, T) REDUCE_LINE_                                         \
+    REDUCE_ONCE_(REDUCE_HAVE_reduce_##T##_arg##op, REDUCE_DEFINE_ARG_)                                      \
+    (reduce_##T##_arg##op, T, REDUCE_IDENTITY_##op(T), reduce_beats_##op##_)
+
+/* ---- Two results in one pass --------------------------------------------------------------------------- */
+
+#ifdef __cplusplus
+#define REDUCE_IS_SAME_(T, other) __is_same(T, other)
+#else
+#define REDUCE_IS_SAME_(T, other) __builtin_types_compatible_p(T, other)
+#endif
+
+/* The size of a T that another T follows, or precedes: no padding is left between them or behind. */
+#define REDUCE_ROOM_(T, other)                                                                              \
+    ((sizeof(T) + REDUCE_ALIGNMENT_(other) - 1) / REDUCE_ALIGNMENT_(other) * REDUCE_ALIGNMENT_(other))
+
+#define REDUCE_CHECK_DEFINED_(name, NAME)                                                                   \
+    REDUCE_MAY_REPEAT_                                                                                      \
+    extern const char NAME##_once_[];                                                                       \
+    REDUCE_NO_REPEAT_                                                                                       \
+    REDUCE_ASSERT_(!REDUCE_IS_FIRST_(NAME##_once_),                                                         \
+                   name ": " #NAME " is not defined: define it before the pair")
+
+#define REDUCE_CHECK_PAIR_(name, FIRST, SECOND)                                                             \
+    REDUCE_CHECK_MEMBER_(name, first)                                                                       \
+    REDUCE_CHECK_MEMBER_(name, second)                                                                      \
+    REDUCE_CHECK_DEFINED_(name, FIRST)                                                                      \
+    REDUCE_CHECK_DEFINED_(name, SECOND)                                                                     \
+    REDUCE_ASSERT_(REDUCE_IS_SAME_(FIRST##_element, SECOND##_element),                                      \
+                   name ": " #FIRST " and " #SECOND " reduce elements of different types")                  \
+    REDUCE_ASSERT_(REDUCE_ROOM_(FIRST##_result, SECOND##_result) +                                          \
+                           REDUCE_ROOM_(SECOND##_result, FIRST##_result) <= REDUCE_MAX_SIZE,                \
+                   name ": the results of " #FIRST " and " #SECOND " are larger than 64 bytes together")
+
+#define REDUCE_PAIR_TYPES_(NAME, FIRST, SECOND)                                                             \
+    struct NAME##_pair_ {                                                                                   \
+        union {                                                                                             \
+            FIRST##_result first;                                                                           \
+            unsigned char first_room_[REDUCE_ROOM_(FIRST##_result, SECOND##_result)];                       \
+        };                                                                                                  \
+        union {                                                                                             \
+            SECOND##_result second;                                                                         \
+            unsigned char second_room_[REDUCE_ROOM_(SECOND##_result, FIRST##_result)];                      \
+        };                                                                                                  \
+    };                                                                                                      \
+    REDUCE_TYPES_(NAME, FIRST##_element, struct NAME##_pair_)
+
+/* NAME_result NAME_joined_(FIRST_result a, SECOND_result b) */
+#define REDUCE_PAIR_JOINED_(NAME, FIRST, SECOND)                                                            \
+    REDUCE_BOTH_ NAME##_result NAME##_joined_(FIRST##_result a, SECOND##_result b) {                        \
+        NAME##_result x;                                                                                    \
+        memset(&x, 0, sizeof x);                                                                            \
+        memcpy(x.first_room_, &a, sizeof a);                                                                \
+        memcpy(x.second_room_, &b, sizeof b);                                                               \
+        return x;                                                                                           \
+    }
+
+/* T NAME_half_(In x, size_t i): the operand of one half, rounded where NAME_operand_ would round it. On the
+   CPU alone nothing is fused across maps. */
+#ifdef __CUDACC__
+#define REDUCE_ROUND_HALF_(half) reduce_round_(&(half), sizeof(half))
+#else
+#define REDUCE_ROUND_HALF_(half) (void)0
+#endif
+
+#define REDUCE_PAIR_MAP_(NAME, FIRST, SECOND)                                                               \
+    enum { NAME##_is_mapped_ = 1, NAME##_computes_ = 0 };                                                   \
+    REDUCE_BOTH_ NAME##_result NAME##_map_(NAME##_element x, size_t i) {                                    \
+        FIRST##_result first_ = FIRST##_map_(x, i);                                                         \
+        SECOND##_result second_ = SECOND##_map_(x, i);                                                      \
+        if (FIRST##_computes_ && !REDUCE_IS_INTEGER_(FIRST##_result)) REDUCE_ROUND_HALF_(first_);           \
+        if (SECOND##_computes_ && !REDUCE_IS_INTEGER_(SECOND##_result)) REDUCE_ROUND_HALF_(second_);        \
+        return NAME##_joined_(first_, second_);                                                             \
+    }
+
+#define REDUCE_PAIR_OPERATOR_(NAME, FIRST, SECOND)                                                          \
+    REDUCE_BOTH_ NAME##_result NAME##_identity(void) {                                                      \
+        return NAME##_joined_(FIRST##_identity(), SECOND##_identity());                                     \
+    }                                                                                                       \
+    REDUCE_BOTH_ NAME##_result NAME##_combine(NAME##_result a, NAME##_result b) {                           \
+        return NAME##_joined_(FIRST##_combine(a.first, b.first), SECOND##_combine(a.second, b.second));     \
+    }                                                                                                       \
+    REDUCE_BOTH_ NAME##_result NAME##_final_(NAME##_result x) {                                             \
+        return NAME##_joined_(FIRST##_final_(x.first), SECOND##_final_(x.second));                          \
+    }
+
+#define REDUCE_ARE_BOTH_(FIRST, SECOND, trait) ((int)FIRST##_##trait && (int)SECOND##_##trait)
+
+#define REDUCE_DEFINE_PAIR_(NAME, FIRST, SECOND)                                                            \
+    REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_PAIR_TYPES_(NAME, FIRST, SECOND) REDUCE_LINE_                                                    \
+    REDUCE_PAIR_JOINED_(NAME, FIRST, SECOND) REDUCE_LINE_                                                   \
+    REDUCE_PAIR_MAP_(NAME, FIRST, SECOND) REDUCE_LINE_                                                      \
+    REDUCE_PAIR_OPERATOR_(NAME, FIRST, SECOND) REDUCE_LINE_                                                 \
+    REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
+    REDUCE_TRAITS_OF_RESULT_(NAME, REDUCE_ARE_BOTH_(FIRST, SECOND, commutes_),                              \
+                             REDUCE_ARE_BOTH_(FIRST, SECOND, is_exact_),                                    \
+                             REDUCE_ARE_BOTH_(FIRST, SECOND, is_light_) && sizeof(NAME##_result) <= 8)      \
+    REDUCE_LINE_                                                                                            \
+    REDUCE_GENERATE_(NAME)
+
+#define DEFINE_REDUCE_PAIR(NAME, FIRST, SECOND)                                                             \
+    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
+    REDUCE_CHECK_PAIR_(#NAME, FIRST, SECOND) REDUCE_LINE_                                                   \
+    REDUCE_ONCE_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_PAIR_)                                                   \
+    (NAME, FIRST, SECOND)
+
+/* ---- Moments ------------------------------------------------------------------------------------------- */
+
+/* Users may have macros of the members' names. */
+#pragma push_macro("count")
+#pragma push_macro("mean")
+#pragma push_macro("squares")
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef count
+#undef mean
+#undef squares
+#undef min
+#undef max
+
+struct reduce_moments {
+    double count;    /* of elements: a whole number */
+    double mean;     /* sum / count */
+    double squares;  /* the sum of the squared deviations from the mean */
+    double min, max; /* as the core's min and max */
+};
+
+REDUCE_BOTH_ struct reduce_moments reduce_no_moments_(void) {
+    const struct reduce_moments none_ = {0, 0, 0, reduce_infinity_(), -reduce_infinity_()};
+    return none_;
+}
+
+/* An infinite element or a NaN deviates from itself by NaN. */
+REDUCE_BOTH_ struct reduce_moments reduce_moments_of_(double x) {
+    const struct reduce_moments one_ = {1, x, x - x, x, x};
+    return one_;
+}
+
+/* b's mean has weight w. Where the means are too far apart to subtract, or infinite, each is weighted. Every
+   product that is added to something is rounded first. */
+REDUCE_BOTH_ struct reduce_moments reduce_merged_moments_(struct reduce_moments a, struct reduce_moments b) {
+    const double apart_ = b.mean - a.mean, w = b.count / (a.count + b.count);
+    const double square_ = reduce_rounded_double(apart_ * apart_ * (a.count * w));
+    struct reduce_moments merged_ = a;
+    if (a.count == 0) return b;
+    if (b.count == 0) return a;
+    merged_.count = a.count + b.count;
+    merged_.mean = a.mean + reduce_rounded_double(apart_ * w);
+    if (!(__builtin_fabs(apart_) < (double)reduce_infinity_()))
+        merged_.mean = reduce_rounded_double(a.mean * (1 - w)) + reduce_rounded_double(b.mean * w);
+    merged_.squares = a.squares + b.squares + square_;
+    merged_.min = reduce_minimum_double_(a.min, b.min);
+    merged_.max = reduce_maximum_double_(a.max, b.max);
+    return merged_;
+}
+
+REDUCE_BOTH_ struct reduce_moments reduce_final_moments_(struct reduce_moments x) {
+    reduce_canonical_(&x.mean, REDUCE_DOUBLE_);
+    reduce_canonical_(&x.squares, REDUCE_DOUBLE_);
+    reduce_canonical_(&x.min, REDUCE_DOUBLE_);
+    reduce_canonical_(&x.max, REDUCE_DOUBLE_);
+    return x;
+}
+
+REDUCE_BOTH_ double reduce_moments_quotient_(double squares_, double divisor_) {
+    double x = divisor_ > 0 ? squares_ / divisor_ : (double)reduce_nan_();
+    reduce_canonical_(&x, REDUCE_DOUBLE_);
+    return x;
+}
+
+/* The mean squared deviation from the mean: NumPy's var. NaN if there are no elements. */
+REDUCE_BOTH_ double reduce_moments_variance(struct reduce_moments m_) {
+    return reduce_moments_quotient_(m_.squares, m_.count);
+}
+
+/* An unbiased estimate from a sample: NumPy's var with ddof=1. NaN of fewer than two elements. */
+REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
+    return reduce_moments_quotient_(m_.squares, m_.count - 1);
+}
+
+#pragma pop_macro("count")
+#pragma pop_macro("mean")
+#pragma pop_macro("squares")
+#pragma pop_macro("min")
+#pragma pop_macro("max")
+
+#define REDUCE_MOMENTS_OPERATOR_(NAME)                                                                      \
+    enum { NAME##_is_mapped_ = 1, NAME##_computes_ = 0 };                                                   \
+    REDUCE_BOTH_ NAME##_result NAME##_map_(NAME##_element x, size_t i) {                                    \
+        (void)i;                                                                                            \
+        return reduce_moments_of_((double)x);                                                               \
+    }                                                                                                       \
+    REDUCE_BOTH_ NAME##_result NAME##_identity(void) { return reduce_no_moments_(); }                       \
+    REDUCE_BOTH_ NAME##_result NAME##_combine(NAME##_result a, NAME##_result b) {                           \
+        return reduce_merged_moments_(a, b);                                                                \
+    }                                                                                                       \
+    REDUCE_BOTH_ NAME##_result NAME##_final_(NAME##_result x) { return reduce_final_moments_(x); }
+
+#define REDUCE_DEFINE_MOMENTS_(NAME, T)                                                                     \
+    REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_TYPES_(NAME, T, struct reduce_moments) REDUCE_LINE_                                              \
+    REDUCE_MOMENTS_OPERATOR_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
+    REDUCE_TRAITS_OF_RESULT_(NAME, 0, 0, 0) REDUCE_LINE_                                                    \
+    REDUCE_GENERATE_(NAME)
+
+#define DEFINE_REDUCE_MOMENTS(T)                                                                            \
+    REDUCE_CHECK_PLACE_("reduce_" #T "_moments") REDUCE_LINE_                                               \
+    REDUCE_CHECK_WORD_(#T) REDUCE_LINE_                                                                     \
+    REDUCE_CHECK_NUMBER_("reduce_" #T "_moments", T) REDUCE_LINE_                                           \
+    REDUCE_ONCE_(REDUCE_HAVE_reduce_##T##_moments, REDUCE_DEFINE_MOMENTS_)                                  \
+    (reduce_##T##_moments, T)
+
+#endif /* REDUCE_RESULTS_CUH */

@@ -1,0 +1,87 @@
+/* Ready-made results in plain C, on the CPU: that the header compiles, and what each result is. (test_results.cu
+   compares every executor, for every type.) */
+#include "reduce_results.cuh"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+
+typedef long double ldouble;
+typedef unsigned char uchar;
+
+DEFINE_REDUCE_ARG(bool, max)
+DEFINE_REDUCE_ARG(uchar, min)
+DEFINE_REDUCE_ARG(int, max)
+DEFINE_REDUCE_ARG(float, min)
+DEFINE_REDUCE_ARG(double, fmax)
+DEFINE_REDUCE_ARG(ldouble, min)
+DEFINE_REDUCE(double, min)
+DEFINE_REDUCE_MAP(squares, double, double, x *x, 0, a + b)
+DEFINE_REDUCE_PAIR(both, reduce_double_min, squares)
+DEFINE_REDUCE_PAIR(all, both, reduce_double_argfmax)
+#define REDUCE_HAVE_all
+DEFINE_REDUCE_PAIR(all, squares, both)
+DEFINE_REDUCE_MOMENTS(double)
+DEFINE_REDUCE_MOMENTS(ldouble)
+DEFINE_REDUCE_MOMENTS(bool)
+
+enum { N = 100003 };
+static double in[N];
+
+static void fill(void)
+{
+    for (size_t i = 0; i < N; i++) in[i] = (double)((i * 7919) % 10007) / 16;
+    in[5] = (double)NAN;
+}
+
+Test(results, arg)
+{
+    static float floats[N];
+    static uchar bytes[N];
+    static int ints[N];
+    static bool bools[N];
+    static ldouble wide[N];
+    fill();
+    for (size_t i = 0; i < N; i++) {
+        floats[i] = i == 70001 || i == 90000 ? NAN : (float)(i % 1000);
+        bytes[i] = (uchar)(i < 99 ? 255 : 200 - i % 150);
+        ints[i] = i % 50000 == 49999 ? 7 : -7;
+        bools[i] = i > 98765;
+        wide[i] = -(ldouble)(i % 60000);
+    }
+    cr_expect(reduce_float_argmin_cpu(floats, N).index == 70001);
+    cr_expect(isnan(reduce_float_argmin_cpu(floats, N).value));
+    cr_expect(reduce_float_argmin_cpu(floats + 1, 70000).index == 999);
+    cr_expect(reduce_uchar_argmin_cpu(bytes, N).index == 149 && reduce_uchar_argmin_cpu(bytes, N).value == 51);
+    cr_expect(reduce_int_argmax_cpu(ints, N).index == 49999 && reduce_int_argmax_cpu(ints, N).value == 7);
+    cr_expect(reduce_bool_argmax_cpu(bools, N).index == 98766 && reduce_bool_argmax_cpu(bools, N).value);
+    cr_expect(reduce_ldouble_argmin_cpu(wide, N).index == 59999);
+    cr_expect(reduce_double_argfmax_cpu(in, N).value == 10006.0 / 16);
+    cr_expect(reduce_int_argmax_cpu(NULL, 0).index == -1 && reduce_int_argmax_cpu(NULL, 0).value == INT32_MIN);
+}
+
+Test(results, pair)
+{
+    fill();
+    const all_result result = all_cpu(in, N);
+    const double first = reduce_double_min_cpu(in, N), second = squares_cpu(in, N);
+    const reduce_double_argfmax_result third = reduce_double_argfmax_cpu(in, N);
+    cr_expect(memcmp(&result.first.first, &first, sizeof first) == 0);
+    cr_expect(memcmp(&result.first.second, &second, sizeof second) == 0);
+    cr_expect(memcmp(&result.second, &third, sizeof third) == 0);
+}
+
+Test(results, moments)
+{
+    static bool bools[N];
+    fill();
+    in[5] = 0;
+    for (size_t i = 0; i < N; i++) bools[i] = i % 4 == 0;
+    double sum = 0, squared = 0;
+    for (size_t i = 0; i < N; i++) sum += in[i];
+    for (size_t i = 0; i < N; i++) squared += (in[i] - sum / N) * (in[i] - sum / N);
+    const struct reduce_moments m = reduce_double_moments_cpu(in, N), b = reduce_bool_moments_cpu(bools, N);
+    cr_expect(m.count == N && fabs(m.mean - sum / N) < 1e-9 && m.min == 0 && m.max == 10006.0 / 16);
+    cr_expect(fabs(reduce_moments_variance(m) - squared / N) < 1e-7);
+    cr_expect(fabs(reduce_moments_sample_variance(m) - squared / (N - 1)) < 1e-7);
+    cr_expect(b.count == N && fabs(b.mean - 25001.0 / N) < 1e-12 && b.min == 0 && b.max == 1);
+}
