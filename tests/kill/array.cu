@@ -183,8 +183,9 @@ static void check_widest(reduce_workspace *ws)
     do {                                                                                                  \
         T got, *out = (T *)device_room(sizeof got, 0), expected = NAME##_identity();                      \
         const T *in = (const T *)(const void *)room, *from = (const T *)(const void *)device;             \
+        const NAME##_input_ input = {from};                                                               \
         for (int k = 0; k < 150; k++) expected = NAME##_combine(expected, in[k]);                         \
-        NAME##_kernel_<<<150, 64>>>(from, 1u, 0u, reduce_meeting_(REDUCE_BY_SLOTS_, 150), ws, out);       \
+        NAME##_kernel_<<<150, 64>>>(input, 1u, 0u, reduce_meeting_(REDUCE_BY_SLOTS_, 150), ws, out);      \
         check_launch();                                                                                   \
         from_device(&got, out, sizeof got);                                                               \
         cr_expect(SAME_BITS(got, expected), "%s of 150 chunks", #NAME);                                   \
