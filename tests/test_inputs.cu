@@ -126,7 +126,6 @@ typedef void tree_by(struct arrays from, size_t n, void *to);
     }                                                                                                        \
     static void NAME##_tree_of(struct arrays from, size_t n, void *to)                                       \
     {                                                                                                        \
-        NAME##_from = from;                                                                                  \
         const NAME##_result result = NAME##_tree((const NAME##_larger *)NAME##_larger_of(from), n);          \
         memcpy(to, &result, sizeof result);                                                                  \
     }
@@ -138,6 +137,7 @@ typedef void tree_by(struct arrays from, size_t n, void *to);
     static struct arrays NAME##_from;                                                                        \
     HELPER const void *NAME##_larger_of(struct arrays from)                                                  \
     {                                                                                                        \
+        NAME##_from = from;                                                                                  \
         return sizeof(Y) == sizeof(Larger) ? from.second : from.first;                                       \
     }                                                                                                        \
     TREE_APART T NAME##_mapped(Larger, size_t i)                                                             \
@@ -152,7 +152,6 @@ typedef void tree_by(struct arrays from, size_t n, void *to);
 #define DEFINE_WITH(NAME, In, Context, T, EXPR, ...)                                                         \
     DEFINE_REDUCE_WITH(NAME, In, Context, T, EXPR, __VA_ARGS__)                                              \
     typedef In NAME##_larger;                                                                                \
-    static struct arrays NAME##_from;                                                                        \
     static Context NAME##_c;                                                                                 \
     HELPER const void *NAME##_larger_of(struct arrays from)                                                  \
     {                                                                                                        \
@@ -161,7 +160,7 @@ typedef void tree_by(struct arrays from, size_t n, void *to);
     TREE_APART T NAME##_mapped(In x, size_t i)                                                               \
     {                                                                                                        \
         const Context c = NAME##_c;                                                                          \
-        (void)i, (void)NAME##_from;                                                                          \
+        (void)i;                                                                                             \
         return EXPR;                                                                                         \
     }                                                                                                        \
     DEFINE_TREE(NAME, In, T, NAME##_mapped(x, i), __VA_ARGS__)                                               \
@@ -343,33 +342,31 @@ static void check_inputs(const struct input *of, size_t count)
     CHECK(reduce_workspace_destroy(ws));
 }
 
-TestSuite(inputs, .init = need_gpu);
-
-Test(inputs, two_arrays)
+Test(inputs, two_arrays, .init = need_gpu)
 {
     static const size_t sizes[] = {1, 3, 4, 8, 12, 64};
     check_inputs(traced_zips, COUNT(traced_zips));
     for (int by = 0; by < EXACT_EXECUTORS; by++) expect_visited_together((enum executor)by, sizes, COUNT(sizes));
 }
 
-Test(inputs, two_arrays_in_any_order)
+Test(inputs, two_arrays_in_any_order, .init = need_gpu)
 {
     check_inputs(exact_zips, COUNT(exact_zips));
 }
 
-Test(inputs, contexts)
+Test(inputs, contexts, .init = need_gpu)
 {
     check_inputs(traced_withs, COUNT(traced_withs));
     check_inputs(exact_withs, COUNT(exact_withs));
 }
 
-Test(inputs, sums_that_are_rounded)
+Test(inputs, sums_that_are_rounded, .init = need_gpu)
 {
     check_inputs(rounded, COUNT(rounded));
 }
 
 /* One array may be both, and arrays may overlap. */
-Test(inputs, arrays_may_overlap)
+Test(inputs, arrays_may_overlap, .init = need_gpu)
 {
     enum { N = 3000 };
     static float in[N + 3];
@@ -400,7 +397,7 @@ static __global__ void blocks(const int *in, double *out)
     if (threadIdx.x == 0) *out = sum;
 }
 
-Test(inputs, have_types_and_functions_for_blocks)
+Test(inputs, have_types_and_functions_for_blocks, .init = need_gpu)
 {
     static const int in[32] = {1, 2, 3};
     cr_expect(sizeof(i8_double_first) == 1 && sizeof(i8_double_second) == 8 && sizeof(twice_result) == 8, "types");
@@ -426,7 +423,7 @@ Test(inputs, have_types_and_functions_for_blocks)
     } while (0)
 
 /* Nothing is launched, so that main memory serves: it is the same for all executors that check. */
-Test(inputs, refuse)
+Test(inputs, refuse, .init = need_gpu)
 {
     static u64 room[300], before[300];
     const cudaError_t invalid = cudaErrorInvalidValue, misaligned = cudaErrorMisalignedAddress;
@@ -467,7 +464,7 @@ Test(inputs, refuse)
 }
 
 /* No elements: pointers may be null, and the result is the identity. */
-Test(inputs, of_nothing)
+Test(inputs, of_nothing, .init = need_gpu)
 {
     double got = 5, *out = (double *)device_room(sizeof got, 0x5a);
     reduce_workspace *ws = NULL;
