@@ -49,7 +49,7 @@ typedef cudaError_t call_of_any(const void *in, size_t n, void *out, reduce_work
         T got, *out = (T *)device_room(sizeof got, 0);                                                    \
         for (int k = 0; k < SIZES; k++)                                                                   \
             for (size_t at = 0; at < 2; at++) {                                                           \
-                const size_t n = element(REDUCE_STRIPE_(In), k);                                          \
+                const size_t n = element(REDUCE_STRIPE_(sizeof(In)), k);                                  \
                 const In *from = (const In *)device + at;                                                 \
                 if ((n + at) * sizeof(In) > sizeof room) break;                                           \
                 const T tree = NAME##_tree((const In *)room + at, n);                                     \
@@ -66,7 +66,7 @@ static void check_ends(reduce_workspace *ws)
 {
     u64 *out = (u64 *)device_room(sizeof *out, 0), got;
     for (size_t stripes = 1; stripes <= 5; stripes += 2) {
-        const size_t n = stripes * REDUCE_STRIPE_(u32), at = 0;
+        const size_t n = stripes * REDUCE_STRIPE_(sizeof(u32)), at = 0;
         const u64 tree = trace8_tree((const u32 *)room, n);
         u32 *from = (u32 *)to_device(room, n * sizeof *from);
         CHECK_BY(trace8, async);

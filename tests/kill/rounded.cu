@@ -46,7 +46,7 @@ static __global__ void rests(const float *x, const double *z, const struct rests
     out->of_float = of_float_combine(of_float_operand_at_(of_x, 0, 0), -product->of_float);
     out->fused_float = of_float_combine(of_float_map_(*x, 0), -product->of_float);
     out->of_int = of_int_combine(of_int_operand_at_(of_number, 0, 0), -product->of_int);
-    out->fused_int = of_int_combine(of_int_map_(number, 0), -product->of_int);
+    out->fused_int = of_int_combine(of_int_map_((int)(*x * 4096), 0), -product->of_int);
     out->of_double = of_double_combine(of_double_operand_at_(of_z, 0, 0), -product->of_double);
     out->fused_double = of_double_combine(of_double_map_(*z, 0), -product->of_double);
     out->of_both = of_both_combine(of_both_operand_at_(of_both_x, 0, 0), minus(product->of_both));
