@@ -18,6 +18,7 @@
  *   DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, EXPR_OF_A_B)
  *                                     turns each element x of type In, at index i, into a T first:
  *                                     DEFINE_REDUCE_MAP(squares, float, double, (double)x * x, 0, a + b)
+ *   DEFINE_REDUCE_ZIP, DEFINE_REDUCE_WITH    maps of two arrays, and with a context: see reduce_inputs.cuh
  *
  *   op    built in: sum prod min max (any number), band bor bxor (integers), land lor (0 or 1, any number),
  *         fmin fmax (floating point); or yours, named by two macros written as the built-in ones below are:
@@ -92,8 +93,7 @@
  *   blocks in the order of their indices, and other libraries rely on that too, but CUDA does not promise it.
  *   On a device that keeps a block back for ever while one of higher index runs, the kernel would not end.
  *   For such a device define REDUCE_NO_WAITING before the include: NAME_async then works as NAME_last_block
- *   does, which waits for no block and has the same bits, and so does NAME_grid, in grids of up to 4096
- *   blocks.
+ *   does, which waits for no block and has the same bits, as does NAME_grid with up to 4096 blocks.
  *
  * ERRORS
  *
@@ -106,8 +106,7 @@
  * VALUES
  *
  *   No elements     give the identity: 0 for sum, 1 for prod, +inf or the greatest integer for min, -inf or
- *                   the least for max, NaN for fmin and fmax, all bits set for band, 1 for land, 0 for the
- *                   others.
+ *                   the least for max, NaN for fmin and fmax, all bits set for band, 1 for land, else 0.
  *   Integers        wrap around, signed ones too: that is defined behaviour here. For a sum that needs more
  *                   room, map into a wider type: DEFINE_REDUCE_MAP(total, int, long long, x, 0, a + b).
  *   NaN             min and max return NaN if there is one (IEEE 754-2019 minimum and maximum), fmin and fmax
@@ -214,6 +213,7 @@
 #define REDUCE_STRING_(...) #__VA_ARGS__
 #define REDUCE_EXPANDED_(...) REDUCE_STRING_(__VA_ARGS__)
 #define REDUCE_MIN_(a, b) ((a) < (b) ? (a) : (b))
+#define REDUCE_COUNT_(array) (sizeof(array) / sizeof *(array))
 
 /* ---- Types --------------------------------------------------------------------------------------------- */
 
@@ -344,8 +344,7 @@ REDUCE_BOTH_ double reduce_rounded_double(double x) { return reduce_round_(&x, s
 /* The host has no branches here, so that compilers vectorise loops: two comparisons find the same number,
    unless one operand is NaN or both are zeros, and then the bits of what they find are united. */
 
-/* T reduce_FUNCTION_of_both_name_(T a, T b): of the same number twice, that number; of any NaN, a NaN; of
-   zeros, the extreme one. */
+/* T reduce_FUNCTION_of_both_name_(T a, T b): a number if both are it, a NaN if one is, the extreme zero. */
 #define REDUCE_OF_BOTH_(function, name, T, word, BITS)                                                      \
     REDUCE_BOTH_ T reduce_##function##_of_both_##name(T a, T b) {                                           \
         word x, y;                                                                                          \
@@ -437,17 +436,14 @@ REDUCE_BOTH_ REDUCE_WRAPS_ unsigned long long reduce_times_(unsigned long long a
 
 #define REDUCE_IDENTITY_sum(T) (T)0
 #define REDUCE_COMBINE_sum(T, a, b) (REDUCE_IS_INTEGER_(T) ? REDUCE_WRAP_(T, plus, a, b) : (T)((a) + (b)))
-
 #define REDUCE_IDENTITY_prod(T) (T)1
 /* - (T)0 changes no value; without it gcc warns of a product in a bool. */
 #define REDUCE_COMBINE_prod(T, a, b)                                                                        \
     (REDUCE_IS_INTEGER_(T) ? REDUCE_WRAP_(T, times, a, b) : (T)((a) * (b) - (T)0))
-
 #define REDUCE_IDENTITY_min(T)                                                                              \
     (REDUCE_IS_INTEGER_(T) ? (T)reduce_greatest_(sizeof(T), REDUCE_IS_SIGNED_(T)) : (T)reduce_infinity_())
 #define REDUCE_COMBINE_min(T, a, b)                                                                         \
     (REDUCE_IS_INTEGER_(T) ? (T)((b) < (a) ? (b) : (a)) : REDUCE_EXTREME_(minimum, T, a, b))
-
 #define REDUCE_IDENTITY_max(T)                                                                              \
     (REDUCE_IS_INTEGER_(T) ? (T)reduce_least_(sizeof(T), REDUCE_IS_SIGNED_(T)) : (T)-reduce_infinity_())
 #define REDUCE_COMBINE_max(T, a, b)                                                                         \
@@ -455,22 +451,16 @@ REDUCE_BOTH_ REDUCE_WRAPS_ unsigned long long reduce_times_(unsigned long long a
 
 #define REDUCE_IDENTITY_fmin(T) (T)reduce_nan_()
 #define REDUCE_COMBINE_fmin(T, a, b) REDUCE_EXTREME_(minimum_number, T, a, b)
-
 #define REDUCE_IDENTITY_fmax(T) (T)reduce_nan_()
 #define REDUCE_COMBINE_fmax(T, a, b) REDUCE_EXTREME_(maximum_number, T, a, b)
-
 #define REDUCE_IDENTITY_band(T) (T)~0ull
 #define REDUCE_COMBINE_band(T, a, b) (T)((a) & (b))
-
 #define REDUCE_IDENTITY_bor(T) (T)0
 #define REDUCE_COMBINE_bor(T, a, b) (T)((a) | (b))
-
 #define REDUCE_IDENTITY_bxor(T) (T)0
 #define REDUCE_COMBINE_bxor(T, a, b) (T)((a) ^ (b))
-
 #define REDUCE_IDENTITY_land(T) (T)1
 #define REDUCE_COMBINE_land(T, a, b) (T)((a) != (T)0 && (b) != (T)0)
-
 #define REDUCE_IDENTITY_lor(T) (T)0
 #define REDUCE_COMBINE_lor(T, a, b) (T)((a) != (T)0 || (b) != (T)0)
 
@@ -558,24 +548,20 @@ enum reduce_operator_ {
                    name " is too large for an integer: put it into a struct")                               \
     REDUCE_ASSERT_(!REDUCE_IS_LONG_DOUBLE_(T), name ": GPUs have no long double: use double")
 
-/* NAME_element, NAME_result: the types. Generated code names no others, so that a user's type may be called
-   anything. */
-#define REDUCE_TYPES_(NAME, In, T)                                                                          \
-    typedef In NAME##_element;                                                                              \
-    typedef T NAME##_result;                                                                                \
-    REDUCE_CHECK_TYPE_(#NAME ": " #T, NAME##_result)                                                        \
-    REDUCE_CHECK_TYPE_(#NAME ": " #In, NAME##_element)
+/* NAME_name: a type. Generated code names no others, so that a user's type may be called anything. */
+#define REDUCE_TYPE_(NAME, name, T)                                                                         \
+    typedef T NAME##_##name;                                                                                \
+    REDUCE_CHECK_TYPE_(#NAME ": " #T, NAME##_##name)
 
 /* T NAME_identity(void), T NAME_combine(T a, T b): the operator, from the user's own words. */
 #define REDUCE_OPERATOR_(NAME, IDENTITY, ...)                                                               \
     REDUCE_BOTH_ NAME##_result NAME##_identity(void) { return IDENTITY; }                                   \
     REDUCE_BOTH_ NAME##_result NAME##_combine(NAME##_result a, NAME##_result b) { return __VA_ARGS__; }
 
-/* T NAME_map_(In x, size_t i): element x, at index i, as an operand. NAME_is_mapped_: that is more than x.
-   NAME_computes_: the device is to round what the map computes. */
-#define REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X)                                                             \
+/* T NAME_map_(In x, size_t i): x as an operand. NAME_is_mapped_: more than x. NAME_computes_: to be rounded. */
+#define REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X, ...)                                                        \
     enum { NAME##_is_mapped_ = IS_MAPPED, NAME##_computes_ = IS_MAPPED };                                   \
-    REDUCE_BOTH_ NAME##_result NAME##_map_(NAME##_element x, size_t i) {                                    \
+    REDUCE_BOTH_ NAME##_result NAME##_map_(__VA_ARGS__, size_t i) {                                         \
         (void)i;                                                                                            \
         return EXPR_OF_X;                                                                                   \
     }
@@ -601,6 +587,36 @@ enum reduce_operator_ {
         NAME##_is_light_ =                                                                                  \
             NAME##_commutes_ && !(NAME##_is_exact_ && REDUCE_KIND_(NAME##_result) == REDUCE_DOUBLE_)        \
     };
+
+/* ---- Where operands come from -----------------------------------------------------------------------------
+ *
+ * From an input, of some KIND: ARRAY_, or one of reduce_inputs.cuh. All that reduces knows of it
+ *   NAME_input_      a struct, passed by value: pointers to arrays, the first is in_; then what the map takes
+ *   NAME_size_       the size of an element, of the largest if there are several: it decides the tree
+ *   NAME_input_at_(in, i)                                        the same input from element i on
+ *   NAME_operand_at_(in, k, i), NAME_cpu_operand_at_(in, k, i)   element k, mapped at index i
+ * and these macros of its kind:
+ *   REDUCE_ARRAYS_KIND(NAME), REDUCE_MORE_KIND(NAME)     parameters of public functions: arrays; what follows
+ *                                                        the number of elements, each after a comma
+ *   REDUCE_INPUT_KIND, REDUCE_RANGES_KIND(NAME, in, n)   initializers: of NAME_input_ by these; of its arrays
+ *   REDUCE_MAPPED_KIND(NAME, in, k, i)                   calls NAME_map_
+ *   REDUCE_WIDE_KIND(NAME)                               generates the loads of a lane's elements at once
+ */
+#define REDUCE_ARRAYS_ARRAY_(NAME) const NAME##_element *in_
+#define REDUCE_MORE_ARRAY_(NAME)
+#define REDUCE_INPUT_ARRAY_ {in_}
+#define REDUCE_MAPPED_ARRAY_(NAME, in, k, i) NAME##_map_((in).in_[k], i)
+#define REDUCE_RANGES_ARRAY_(NAME, in, n) {REDUCE_RANGE_((in).in_, n, NAME##_element)}
+
+#define REDUCE_ARRAY_(NAME)                                                                                 \
+    enum { NAME##_size_ = sizeof(NAME##_element) };                                                         \
+    typedef struct NAME##_input_ { const NAME##_element *in_; } NAME##_input_;                              \
+    REDUCE_BOTH_ NAME##_input_ NAME##_input_at_(NAME##_input_ in_, size_t i) {                              \
+        in_.in_ += i;                                                                                       \
+        return in_;                                                                                         \
+    }
+
+#define REDUCE_GIVEN_(NAME, KIND) REDUCE_ARRAYS_##KIND(NAME), size_t n REDUCE_MORE_##KIND(NAME)
 
 /* ---- The tree ---------------------------------------------------------------------------------------------
  *
@@ -639,7 +655,7 @@ REDUCE_ASSERT_(REDUCE_SINGLE_ >= 2 && REDUCE_SINGLE_ <= REDUCE_LOW_ && REDUCE_LO
 
 /* How many neighbours a lane owns: as many as fill 16 bytes, a power of two. */
 #define REDUCE_POSITIONS(size) ((size) > 8 ? 1 : (size) > 4 ? 2 : (size) > 2 ? 4 : (size) > 1 ? 8 : 16)
-#define REDUCE_STRIPE_(In) (REDUCE_LANES * REDUCE_POSITIONS(sizeof(In)))
+#define REDUCE_STRIPE_(size) (REDUCE_LANES * REDUCE_POSITIONS(size))
 
 /* How n elements are cut: chunk_ elements in each chunk but the last, which may have fewer; count_ chunks. */
 struct reduce_cut_ { size_t chunk_, count_; };
@@ -686,8 +702,7 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size_) {
 
 /* ---- On the CPU ---------------------------------------------------------------------------------------- */
 
-/* Columns of a stripe that are walked together: their accumulators fill 8 KiB, a quarter of the nearest
-   cache. */
+/* Columns of a stripe that are walked together: their accumulators fill 8 KiB, a quarter of a first cache. */
 #define REDUCE_COLUMNS_(T)                                                                                  \
     (REDUCE_LANES * REDUCE_POSITIONS(sizeof(T)) / (sizeof(T) > 32 ? 4 : sizeof(T) > 16 ? 2 : 1))
 
@@ -720,11 +735,17 @@ REDUCE_HOST_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, 
     }
 }
 
-/* const T *NAME_cpu_map_(T *room, const In *in, size_t i, size_t count): elements i and on, as operands. */
+/* T NAME_cpu_operand_at_(NAME_input_ in, size_t k, size_t i): element k, at index i, as an operand. */
+#define REDUCE_CPU_OPERAND_AT_(NAME, KIND)                                                                  \
+    REDUCE_HOST_ NAME##_result NAME##_cpu_operand_at_(NAME##_input_ in_, size_t k, size_t i) {              \
+        return REDUCE_MAPPED_##KIND(NAME, in_, k, i);                                                       \
+    }
+
+/* const T *NAME_cpu_map_(T *room, NAME_input_ in, size_t i, size_t count): elements i and on, as operands. */
 #define REDUCE_CPU_MAP_(NAME)                                                                               \
-    REDUCE_HOST_ const NAME##_result *NAME##_cpu_map_(NAME##_result *room_, const NAME##_element *in_,      \
-                                                      size_t i, size_t count_) {                            \
-        for (size_t k = 0; k < count_; k++) room_[k] = NAME##_map_(in_[i + k], i + k);                      \
+    REDUCE_HOST_ const NAME##_result *NAME##_cpu_map_(NAME##_result *room_, NAME##_input_ in_, size_t i,    \
+                                                      size_t count_) {                                      \
+        for (size_t k = 0; k < count_; k++) room_[k] = NAME##_cpu_operand_at_(in_, i + k, i + k);           \
         REDUCE_SETTLE_(room_);                                                                              \
         return room_;                                                                                       \
     }
@@ -732,7 +753,7 @@ REDUCE_HOST_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, 
 /* The same, or the elements where they are if they are the operands. */
 #define REDUCE_CPU_OPERANDS_(NAME, room, in, i, count)                                                      \
     (NAME##_is_mapped_ ? NAME##_cpu_map_(room, in, i, count)                                                \
-                       : (const NAME##_result *)(const void *)((in) + (i)))
+                       : (const NAME##_result *)(const void *)((in).in_ + (i)))
 
 /* void NAME_cpu_begin_(T *x, const T *y, size_t count): x[k] = combine(identity, y[k])
    void NAME_cpu_onto_(T *x, const T *y, size_t count): x[k] = combine(x[k], y[k]) */
@@ -744,10 +765,9 @@ REDUCE_HOST_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, 
         for (size_t k = 0; k < count_; k++) x[k] = NAME##_combine(before, y[k]);                            \
     }
 
-/* Walks columns from element i < end on, row by row, into one accumulator a column. Rows begin so many
-   elements apart. */
+/* Walks columns from element i < end on, row by row, into one accumulator a column. Rows are apart_ apart. */
 #define REDUCE_CPU_WALK_(NAME)                                                                              \
-    REDUCE_HOST_ void NAME##_cpu_walk_(const NAME##_element *in_, size_t i, size_t end_, size_t apart_,     \
+    REDUCE_HOST_ void NAME##_cpu_walk_(NAME##_input_ in_, size_t i, size_t end_, size_t apart_,             \
                                        NAME##_result *values_, size_t columns_) {                           \
         NAME##_result room_[REDUCE_COLUMNS_(NAME##_result)];                                                \
         size_t count_ = REDUCE_MIN_(columns_, end_ - i);                                                    \
@@ -776,8 +796,7 @@ REDUCE_HOST_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, 
         return values_;                                                                                     \
     }
 
-/* T NAME_cpu_fold_halves_(T *values, size_t count): a power of two of them, the upper half onto the lower
-   until one is left. */
+/* T NAME_cpu_fold_halves_(T *values, size_t count): of a power of two, the upper half onto the lower. */
 #define REDUCE_CPU_FOLD_HALVES_(NAME)                                                                       \
     REDUCE_HOST_ NAME##_result NAME##_cpu_fold_halves_(NAME##_result *values_, size_t count_) {             \
         for (size_t half_ = count_ / 2; half_ > 0; half_ /= 2)                                              \
@@ -798,28 +817,27 @@ REDUCE_HOST_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, 
         return lanes_[0];                                                                                   \
     }
 
-/* T NAME_cpu_by_tree_(const In *in, size_t begin, size_t end): one chunk, which has elements. */
+/* T NAME_cpu_by_tree_(NAME_input_ in, size_t begin, size_t end): one chunk, which has elements. */
 #define REDUCE_CPU_BY_TREE_(NAME)                                                                           \
-    REDUCE_HOST_ NAME##_result NAME##_cpu_by_tree_(const NAME##_element *in_, size_t begin_, size_t end_) { \
+    REDUCE_HOST_ NAME##_result NAME##_cpu_by_tree_(NAME##_input_ in_, size_t begin_, size_t end_) { \
         enum { columns_ = REDUCE_COLUMNS_(NAME##_result) };                                                 \
-        const size_t positions_ = REDUCE_POSITIONS(sizeof(NAME##_element)), most_ = columns_ / positions_;  \
+        const size_t positions_ = REDUCE_POSITIONS(NAME##_size_), most_ = columns_ / positions_;  \
         const size_t used_ = REDUCE_MIN_(reduce_divide_up_(end_ - begin_, positions_), REDUCE_LANES);       \
         NAME##_result lanes_[REDUCE_LANES], values_[columns_], room_[columns_ / 2];                         \
         lanes_[0] = NAME##_identity(); /* compilers cannot see that used > 0 */                             \
         for (size_t lane_ = 0; lane_ < used_; lane_ += most_) {                                             \
             const size_t count_ = REDUCE_MIN_(used_ - lane_, most_);                                        \
             const size_t i = begin_ + lane_ * positions_;                                                   \
-            NAME##_cpu_walk_(in_, i, end_, REDUCE_STRIPE_(NAME##_element), values_, count_ * positions_);   \
+            NAME##_cpu_walk_(in_, i, end_, REDUCE_STRIPE_(NAME##_size_), values_, count_ * positions_);   \
             const NAME##_result *folded_ = NAME##_cpu_fold_groups_(values_, positions_, count_, room_);     \
             memcpy(lanes_ + lane_, folded_, count_ * sizeof(NAME##_result));                                \
         }                                                                                                   \
         return NAME##_cpu_fold_(lanes_, used_);                                                             \
     }
 
-/* T NAME_cpu_any_order_(const In *in, size_t begin, size_t end): the same where the order cannot be seen: in
-   rows of neighbours. */
+/* T NAME_cpu_any_order_(...): the same where the order cannot be seen: in rows of neighbours. */
 #define REDUCE_CPU_ANY_ORDER_(NAME)                                                                         \
-    REDUCE_HOST_ NAME##_result NAME##_cpu_any_order_(const NAME##_element *in_, size_t begin_,              \
+    REDUCE_HOST_ NAME##_result NAME##_cpu_any_order_(NAME##_input_ in_, size_t begin_,              \
                                                      size_t end_) {                                         \
         NAME##_result values_[REDUCE_COLUMNS_(NAME##_result)];                                              \
         size_t columns_ = REDUCE_COLUMNS_(NAME##_result);                                                   \
@@ -828,9 +846,9 @@ REDUCE_HOST_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, 
         return NAME##_cpu_fold_halves_(values_, columns_);                                                  \
     }
 
-/* T NAME_cpu_chunk_(const In *in, size_t begin, size_t end): the better of the two. */
+/* T NAME_cpu_chunk_(NAME_input_ in, size_t begin, size_t end): the better of the two. */
 #define REDUCE_CPU_CHUNK_(NAME)                                                                             \
-    REDUCE_HOST_ NAME##_result NAME##_cpu_chunk_(const NAME##_element *in_, size_t begin_, size_t end_) {   \
+    REDUCE_HOST_ NAME##_result NAME##_cpu_chunk_(NAME##_input_ in_, size_t begin_, size_t end_) {   \
         if (NAME##_is_exact_) return NAME##_cpu_any_order_(in_, begin_, end_);                              \
         return NAME##_cpu_by_tree_(in_, begin_, end_);                                                      \
     }
@@ -838,7 +856,7 @@ REDUCE_HOST_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, 
 /* void NAME_cpu_lanes_(...): the partial results of chunks into one lane each, and again from the first lane
    on. A lane is one thread's from its beginning to its end, so that threads meet once. */
 #define REDUCE_CPU_LANES_(NAME)                                                                             \
-    REDUCE_HOST_ void NAME##_cpu_lanes_(const NAME##_element *in_, size_t n, struct reduce_cut_ cut_,       \
+    REDUCE_HOST_ void NAME##_cpu_lanes_(NAME##_input_ in_, size_t n, struct reduce_cut_ cut_,       \
                                         NAME##_result *lanes_, ptrdiff_t count_) {                          \
         REDUCE_PARALLEL_FOR_                                                                                \
         for (ptrdiff_t lane_ = 0; lane_ < count_; lane_++) {                                                \
@@ -861,16 +879,20 @@ REDUCE_HOST_ struct reduce_cut_ reduce_cpu_cut_(size_t n, size_t element_size_, 
     return cut_;
 }
 
-/* T NAME_cpu(const In *in, size_t n): the tree over an array in main memory. */
-#define REDUCE_CPU_(NAME)                                                                                   \
-    REDUCE_HOST_ NAME##_result NAME##_cpu(const NAME##_element *in_, size_t n) {                            \
-        const struct reduce_cut_ cut_ = reduce_cpu_cut_(n, sizeof(NAME##_element), NAME##_is_exact_);       \
+/* T NAME_cpu_of_(NAME_input_ in, size_t n), T NAME_cpu(...): the tree over an input in main memory. */
+#define REDUCE_CPU_(NAME, KIND)                                                                             \
+    REDUCE_HOST_ NAME##_result NAME##_cpu_of_(NAME##_input_ in_, size_t n) {                                \
+        const struct reduce_cut_ cut_ = reduce_cpu_cut_(n, NAME##_size_, NAME##_is_exact_);                 \
         const size_t used_ = REDUCE_MIN_(cut_.count_, REDUCE_LANES);                                        \
         NAME##_result lanes_[REDUCE_LANES];                                                                 \
         if (cut_.count_ == 0) return NAME##_final_(NAME##_identity());                                      \
         if (cut_.count_ == 1) return NAME##_final_(NAME##_cpu_chunk_(in_, 0, n));                           \
         NAME##_cpu_lanes_(in_, n, cut_, lanes_, (ptrdiff_t)used_);                                          \
         return NAME##_final_(NAME##_cpu_fold_(lanes_, used_));                                              \
+    }                                                                                                       \
+    REDUCE_HOST_ NAME##_result NAME##_cpu(REDUCE_GIVEN_(NAME, KIND)) {                                      \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        return NAME##_cpu_of_(input_, n);                                                                   \
     }
 
 #ifdef __CUDACC__
@@ -977,8 +999,7 @@ REDUCE_DEVICE_ bool reduce_by_instruction_(void *value_, const void *identity_, 
         return x;                                                                                           \
     }
 
-/* T NAME_tile(T x, int width): each group of width = 1, 2, 4, 8, 16 or 32 neighbouring lanes by itself; the
-   result in every lane. */
+/* T NAME_tile(T x, int width): groups of 1, 2, 4, 8, 16 or 32 lanes; the result in every lane. */
 #define REDUCE_TILE_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_tile(NAME##_result x, int width_) {                                 \
         const struct reduce_place_ at_ = reduce_place_();                                                   \
@@ -1045,8 +1066,7 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
 
 /* ---- One block ----------------------------------------------------------------------------------------- */
 
-/* The address of shared memory, kept in a register: otherwise nvcc computes it for each use, which takes
-   longer than the use. */
+/* The address of shared memory, kept in a register: nvcc computes it for each use, which takes longer. */
 REDUCE_DEVICE_ void *reduce_shared_(void *memory_) {
 #ifdef __CUDA_ARCH__
     unsigned address_ = (unsigned)__cvta_generic_to_shared(memory_);
@@ -1057,8 +1077,7 @@ REDUCE_DEVICE_ void *reduce_shared_(void *memory_) {
 }
 
 /* T NAME_fold_here_(T *values, int count): up to 16 values, a power of two of them, in one thread: the upper
-   half onto the lower until one is left. One loop, which compilers unroll to the end: values stay in
-   registers. */
+   half onto the lower until one is left. One loop, which compilers unroll: values stay in registers. */
 #define REDUCE_FOLD_HERE_(NAME)                                                                             \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_here_(NAME##_result *values_, int count_) {                    \
         REDUCE_UNROLL_                                                                                      \
@@ -1112,8 +1131,7 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         return at_.thread_ < REDUCE_WARP ? NAME##_fold_warps_(of_warp_, warps_, at_) : x;                   \
     }
 
-/* T NAME_first_of_block_(T x, ...): all threads of the block; the result in thread 0. A barrier must follow
-   before the next call. */
+/* T NAME_first_of_block_(T x, ...): all threads of the block; the result in thread 0; then a barrier. */
 #define REDUCE_FIRST_OF_BLOCK_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_first_of_block_(NAME##_result x, struct reduce_place_ at_) {        \
         return NAME##_across_warps_(NAME##_fold_(x, at_, REDUCE_WARP), at_);                                \
@@ -1141,8 +1159,7 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
 
 typedef unsigned long long reduce_slot_; /* each word of a slot: see below */
 
-/* Memory on the device for one call at a time. Between calls all of it is zero, but for what lies behind the
-   first 8 bytes of cell. */
+/* Memory on the device for one call at a time. Between calls all of it is zero but cell behind 8 bytes. */
 typedef struct reduce_workspace {
     unsigned ticket_;       /* blocks that are done */
     unsigned lock_;         /* 1 while a thread holds cell */
@@ -1153,8 +1170,7 @@ typedef struct reduce_workspace {
 
 /* All threads of the grid: true in all threads of one block, the last to come here, which then sees what
    every other block wrote before. *ticket is zero before the first block comes and again after the last. The
-   fences belong together: one publishes what this block wrote, the other lets the last block see what others
-   did. */
+   fences belong together: one publishes what this block wrote, the other lets the last block see it. */
 REDUCE_ASIDE_ bool reduce_last_block(unsigned *ticket_) {
     __shared__ bool is_last_;
     const struct reduce_place_ at_ = reduce_place_();
@@ -1342,8 +1358,7 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
 }
 
 /* bool NAME_meet_in_cell_(T of_warp, T of_block, ...): all threads of the grid, with the result of a warp in
-   lane 0 and that of a block in thread 0. The last block writes *out. False: no block collects. Out of line:
-   rarely needed. */
+   lane 0 and that of a block in thread 0. The last block writes *out. False: none collects. Rarely needed. */
 #define REDUCE_MEET_IN_CELL_(NAME)                                                                          \
     REDUCE_ASIDE_ bool NAME##_meet_in_cell_(NAME##_result of_warp_, NAME##_result of_block_,                \
                                             enum reduce_way_ way_, reduce_workspace *ws_,                   \
@@ -1364,8 +1379,7 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         return reduce_look_(value_, sizeof *value_, reduce_slot_at_(slots_, k, sizeof *value_), turns_);    \
     }
 
-/* void NAME_take_slot_(T *value, bool is_there, ...): waits for slot k, unless *value is there already, and
-   empties it. */
+/* void NAME_take_slot_(T *value, bool is_there, ...): waits for slot k unless it is there, and empties it. */
 #define REDUCE_TAKE_SLOT_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_slot_(NAME##_result *value_, bool is_there_, struct reduce_place_ at_,  \
                                           unsigned k, unsigned handed_in_, reduce_slot_ *slots_) {          \
@@ -1454,8 +1468,7 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
     }
 
 /* bool NAME_grid(T x, reduce_workspace *ws, T *out): all threads of the grid; true in all threads of one
-   block, which may read *out. The same bits for the same shape of grid and blocks. A workspace serves one
-   call in a kernel. */
+   block, which may read *out. The same bits for the same shape of grid and blocks. It serves one call. */
 #define REDUCE_GRID_(NAME)                                                                                  \
     REDUCE_DEVICE_ bool NAME##_grid(NAME##_result x, reduce_workspace *ws_, NAME##_result *out_) {          \
         const struct reduce_place_ at_ = reduce_place_();                                                   \
@@ -1470,24 +1483,22 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
 
 /* 16 bytes that are read once, at an address that is a multiple of 16. If not is_there, none: then *to is
    anything. The device loads under a predicate: nvcc makes a branch or a copy of an if, and waits there. */
-#ifdef __CUDA_ARCH__
 REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_) {
+#ifdef __CUDA_ARCH__
     uint4 bytes_;
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; @p ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4]; }"
                  : "=r"(bytes_.x), "=r"(bytes_.y), "=r"(bytes_.z), "=r"(bytes_.w)
                  : "l"(from_), "r"((unsigned)is_there_));
     memcpy(to_, &bytes_, sizeof bytes_);
-}
 #else
-REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_) {
     if (is_there_) reduce_copy_wide_(to_, from_, 16);
-}
 #endif
+}
 
-/* T NAME_operand_(In x, size_t i): element x, at index i, as an operand, rounded where the map computes. */
-#define REDUCE_OPERAND_(NAME)                                                                               \
-    REDUCE_DEVICE_ NAME##_result NAME##_operand_(NAME##_element x, size_t i) {                              \
-        NAME##_result operand_ = NAME##_map_(x, i);                                                         \
+/* T NAME_operand_at_(NAME_input_ in, size_t k, size_t i): element k, rounded where the map computes. */
+#define REDUCE_OPERAND_AT_(NAME, KIND)                                                                      \
+    REDUCE_DEVICE_ NAME##_result NAME##_operand_at_(NAME##_input_ in_, size_t k, size_t i) {                \
+        NAME##_result operand_ = REDUCE_MAPPED_##KIND(NAME, in_, k, i);                                     \
         if (NAME##_computes_ && !REDUCE_IS_INTEGER_(NAME##_result))                                         \
             reduce_round_(&operand_, sizeof operand_);                                                      \
         return operand_;                                                                                    \
@@ -1502,39 +1513,52 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
     ((int)NAME##_operator_ == REDUCE_SUM_ && NAME##_converts_ && REDUCE_IS_BYTE_(NAME##_element) &&         \
      REDUCE_IS_INTEGER_(NAME##_result) && sizeof(NAME##_result) == 4)
 
-/* NAME_is_wide_: one load of 16 bytes takes all positions of a lane. NAME_accumulators_ of a lane: one for
-   each position, or fewer where the order cannot be seen. NAME_packs_: there a warp's loads can be neighbours
-   too, so that few elements need few warps. NAME_step_: elements from one load of a lane to its next.
-   NAME_between_: lanes' places for a warp's other loads, between its first and the next warp's.
-   NAME_adds_bytes_: bytes are summed in 32 bits, for which there is an instruction. */
+/* NAME_accumulators_ of a lane: one for each position, or fewer where the order cannot be seen. NAME_packs_:
+   there a warp's loads can be neighbours too, so that few elements need few warps. NAME_step_: elements from
+   one load of a lane to its next. NAME_between_: lanes' places for a warp's loads but the first. */
 #define REDUCE_LAYOUT_(NAME)                                                                                \
     enum {                                                                                                  \
-        NAME##_positions_ = REDUCE_POSITIONS(sizeof(NAME##_element)),                                       \
-        NAME##_is_wide_ = sizeof(NAME##_element) * NAME##_positions_ == 16,                                 \
+        NAME##_positions_ = REDUCE_POSITIONS(NAME##_size_),                                                 \
         NAME##_accumulators_ = NAME##_is_exact_ && NAME##_positions_ > 4 ? 4 : NAME##_positions_,           \
-        NAME##_packs_ = NAME##_is_exact_ && sizeof(NAME##_element) >= 4,                                    \
+        NAME##_packs_ = NAME##_is_exact_ && NAME##_size_ >= 4,                                              \
         NAME##_step_ = NAME##_positions_ * (NAME##_packs_ ? REDUCE_WARP : REDUCE_LANES),                    \
-        NAME##_between_ = NAME##_packs_ ? (REDUCE_LOADS_ - 1) * REDUCE_WARP : 0,                            \
-        NAME##_adds_bytes_ = REDUCE_ADDS_BYTES_(NAME)                                                       \
+        NAME##_between_ = NAME##_packs_ ? (REDUCE_LOADS_ - 1) * REDUCE_WARP : 0                             \
     };
 
-/* void NAME_load_(In *to, const In *from, bool are_there): the elements of a lane's positions, by one load
-   where they fill it. */
+/* struct NAME_loaded_: the elements of a lane's positions. NAME_loaded_at_: those as an input.
+   NAME_adds_bytes_: bytes are summed in 32 bits, for which there is an instruction. */
+#define REDUCE_LOADED_(NAME)                                                                                \
+    enum { NAME##_adds_bytes_ = REDUCE_ADDS_BYTES_(NAME) };                                                 \
+    enum { NAME##_are_signed_ = REDUCE_IS_SIGNED_BYTE_(NAME##_element) };                                   \
+    struct NAME##_loaded_ { NAME##_element x[NAME##_positions_]; };                                         \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_loaded_at_(NAME##_input_ in_, const struct NAME##_loaded_ *x) {     \
+        in_.in_ = x->x;                                                                                     \
+        return in_;                                                                                         \
+    }
+
+/* void NAME_load_(struct NAME_loaded_ *to, NAME_input_ from, bool are_there): the elements of a lane's
+   positions, by one load where they fill it. bool NAME_is_aligned_(NAME_input_ in): it can, from there. */
 #define REDUCE_LOAD_(NAME)                                                                                  \
-    REDUCE_DEVICE_ void NAME##_load_(NAME##_element *to_, const NAME##_element *from_, bool are_there_) {   \
+    enum { NAME##_is_wide_ = sizeof(struct NAME##_loaded_) == 16 };                                         \
+    REDUCE_DEVICE_ bool NAME##_is_aligned_(NAME##_input_ in_) {                                             \
+        return !NAME##_is_wide_ || (uintptr_t)in_.in_ % 16 == 0;                                            \
+    }                                                                                                       \
+    REDUCE_DEVICE_ void NAME##_load_(struct NAME##_loaded_ *to_, NAME##_input_ from_, bool are_there_) {    \
         if (NAME##_is_wide_) {                                                                              \
-            reduce_load_16_(to_, from_, are_there_);                                                        \
+            reduce_load_16_(to_->x, from_.in_, are_there_);                                                 \
         } else if (are_there_) {                                                                            \
             REDUCE_UNROLL_                                                                                  \
-            for (int k = 0; k < NAME##_positions_; k++) to_[k] = from_[k];                                  \
+            for (int k = 0; k < NAME##_positions_; k++) to_->x[k] = from_.in_[k];                           \
         }                                                                                                   \
     }
+
+#define REDUCE_WIDE_ARRAY_(NAME) REDUCE_LOADED_(NAME) REDUCE_LINE_ REDUCE_LOAD_(NAME) REDUCE_LINE_
 
 /* struct NAME_chunk_: count elements from in on, whose indices start with i; wide loads take the first wide
    of them. struct NAME_lane_: the accumulators of a lane. */
 #define REDUCE_CHUNK_(NAME)                                                                                 \
     struct NAME##_chunk_ {                                                                                  \
-        const NAME##_element *in_;                                                                          \
+        NAME##_input_ in_;                                                                                  \
         size_t i;                                                                                           \
         unsigned count_, wide_;                                                                             \
     };                                                                                                      \
@@ -1564,40 +1588,43 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
     memcpy(sum_, &total_, sizeof total_);
 }
 
-/* void NAME_take_(T *values, const In *x, size_t i): loaded elements, from index i on. */
+/* void NAME_take_(T *values, const struct NAME_loaded_ *x, NAME_input_ in, size_t i): from index i on. */
 #define REDUCE_TAKE_ONE_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_take_(NAME##_result *values_, const NAME##_element *x, size_t i) {           \
+    REDUCE_DEVICE_ void NAME##_take_(NAME##_result *values_, const struct NAME##_loaded_ *x,                \
+                                     NAME##_input_ in_, size_t i) {                                         \
         REDUCE_UNROLL_                                                                                      \
         for (int p = 0; p < NAME##_positions_; p += NAME##_adds_bytes_ ? 4 : 1)                             \
             if (NAME##_adds_bytes_)                                                                         \
-                reduce_add_bytes_(&values_[p / 4], x + p, REDUCE_IS_SIGNED_BYTE_(NAME##_element));          \
+                reduce_add_bytes_(&values_[p / 4], (const char *)x + p, NAME##_are_signed_);                \
             else                                                                                            \
-                NAME##_add_(values_, p, NAME##_operand_(x[p], i + (size_t)p));                              \
+                NAME##_add_(values_, p,                                                                     \
+                            NAME##_operand_at_(NAME##_loaded_at_(in_, x), (size_t)p, i + (size_t)p));       \
     }
 
 /* void NAME_take_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): a lane's loads, from element k on;
-   each has all of its elements or none. All loads come before the first use, so that they are in flight
-   together. */
+   each has all of its elements or none. All loads come before the first use: they are in flight together. */
 #define REDUCE_TAKE_WIDE_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_wide_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k) { \
-        NAME##_element x[REDUCE_LOADS_][NAME##_positions_];                                                 \
+        const NAME##_input_ own_ = NAME##_input_at_(chunk_.in_, k);                                         \
+        struct NAME##_loaded_ x[REDUCE_LOADS_];                                                             \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
-            NAME##_load_(x[s], chunk_.in_ + k + s * NAME##_step_, k + s * NAME##_step_ < chunk_.wide_);     \
+            NAME##_load_(&x[s], NAME##_input_at_(own_, s * NAME##_step_),                                   \
+                         k + s * NAME##_step_ < chunk_.wide_);                                              \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
             if (k + s * NAME##_step_ < chunk_.wide_)                                                        \
-                NAME##_take_(values_, x[s], chunk_.i + k + s * NAME##_step_);                               \
+                NAME##_take_(values_, &x[s], chunk_.in_, chunk_.i + k + s * NAME##_step_);                  \
     }
 
-/* void NAME_take_some_(T *values, struct NAME_chunk_ chunk, unsigned k): as many of a lane's elements from k
-   on as there are, at any address. */
+/* void NAME_take_some_(T *values, struct NAME_chunk_ chunk, unsigned k): from k on, as far as there are. */
 #define REDUCE_TAKE_SOME_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_some_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k) { \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
             if (k + p < chunk_.count_)                                                                      \
-                NAME##_add_(values_, (int)p, NAME##_operand_(chunk_.in_[k + p], chunk_.i + k + p));         \
+                NAME##_add_(values_, (int)p,                                                                \
+                            NAME##_operand_at_(chunk_.in_, k + p, chunk_.i + k + p));                       \
     }
 
 /* struct NAME_lane_ NAME_walk_rest_(struct NAME_lane_ lane, struct NAME_chunk_ chunk): the elements that wide
@@ -1614,8 +1641,7 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
         return lane_;                                                                                       \
     }
 
-/* T NAME_walk_(struct NAME_chunk_ chunk, at): this thread's lane. The loops are the same in all threads, with
-   elements in them or not. */
+/* T NAME_walk_(struct NAME_chunk_ chunk, at): this thread's lane. The loops are the same in all threads. */
 #define REDUCE_WALK_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_walk_(struct NAME##_chunk_ chunk_, struct reduce_place_ at_) {      \
         const unsigned place_ = at_.thread_ + at_.thread_ / REDUCE_WARP * NAME##_between_;                  \
@@ -1627,29 +1653,26 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
         REDUCE_NO_UNROLL_                                                                                   \
         do {                                                                                                \
             NAME##_take_wide_(lane_.values_, chunk_, k + own_);                                             \
-            k += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_element);                                            \
+            k += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_);                                            \
         } while (k < chunk_.wide_);                                                                         \
         if (chunk_.wide_ < chunk_.count_) lane_ = NAME##_walk_rest_(lane_, chunk_);                         \
         return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
     }
 
-/* struct NAME_chunk_ NAME_chunk_at_(const In *in, size_t i, unsigned count): count elements of an array, from
-   index i on. Wide loads take all but the last few, or none at an address that they cannot take. */
+/* struct NAME_chunk_ NAME_chunk_at_(NAME_input_ in, size_t i, unsigned count): count elements of an input,
+   from index i on. Wide loads take all but the last few, or none at an address that they cannot take. */
 #define REDUCE_CHUNK_AT_(NAME)                                                                              \
-    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_at_(const NAME##_element *in_, size_t i,               \
-                                                         unsigned count_) {                                 \
-        const bool is_aligned_ = !NAME##_is_wide_ || (uintptr_t)in_ % 16 == 0;                              \
-        struct NAME##_chunk_ chunk_ = {in_ + i, i, count_, 0};                                              \
-        if (is_aligned_) chunk_.wide_ = count_ / NAME##_positions_ * NAME##_positions_;                     \
+    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_at_(NAME##_input_ in_, size_t i, unsigned count_) {    \
+        struct NAME##_chunk_ chunk_ = {NAME##_input_at_(in_, i), i, count_, 0};                             \
+        if (NAME##_is_aligned_(in_)) chunk_.wide_ = count_ / NAME##_positions_ * NAME##_positions_;         \
         REDUCE_KEEP_(chunk_.wide_);                                                                         \
         return chunk_;                                                                                      \
     }
 
 /* struct NAME_chunk_ NAME_chunk_of_(...): that of this thread's block. */
 #define REDUCE_CHUNK_OF_(NAME)                                                                              \
-    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_of_(const NAME##_element *in_,                         \
-                                                         struct reduce_place_ at_, unsigned size_,          \
-                                                         unsigned lack_) {                                  \
+    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_of_(NAME##_input_ in_, struct reduce_place_ at_,       \
+                                                         unsigned size_, unsigned lack_) {                  \
         const unsigned count_ = at_.block_ == at_.blocks_ - 1 ? size_ - lack_ : size_;                      \
         return NAME##_chunk_at_(in_, (size_t)at_.block_ * size_, count_);                                   \
     }
@@ -1658,14 +1681,15 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
    each other: three for numbers of 8 bytes, where there is room for as many threads, two for results of some
    size. The smallest fit anyway, and the largest would spill. */
 #define REDUCE_THREE_FIT_(NAME)                                                                             \
-    (REDUCE_ARCH_ >= 800 && NAME##_commutes_ && sizeof(NAME##_element) == 8 && sizeof(NAME##_result) == 8)
+    (REDUCE_ARCH_ >= 800 && NAME##_commutes_ && NAME##_size_ == 8 && sizeof(NAME##_result) == 8 &&          \
+     sizeof(struct NAME##_loaded_) == 16)
 #define REDUCE_TWO_FIT_(T) (sizeof(T) > 8 && sizeof(T) <= 32)
 #define REDUCE_BLOCKS_(NAME) (REDUCE_THREE_FIT_(NAME) ? 3 : REDUCE_TWO_FIT_(NAME##_result) ? 2 : 1)
 
 /* The one kernel: block b walks chunk b; the last one lacks as many elements. */
 #define REDUCE_KERNEL_(NAME)                                                                                \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(NAME))                               \
-        NAME##_kernel_(const NAME##_element *in_, unsigned size_, unsigned lack_,                           \
+        NAME##_kernel_(NAME##_input_ in_, unsigned size_, unsigned lack_,                           \
                        struct reduce_meeting_ meeting_, reduce_workspace *ws_, NAME##_result *out_) {       \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, lack_), at_);                \
@@ -1689,8 +1713,7 @@ REDUCE_HOST_ cudaError_t reduce_workspace_create(reduce_workspace **ws_) {
     return status_;
 }
 
-/* In stream order: makes a workspace ready again after a kernel that was aborted, or whose blocks did not all
-   call NAME_grid. */
+/* In stream order: makes a workspace ready again after a kernel that did not end as it should. */
 REDUCE_HOST_ cudaError_t reduce_workspace_reset(reduce_workspace *ws_, cudaStream_t stream_) {
     return ws_ == NULL ? cudaErrorInvalidValue : cudaMemsetAsync(ws_, 0, sizeof *ws_, stream_);
 }
@@ -1718,9 +1741,8 @@ REDUCE_HOST_ cudaError_t reduce_check_(struct reduce_range_ in_, struct reduce_r
     cudaError_t status_ = reduce_check_range_(in_);
     if (status_ == cudaSuccess) status_ = reduce_check_range_(out_);
     if (status_ != cudaSuccess) return status_;
-    const bool is_apart_ =
-        out_.address_ + out_.count_ * out_.size_ <= in_.address_ ||
-        in_.address_ + in_.count_ * in_.size_ <= out_.address_;
+    const bool is_apart_ = out_.address_ + out_.count_ * out_.size_ <= in_.address_ ||
+                           in_.address_ + in_.count_ * in_.size_ <= out_.address_;
     return is_apart_ ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -1731,56 +1753,58 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool pa
     return (unsigned)(REDUCE_MIN_(warps_, REDUCE_LANES / REDUCE_WARP) * REDUCE_WARP);
 }
 
-/* cudaError_t NAME_check_(const In *in, size_t n, T *out): the rules under ERRORS. */
-#define REDUCE_CHECK_(NAME)                                                                                 \
-    REDUCE_HOST_ cudaError_t NAME##_check_(const NAME##_element *in_, size_t n, const NAME##_result *out_) { \
-        return reduce_check_(REDUCE_RANGE_(in_, n, NAME##_element), REDUCE_RANGE_(out_, 1, NAME##_result)); \
+/* cudaError_t NAME_check_(NAME_input_ in, size_t n, struct reduce_range_ out): the rules under ERRORS. */
+#define REDUCE_CHECK_(NAME, KIND)                                                                           \
+    REDUCE_HOST_ cudaError_t NAME##_check_(NAME##_input_ in_, size_t n, struct reduce_range_ out_) {        \
+        const struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, in_, n);                          \
+        cudaError_t status_ = cudaSuccess;                                                                  \
+        for (size_t k = 0; k < REDUCE_COUNT_(arrays_) && status_ == cudaSuccess; k++)             \
+            status_ = reduce_check_(arrays_[k], out_);                                                      \
+        return status_;                                                                                     \
     }
 
 /* cudaError_t NAME_launch_(...): one launch. Without elements, one block hands in the identity. */
 #define REDUCE_LAUNCH_(NAME)                                                                                \
-    REDUCE_HOST_ cudaError_t NAME##_launch_(const NAME##_element *in_, size_t n, NAME##_result *out_,       \
+    REDUCE_HOST_ cudaError_t NAME##_launch_(NAME##_input_ in_, size_t n, NAME##_result *out_,               \
                                             reduce_workspace *ws_, enum reduce_way_ way_,                   \
                                             cudaStream_t stream_) {                                         \
-        const struct reduce_cut_ cut_ = reduce_cut_(n, sizeof(NAME##_element));                             \
+        const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
         const bool collects_only_ = way_ == REDUCE_FROM_SLOTS_;                                             \
         const unsigned count_ = (unsigned)(n > 0 ? cut_.count_ : 1), blocks_ = collects_only_ ? 1 : count_; \
-        const unsigned threads_ = reduce_block_size_(n, sizeof(NAME##_element), NAME##_packs_);             \
+        const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_packs_);                       \
         unsigned chunk_ = collects_only_ ? 0 : (unsigned)cut_.chunk_;                                       \
         unsigned lack_ = collects_only_ ? 0 : (unsigned)(count_ * cut_.chunk_ - n);                         \
         struct reduce_meeting_ meeting_ = reduce_meeting_(way_, count_);                                    \
         void *arguments_[] = {&in_, &chunk_, &lack_, &meeting_, &ws_, &out_};                               \
-        const cudaError_t status_ = ws_ == NULL ? cudaErrorInvalidValue : NAME##_check_(in_, n, out_);      \
-        if (status_ != cudaSuccess) return status_;                                                         \
+        const cudaError_t status_ = NAME##_check_(in_, n, REDUCE_RANGE_(out_, 1, NAME##_result));           \
+        if (ws_ == NULL || status_ != cudaSuccess) return ws_ == NULL ? cudaErrorInvalidValue : status_;    \
         return cudaLaunchKernel(NAME##_kernel_, dim3(blocks_), dim3(threads_), arguments_, 0, stream_);     \
     }
 
 /* cudaError_t NAME_strategy(...): as NAME_async, by the strategy's one launch. */
-#define REDUCE_STRATEGY_(NAME, strategy, way)                                                               \
-    REDUCE_HOST_ cudaError_t NAME##_##strategy(const NAME##_element *in_, size_t n, NAME##_result *out_,    \
+#define REDUCE_STRATEGY_(NAME, KIND, strategy, way)                                                         \
+    REDUCE_HOST_ cudaError_t NAME##_##strategy(REDUCE_GIVEN_(NAME, KIND), NAME##_result *out_,              \
                                                reduce_workspace *ws_, cudaStream_t stream_) {               \
-        return NAME##_launch_(in_, n, out_, ws_, way, stream_);                                             \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        return NAME##_launch_(input_, n, out_, ws_, way, stream_);                                          \
     }
 
 /* cudaError_t NAME_two_launch(...): the end of the first launch is the barrier that the grid lacks. */
-#define REDUCE_TWO_LAUNCH_(NAME)                                                                            \
-    REDUCE_HOST_ cudaError_t NAME##_two_launch(const NAME##_element *in_, size_t n, NAME##_result *out_,    \
+#define REDUCE_TWO_LAUNCH_(NAME, KIND)                                                                      \
+    REDUCE_HOST_ cudaError_t NAME##_two_launch(REDUCE_GIVEN_(NAME, KIND), NAME##_result *out_,              \
                                                reduce_workspace *ws_, cudaStream_t stream_) {               \
-        cudaError_t status_ = NAME##_launch_(in_, n, out_, ws_, REDUCE_TO_SLOTS_, stream_);                 \
-        if (status_ != cudaSuccess) return status_;                                                         \
-        return NAME##_launch_(in_, n, out_, ws_, REDUCE_FROM_SLOTS_, stream_);                              \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        const cudaError_t status_ = NAME##_launch_(input_, n, out_, ws_, REDUCE_TO_SLOTS_, stream_);        \
+        return status_ ? status_ : NAME##_launch_(input_, n, out_, ws_, REDUCE_FROM_SLOTS_, stream_);       \
     }
 
-/* What the simple call takes on the device, and where its input is. All zero: nothing is taken. */
+/* What the simple call takes on the device. All zero: nothing is taken. */
 struct reduce_trip_ {
-    bool is_on_cpu_; /* there is no GPU */
-    bool is_near_;   /* the input is where a kernel reaches it */
-    bool is_away_;   /* the input is on another device than the caller */
-    int home_;       /* the caller's device */
-    void *memory_;   /* one allocation: the workspace, the result, and the input if it had to be copied */
+    bool is_away_; /* an array is on another device than the caller */
+    int home_;     /* the caller's device */
+    void *memory_; /* one allocation: the workspace, the result, and the arrays that had to be copied */
     reduce_workspace *ws_;
     void *out_;
-    const void *in_;
 };
 
 enum { REDUCE_TRIP_OUT_ = sizeof(reduce_workspace), REDUCE_TRIP_IN_ = REDUCE_TRIP_OUT_ + 256 };
@@ -1794,40 +1818,54 @@ REDUCE_HOST_ bool reduce_has_gpu_(void) {
     return has_gpu_;
 }
 
-/* Finds where the input is, and goes to its device if it is on one. CUDA's names of the members may be macros
-   of the user's. */
+/* Finds where arrays are, and goes to their device if they are on one. Those that a kernel reaches get the
+   count 0: they need no copy. CUDA's names of the members may be macros of the user's. */
 #pragma push_macro("type")
 #pragma push_macro("device")
 #undef type
 #undef device
-REDUCE_HOST_ cudaError_t reduce_trip_to_(struct reduce_trip_ *trip_, const void *in_) {
-    struct cudaPointerAttributes where_;
-    memset(&where_, 0, sizeof where_);
-    cudaError_t status_ = in_ != NULL ? cudaPointerGetAttributes(&where_, in_) : cudaSuccess;
-    if (status_ == cudaSuccess) status_ = cudaGetDevice(&trip_->home_);
-    if (status_ != cudaSuccess) return status_;
-    const bool is_on_device_ = where_.type == cudaMemoryTypeDevice;
-    trip_->is_near_ = is_on_device_ || where_.type == cudaMemoryTypeManaged;
-    trip_->is_away_ = is_on_device_ && where_.device != trip_->home_;
-    return trip_->is_away_ ? cudaSetDevice(where_.device) : cudaSuccess;
+REDUCE_HOST_ cudaError_t reduce_trip_to_(struct reduce_trip_ *trip_, struct reduce_range_ *arrays_,
+                                         size_t count_) {
+    int device_ = -1; /* none yet */
+    cudaError_t status_ = cudaGetDevice(&trip_->home_);
+    for (size_t k = 0; k < count_ && status_ == cudaSuccess; k++) {
+        struct cudaPointerAttributes where_;
+        if (arrays_[k].count_ == 0) continue;
+        memset(&where_, 0, sizeof where_);
+        status_ = cudaPointerGetAttributes(&where_, (const void *)arrays_[k].address_);
+        const bool is_on_device_ = where_.type == cudaMemoryTypeDevice;
+        if (is_on_device_ || where_.type == cudaMemoryTypeManaged) arrays_[k].count_ = 0;
+        if (is_on_device_ && device_ >= 0 && where_.device != device_) return cudaErrorInvalidValue;
+        if (is_on_device_) device_ = where_.device;
+    }
+    trip_->is_away_ = status_ == cudaSuccess && device_ >= 0 && device_ != trip_->home_;
+    return trip_->is_away_ ? cudaSetDevice(device_) : status_;
 }
 #pragma pop_macro("type")
 #pragma pop_macro("device")
 
-REDUCE_HOST_ cudaError_t reduce_trip_begin_(struct reduce_trip_ *trip_, const void *in_, size_t bytes_) {
-    trip_->is_on_cpu_ = !reduce_has_gpu_();
-    if (trip_->is_on_cpu_) return cudaSuccess;
-    cudaError_t status_ = reduce_trip_to_(trip_, bytes_ > 0 ? in_ : NULL);
-    if (status_ != cudaSuccess) return status_;
-    const size_t to_copy_ = trip_->is_near_ ? 0 : bytes_;
-    status_ = cudaMalloc(&trip_->memory_, REDUCE_TRIP_IN_ + to_copy_);
+/* The input begins with pointers to these arrays, at most two: they then point to what a kernel reaches. */
+REDUCE_HOST_ cudaError_t reduce_trip_begin_(struct reduce_trip_ *trip_, void *input_,
+                                            struct reduce_range_ *arrays_, size_t count_) {
+    size_t size_ = REDUCE_TRIP_IN_, at_[2];
+    cudaError_t status_ = reduce_trip_to_(trip_, arrays_, count_);
+    for (size_t k = 0; k < count_; k++) {
+        at_[k] = size_;
+        size_ += reduce_divide_up_(arrays_[k].count_ * arrays_[k].size_, 256) * 256;
+    }
+    if (status_ == cudaSuccess) status_ = cudaMalloc(&trip_->memory_, size_);
     if (status_ != cudaSuccess) return status_;
     trip_->ws_ = (reduce_workspace *)trip_->memory_;
     trip_->out_ = (char *)trip_->memory_ + REDUCE_TRIP_OUT_;
-    trip_->in_ = trip_->is_near_ ? in_ : (char *)trip_->memory_ + REDUCE_TRIP_IN_;
     status_ = cudaMemset(trip_->ws_, 0, sizeof *trip_->ws_);
-    if (status_ != cudaSuccess || to_copy_ == 0) return status_;
-    return cudaMemcpy((char *)trip_->memory_ + REDUCE_TRIP_IN_, in_, bytes_, cudaMemcpyHostToDevice);
+    for (size_t k = 0; k < count_ && status_ == cudaSuccess; k++) {
+        const size_t bytes_ = arrays_[k].count_ * arrays_[k].size_;
+        void *const to_ = (char *)trip_->memory_ + at_[k];
+        if (bytes_ == 0) continue;
+        memcpy((char *)input_ + k * sizeof to_, &to_, sizeof to_);
+        status_ = cudaMemcpy(to_, (const void *)arrays_[k].address_, bytes_, cudaMemcpyHostToDevice);
+    }
+    return status_;
 }
 
 /* Fetches the result if all went well so far; gives back everything in any case. The first error counts, and
@@ -1845,17 +1883,18 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
 }
 
 /* cudaError_t NAME(const In *in, size_t n, T *result): the simple call. */
-#define REDUCE_CALL_(NAME)                                                                                  \
-    REDUCE_HOST_ cudaError_t NAME(const NAME##_element *in_, size_t n, NAME##_result *result_) {            \
-        struct reduce_trip_ trip_;                                                                          \
-        memset(&trip_, 0, sizeof trip_);                                                                    \
-        cudaError_t status_ = NAME##_check_(in_, n, result_);                                               \
+#define REDUCE_CALL_(NAME, KIND)                                                                            \
+    REDUCE_HOST_ cudaError_t NAME(REDUCE_GIVEN_(NAME, KIND), NAME##_result *result_) {                      \
+        NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                         \
+        struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, n);                             \
+        struct reduce_trip_ trip_ = {false, 0, NULL, NULL, NULL};                                           \
+        cudaError_t status_ = NAME##_check_(input_, n, REDUCE_RANGE_(result_, 1, NAME##_result));           \
         if (status_ != cudaSuccess) return status_;                                                         \
-        status_ = reduce_trip_begin_(&trip_, in_, n * sizeof(NAME##_element));                              \
-        if (trip_.is_on_cpu_) return *result_ = NAME##_cpu(in_, n), cudaSuccess;                            \
+        if (!reduce_has_gpu_()) return *result_ = NAME##_cpu_of_(input_, n), cudaSuccess;                   \
+        status_ = reduce_trip_begin_(&trip_, &input_, arrays_, REDUCE_COUNT_(arrays_));                     \
         if (status_ == cudaSuccess)                                                                         \
-            status_ = NAME##_async((const NAME##_element *)trip_.in_, n, (NAME##_result *)trip_.out_,       \
-                                   trip_.ws_, 0);                                                           \
+            status_ = NAME##_launch_(input_, n, (NAME##_result *)trip_.out_, trip_.ws_,                     \
+                                     reduce_default_way_(REDUCE_MAX_CHUNKS), 0);                            \
         return reduce_trip_end_(&trip_, status_, result_, sizeof(NAME##_result));                           \
     }
 
@@ -1863,98 +1902,64 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
 
 /* ---- What users write ---------------------------------------------------------------------------------- */
 
-#define REDUCE_GENERATE_CPU_(NAME)                                                                          \
-    REDUCE_CPU_MAP_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_                                         \
-    REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_                                                       \
-    REDUCE_CPU_WALK_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_CPU_FOLD_GROUPS_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_CPU_FOLD_HALVES_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_CPU_FOLD_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_CPU_BY_TREE_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_CPU_ANY_ORDER_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_CPU_CHUNK_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_CPU_LANES_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_CPU_(NAME) REDUCE_LINE_
+#define REDUCE_GENERATE_CPU_(NAME, KIND)                                                                    \
+    REDUCE_CPU_OPERAND_AT_(NAME, KIND) REDUCE_LINE_                                                         \
+    REDUCE_CPU_MAP_(NAME) REDUCE_LINE_ REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_      \
+    REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_ REDUCE_CPU_WALK_(NAME) REDUCE_LINE_                   \
+    REDUCE_CPU_FOLD_GROUPS_(NAME) REDUCE_LINE_ REDUCE_CPU_FOLD_HALVES_(NAME) REDUCE_LINE_                   \
+    REDUCE_CPU_FOLD_(NAME) REDUCE_LINE_ REDUCE_CPU_BY_TREE_(NAME) REDUCE_LINE_                              \
+    REDUCE_CPU_ANY_ORDER_(NAME) REDUCE_LINE_ REDUCE_CPU_CHUNK_(NAME) REDUCE_LINE_                           \
+    REDUCE_CPU_LANES_(NAME) REDUCE_LINE_ REDUCE_CPU_(NAME, KIND) REDUCE_LINE_
 
 #ifdef __CUDACC__
 
 #define REDUCE_GENERATE_WARP_(NAME)                                                                         \
-    REDUCE_FOLD_AT_ONCE_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_FOLD_(NAME) REDUCE_LINE_                                                                         \
-    REDUCE_TILE_(NAME) REDUCE_LINE_                                                                         \
-    REDUCE_WARP_ALL_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_WARP_N_(NAME) REDUCE_LINE_                                                                       \
-    REDUCE_VOLATILE_STEP_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_WARP_VOLATILE_(NAME) REDUCE_LINE_
+    REDUCE_FOLD_AT_ONCE_(NAME) REDUCE_LINE_ REDUCE_FOLD_(NAME) REDUCE_LINE_                                 \
+    REDUCE_TILE_(NAME) REDUCE_LINE_ REDUCE_WARP_ALL_(NAME) REDUCE_LINE_ REDUCE_WARP_N_(NAME) REDUCE_LINE_   \
+    REDUCE_VOLATILE_STEP_(NAME) REDUCE_LINE_ REDUCE_WARP_VOLATILE_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_BLOCK_(NAME)                                                                        \
-    REDUCE_FOLD_HERE_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_FOLD_WARPS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_ACROSS_WARPS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_FIRST_OF_BLOCK_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_FOLD_HERE_(NAME) REDUCE_LINE_ REDUCE_FOLD_WARPS_(NAME) REDUCE_LINE_                              \
+    REDUCE_ACROSS_WARPS_(NAME) REDUCE_LINE_ REDUCE_FIRST_OF_BLOCK_(NAME) REDUCE_LINE_                       \
     REDUCE_BLOCK_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_GRID_(NAME)                                                                         \
-    REDUCE_PUBLISH_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_SWAP_IN_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_LOCK_IN_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_EMPTY_CELL_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_MERGE_(NAME) REDUCE_LINE_                                                                        \
-    REDUCE_MEET_IN_CELL_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_LOOK_(NAME) REDUCE_LINE_                                                                         \
-    REDUCE_TAKE_SLOT_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_TAKE_MANY_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_TAKE_MANY_ASIDE_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_TAKE_SLOTS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_COLLECT_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_HAND_IN_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_CONCLUDE_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_GRID_(NAME) REDUCE_LINE_
+    REDUCE_PUBLISH_(NAME) REDUCE_LINE_ REDUCE_SWAP_IN_(NAME) REDUCE_LINE_                                   \
+    REDUCE_LOCK_IN_(NAME) REDUCE_LINE_ REDUCE_EMPTY_CELL_(NAME) REDUCE_LINE_                                \
+    REDUCE_MERGE_(NAME) REDUCE_LINE_ REDUCE_MEET_IN_CELL_(NAME) REDUCE_LINE_                                \
+    REDUCE_LOOK_(NAME) REDUCE_LINE_ REDUCE_TAKE_SLOT_(NAME) REDUCE_LINE_                                    \
+    REDUCE_TAKE_MANY_(NAME) REDUCE_LINE_ REDUCE_TAKE_MANY_ASIDE_(NAME) REDUCE_LINE_                         \
+    REDUCE_TAKE_SLOTS_(NAME) REDUCE_LINE_ REDUCE_COLLECT_(NAME) REDUCE_LINE_                                \
+    REDUCE_HAND_IN_(NAME) REDUCE_LINE_ REDUCE_CONCLUDE_(NAME) REDUCE_LINE_ REDUCE_GRID_(NAME) REDUCE_LINE_
 
-#define REDUCE_GENERATE_KERNEL_(NAME)                                                                       \
-    REDUCE_OPERAND_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_LAYOUT_(NAME) REDUCE_LINE_                                                                       \
-    REDUCE_LOAD_(NAME) REDUCE_LINE_                                                                         \
-    REDUCE_CHUNK_(NAME) REDUCE_LINE_                                                                        \
-    REDUCE_ADD_(NAME) REDUCE_LINE_                                                                          \
-    REDUCE_TAKE_ONE_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_TAKE_WIDE_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_TAKE_SOME_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_WALK_REST_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_WALK_(NAME) REDUCE_LINE_                                                                         \
-    REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_CHUNK_OF_(NAME) REDUCE_LINE_                                                                     \
+#define REDUCE_GENERATE_KERNEL_(NAME, KIND)                                                                 \
+    REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
+    REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_ADD_(NAME) REDUCE_LINE_ REDUCE_TAKE_ONE_(NAME) REDUCE_LINE_     \
+    REDUCE_TAKE_WIDE_(NAME) REDUCE_LINE_ REDUCE_TAKE_SOME_(NAME) REDUCE_LINE_                               \
+    REDUCE_WALK_REST_(NAME) REDUCE_LINE_ REDUCE_WALK_(NAME) REDUCE_LINE_                                    \
+    REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_ REDUCE_CHUNK_OF_(NAME) REDUCE_LINE_                                 \
     REDUCE_KERNEL_(NAME) REDUCE_LINE_
 
-#define REDUCE_GENERATE_CALLS_(NAME)                                                                        \
-    REDUCE_CHECK_(NAME) REDUCE_LINE_                                                                        \
-    REDUCE_LAUNCH_(NAME) REDUCE_LINE_                                                                       \
-    REDUCE_STRATEGY_(NAME, last_block, REDUCE_BY_LAST_BLOCK_) REDUCE_LINE_                                  \
-    REDUCE_STRATEGY_(NAME, atomic_warp, REDUCE_BY_ATOMIC_WARP_) REDUCE_LINE_                                \
-    REDUCE_STRATEGY_(NAME, atomic_block, REDUCE_BY_ATOMIC_BLOCK_) REDUCE_LINE_                              \
-    REDUCE_STRATEGY_(NAME, async, reduce_default_way_(REDUCE_MAX_CHUNKS)) REDUCE_LINE_                      \
-    REDUCE_TWO_LAUNCH_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_CALL_(NAME) REDUCE_LINE_
+#define REDUCE_GENERATE_CALLS_(NAME, KIND)                                                                  \
+    REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_LAUNCH_(NAME) REDUCE_LINE_                                \
+    REDUCE_STRATEGY_(NAME, KIND, last_block, REDUCE_BY_LAST_BLOCK_) REDUCE_LINE_                            \
+    REDUCE_STRATEGY_(NAME, KIND, atomic_warp, REDUCE_BY_ATOMIC_WARP_) REDUCE_LINE_                          \
+    REDUCE_STRATEGY_(NAME, KIND, atomic_block, REDUCE_BY_ATOMIC_BLOCK_) REDUCE_LINE_                        \
+    REDUCE_STRATEGY_(NAME, KIND, async, reduce_default_way_(REDUCE_MAX_CHUNKS)) REDUCE_LINE_                \
+    REDUCE_TWO_LAUNCH_(NAME, KIND) REDUCE_LINE_ REDUCE_CALL_(NAME, KIND) REDUCE_LINE_
 
-#define REDUCE_GENERATE_GPU_(NAME)                                                                          \
-    REDUCE_GENERATE_WARP_(NAME)                                                                             \
-    REDUCE_GENERATE_BLOCK_(NAME)                                                                            \
-    REDUCE_GENERATE_GRID_(NAME)                                                                             \
-    REDUCE_GENERATE_KERNEL_(NAME)                                                                           \
-    REDUCE_GENERATE_CALLS_(NAME)
-
+#define REDUCE_GENERATE_GPU_(NAME, KIND)                                                                    \
+    REDUCE_GENERATE_WARP_(NAME) REDUCE_GENERATE_BLOCK_(NAME) REDUCE_GENERATE_GRID_(NAME)                    \
+    REDUCE_GENERATE_KERNEL_(NAME, KIND) REDUCE_GENERATE_CALLS_(NAME, KIND)
 #else
-#define REDUCE_GENERATE_GPU_(NAME)
+#define REDUCE_GENERATE_GPU_(NAME, KIND)
 #endif
 
-#define REDUCE_GENERATE_(NAME)                                                                              \
-    REDUCE_GENERATE_CPU_(NAME)                                                                              \
-    REDUCE_GENERATE_GPU_(NAME)
+#define REDUCE_GENERATE_(NAME, KIND) REDUCE_GENERATE_CPU_(NAME, KIND) REDUCE_GENERATE_GPU_(NAME, KIND)
 
-/* REDUCE_DEFINE_ to define NAME, or REDUCE_NOTHING_ where the macro REDUCE_HAVE_NAME says that it is done. */
-#define REDUCE_UNLESS_(mark) REDUCE_UNLESS_MARKED_(mark)
-#define REDUCE_UNLESS_MARKED_(mark) REDUCE_SECOND_(REDUCE_MARKED_##mark, REDUCE_DEFINE_, )
+/* The macro define, or REDUCE_NOTHING_ where the macro REDUCE_HAVE_NAME says that NAME is defined. */
+#define REDUCE_UNLESS_(mark, define) REDUCE_UNLESS_MARKED_(mark, define)
+#define REDUCE_UNLESS_MARKED_(mark, define) REDUCE_SECOND_(REDUCE_MARKED_##mark, define, )
 #define REDUCE_MARKED_ , REDUCE_NOTHING_
 #define REDUCE_MARKED_1 , REDUCE_NOTHING_
 #define REDUCE_SECOND_(...) REDUCE_SECOND_OF_(__VA_ARGS__)
@@ -1963,30 +1968,29 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
 
 #define REDUCE_DEFINE_(NAME, In, T, type, IS_MAPPED, EXPR_OF_X, map, text, IDENTITY, ...)                   \
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_TYPES_(NAME, In, T) REDUCE_LINE_                                                                 \
+    REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_ REDUCE_TYPE_(NAME, element, In) REDUCE_LINE_                 \
     REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_                                              \
-    REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X) REDUCE_LINE_                                                    \
-    REDUCE_FINAL_(NAME) REDUCE_LINE_                                                                        \
-    REDUCE_TRAITS_(NAME, type, map, text) REDUCE_LINE_                                                      \
-    REDUCE_GENERATE_(NAME)
+    REDUCE_ARRAY_(NAME) REDUCE_LINE_ REDUCE_FINAL_(NAME) REDUCE_LINE_                                       \
+    REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X, NAME##_element x) REDUCE_LINE_                                  \
+    REDUCE_TRAITS_(NAME, type, map, text) REDUCE_LINE_ REDUCE_GENERATE_(NAME, ARRAY_)
 
 #define DEFINE_REDUCE(T, op)                                                                                \
     REDUCE_CHECK_PLACE_("reduce_" #T "_" #op) REDUCE_LINE_                                                  \
     REDUCE_CHECK_WORD_(#T) REDUCE_LINE_                                                                     \
     REDUCE_CHECK_OPERATOR_("reduce_" #T "_" #op, #op, T, REDUCE_EXPANDED_(REDUCE_IDENTITY_##op(T)),         \
                            REDUCE_EXPANDED_(REDUCE_COMBINE_##op(T, a, b))) REDUCE_LINE_                     \
-    REDUCE_UNLESS_(REDUCE_HAVE_reduce_##T##_##op)                                                           \
+    REDUCE_UNLESS_(REDUCE_HAVE_reduce_##T##_##op, REDUCE_DEFINE_)                                           \
     (reduce_##T##_##op, T, T, #T, 0, x, "x", REDUCE_TEXT_OF_(#op, #T), REDUCE_IDENTITY_##op(T),             \
      REDUCE_COMBINE_##op(T, a, b))
 
 #define DEFINE_REDUCE_AS(NAME, T, IDENTITY, ...)                                                            \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
-    REDUCE_UNLESS_(REDUCE_HAVE_##NAME)                                                                      \
+    REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)                                                      \
     (NAME, T, T, #T, 0, x, "x", #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
 
 #define DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, ...)                                            \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
-    REDUCE_UNLESS_(REDUCE_HAVE_##NAME)                                                                      \
+    REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)                                                      \
     (NAME, In, T, #T, 1, EXPR_OF_X, #EXPR_OF_X, #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
 
 #ifdef __cplusplus

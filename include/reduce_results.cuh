@@ -157,7 +157,9 @@ REDUCE_BEATS_(fmax, >, b)
         };                                                                                                  \
         int64_t index;                                                                                      \
     };                                                                                                      \
-    REDUCE_TYPES_(NAME, NAME##_value_, struct NAME##_found_)
+    REDUCE_TYPE_(NAME, element, NAME##_value_)                                                              \
+    REDUCE_TYPE_(NAME, result, struct NAME##_found_)                                                        \
+    REDUCE_ARRAY_(NAME)
 
 /* NAME_result NAME_found_at_(T x, uint64_t index) */
 #define REDUCE_ARG_FOUND_AT_(NAME)                                                                          \
@@ -232,7 +234,7 @@ REDUCE_BEATS_(fmax, >, b)
     REDUCE_ARG_FINAL_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_TRAITS_OF_RESULT_(NAME, 1, REDUCE_KIND_(NAME##_element) != REDUCE_LONG_DOUBLE_, 0) REDUCE_LINE_  \
-    REDUCE_GENERATE_(NAME)
+    REDUCE_GENERATE_(NAME, ARRAY_)
 
 #define DEFINE_REDUCE_ARG(T, op)                                                                            \
     REDUCE_CHECK_PLACE_("reduce_" #T "_arg" #op) REDUCE_LINE_                                               \
@@ -282,7 +284,9 @@ REDUCE_BEATS_(fmax, >, b)
             unsigned char second_room_[REDUCE_ROOM_(SECOND##_result, FIRST##_result)];                      \
         };                                                                                                  \
     };                                                                                                      \
-    REDUCE_TYPES_(NAME, FIRST##_element, struct NAME##_pair_)
+    REDUCE_TYPE_(NAME, element, FIRST##_element)                                                            \
+    REDUCE_TYPE_(NAME, result, struct NAME##_pair_)                                                         \
+    REDUCE_ARRAY_(NAME)
 
 /* NAME_result NAME_joined_(FIRST_result a, SECOND_result b) */
 #define REDUCE_PAIR_JOINED_(NAME, FIRST, SECOND)                                                            \
@@ -336,7 +340,7 @@ REDUCE_BEATS_(fmax, >, b)
                              REDUCE_ARE_BOTH_(FIRST, SECOND, is_exact_),                                    \
                              REDUCE_ARE_BOTH_(FIRST, SECOND, is_light_) && sizeof(NAME##_result) <= 8)      \
     REDUCE_LINE_                                                                                            \
-    REDUCE_GENERATE_(NAME)
+    REDUCE_GENERATE_(NAME, ARRAY_)
 
 #define DEFINE_REDUCE_PAIR(NAME, FIRST, SECOND)                                                             \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
@@ -438,11 +442,12 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
 
 #define REDUCE_DEFINE_MOMENTS_(NAME, T)                                                                     \
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_TYPES_(NAME, T, struct reduce_moments) REDUCE_LINE_                                              \
+    REDUCE_TYPE_(NAME, element, T) REDUCE_LINE_ REDUCE_TYPE_(NAME, result, struct reduce_moments)           \
+    REDUCE_LINE_ REDUCE_ARRAY_(NAME) REDUCE_LINE_                                                           \
     REDUCE_MOMENTS_OPERATOR_(NAME) REDUCE_LINE_                                                             \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_TRAITS_OF_RESULT_(NAME, 0, 0, 0) REDUCE_LINE_                                                    \
-    REDUCE_GENERATE_(NAME)
+    REDUCE_GENERATE_(NAME, ARRAY_)
 
 #define DEFINE_REDUCE_MOMENTS(T)                                                                            \
     REDUCE_CHECK_PLACE_("reduce_" #T "_moments") REDUCE_LINE_                                               \

@@ -142,45 +142,48 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_(size_t n, size_t element_size_
 /* ---- On the CPU ---------------------------------------------------------------------------------------- */
 
 /* void NAME_rows_cpu(const In *in, size_t rows, size_t n, size_t pitch, T *out) */
-#define REDUCE_ROWS_CPU_(NAME)                                                                              \
-    REDUCE_HOST_ void NAME##_rows_cpu(const NAME##_element *in_, size_t rows_, size_t n, size_t pitch_,     \
-                                      NAME##_result *out_) {                                                \
+#define REDUCE_ROWS_CPU_(NAME, KIND)                                                                        \
+    REDUCE_HOST_ void NAME##_rows_cpu(REDUCE_ARRAYS_##KIND(NAME), size_t rows_, size_t n,                   \
+                                      size_t pitch_ REDUCE_MORE_##KIND(NAME), NAME##_result *out_) {        \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         if (rows_ < REDUCE_WARP) {                                                                          \
-            for (size_t k = 0; k < rows_; k++) out_[k] = NAME##_cpu(in_ + k * pitch_, n);                   \
+            for (size_t k = 0; k < rows_; k++)                                                              \
+                out_[k] = NAME##_cpu_of_(NAME##_input_at_(input_, k * pitch_), n);                          \
             return;                                                                                         \
         }                                                                                                   \
         REDUCE_PARALLEL_FOR_                                                                                \
         for (ptrdiff_t k = 0; k < (ptrdiff_t)rows_; k++)                                                    \
-            out_[k] = NAME##_cpu(in_ + (size_t)k * pitch_, n);                                              \
+            out_[k] = NAME##_cpu_of_(NAME##_input_at_(input_, (size_t)k * pitch_), n);                      \
     }
 
 /* Columns that the CPU takes together. */
 #define REDUCE_TILE_OF_COLUMNS_ ((size_t)64)
 
-/* const T *NAME_cpu_map_row_(...): element k of neighbouring columns, as operands; in is that of the first. */
+/* const T *NAME_cpu_map_row_(...): element k of neighbouring columns, as operands; the first is in[i]. */
 #define REDUCE_CPU_MAP_ROW_(NAME)                                                                           \
-    REDUCE_HOST_ const NAME##_result *NAME##_cpu_map_row_(NAME##_result *room_, const NAME##_element *in_,  \
+    REDUCE_HOST_ const NAME##_result *NAME##_cpu_map_row_(NAME##_result *room_, NAME##_input_ in_, size_t i,\
                                                           size_t k, size_t columns_) {                      \
-        for (size_t l = 0; l < columns_; l++) room_[l] = NAME##_map_(in_[l], k);                            \
+        for (size_t l = 0; l < columns_; l++) room_[l] = NAME##_cpu_operand_at_(in_, i + l, k);             \
         REDUCE_SETTLE_(room_);                                                                              \
         return room_;                                                                                       \
     }
 
 /* The same, or the elements where they are if they are the operands. */
-#define REDUCE_CPU_ROW_(NAME, room, in, k, columns)                                                         \
-    (NAME##_is_mapped_ ? NAME##_cpu_map_row_(room, in, k, columns) : (const NAME##_result *)(const void *)(in))
+#define REDUCE_CPU_ROW_(NAME, room, in, i, k, columns)                                                      \
+    (NAME##_is_mapped_ ? NAME##_cpu_map_row_(room, in, i, k, columns)                                       \
+                       : (const NAME##_result *)(const void *)((in).in_ + (i)))
 
 /* Leaf k, of all stripes, of a chunk from begin to before end. */
 #define REDUCE_CPU_LEAF_(NAME)                                                                              \
-    REDUCE_HOST_ void NAME##_cpu_leaf_(NAME##_result *values_, const NAME##_element *in_, size_t pitch_,    \
+    REDUCE_HOST_ void NAME##_cpu_leaf_(NAME##_result *values_, NAME##_input_ in_, size_t pitch_,            \
                                        size_t k, size_t end_, size_t stripe_, size_t columns_) {            \
         NAME##_result room_[REDUCE_TILE_OF_COLUMNS_];                                                       \
         if (k < end_)                                                                                       \
-            NAME##_cpu_begin_(values_, REDUCE_CPU_ROW_(NAME, room_, in_ + k * pitch_, k, columns_), columns_);\
+            NAME##_cpu_begin_(values_, REDUCE_CPU_ROW_(NAME, room_, in_, k * pitch_, k, columns_), columns_);\
         else                                                                                                \
             for (size_t l = 0; l < columns_; l++) values_[l] = NAME##_identity();                           \
         for (k += stripe_; k < end_; k += stripe_)                                                          \
-            NAME##_cpu_onto_(values_, REDUCE_CPU_ROW_(NAME, room_, in_ + k * pitch_, k, columns_), columns_);\
+            NAME##_cpu_onto_(values_, REDUCE_CPU_ROW_(NAME, room_, in_, k * pitch_, k, columns_), columns_);\
     }
 
 /* One more value of each column, the k-th in the order of leaves: it joins the partial results of all levels
@@ -199,7 +202,7 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_(size_t n, size_t element_size_
 
 /* A chunk, from element begin on, of neighbouring columns. */
 #define REDUCE_CPU_COLUMNS_OF_CHUNK_(NAME)                                                                  \
-    REDUCE_HOST_ void NAME##_cpu_columns_of_chunk_(NAME##_result *values_, const NAME##_element *in_,       \
+    REDUCE_HOST_ void NAME##_cpu_columns_of_chunk_(NAME##_result *values_, NAME##_input_ in_,               \
                                                    size_t pitch_, struct reduce_column_ column_,            \
                                                    size_t begin_, size_t columns_) {                        \
         NAME##_result levels_[REDUCE_LEVELS_][REDUCE_TILE_OF_COLUMNS_];                                     \
@@ -214,7 +217,7 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_(size_t n, size_t element_size_
 
 /* All chunks. */
 #define REDUCE_CPU_TILE_(NAME)                                                                              \
-    REDUCE_HOST_ void NAME##_cpu_tile_(const NAME##_element *in_, size_t pitch_, struct reduce_column_ column_,\
+    REDUCE_HOST_ void NAME##_cpu_tile_(NAME##_input_ in_, size_t pitch_, struct reduce_column_ column_,     \
                                        NAME##_result *out_, size_t columns_) {                              \
         NAME##_result levels_[REDUCE_LEVELS_][REDUCE_TILE_OF_COLUMNS_], values_[REDUCE_TILE_OF_COLUMNS_];   \
         NAME##_result lane_[REDUCE_TILE_OF_COLUMNS_];                                                       \
@@ -231,39 +234,48 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_(size_t n, size_t element_size_
     }
 
 /* void NAME_columns_cpu(const In *in, size_t n, size_t columns, size_t pitch, T *out) */
-#define REDUCE_COLUMNS_CPU_(NAME)                                                                           \
-    REDUCE_HOST_ void NAME##_columns_cpu(const NAME##_element *in_, size_t n, size_t columns_, size_t pitch_,\
-                                         NAME##_result *out_) {                                             \
-        const struct reduce_column_ column_ = reduce_column_(n, sizeof(NAME##_element));                    \
+#define REDUCE_COLUMNS_CPU_(NAME, KIND)                                                                     \
+    REDUCE_HOST_ void NAME##_cpu_columns_(NAME##_input_ in_, size_t n, size_t columns_, size_t pitch_,      \
+                                          NAME##_result *out_) {                                            \
+        const struct reduce_column_ column_ = reduce_column_(n, NAME##_size_);                              \
         const ptrdiff_t tiles_ = (ptrdiff_t)reduce_divide_up_(columns_, REDUCE_TILE_OF_COLUMNS_);           \
         REDUCE_PARALLEL_FOR_                                                                                \
         for (ptrdiff_t k = 0; k < tiles_; k++) {                                                            \
             const size_t first_ = (size_t)k * REDUCE_TILE_OF_COLUMNS_;                                      \
             const size_t count_ = REDUCE_MIN_(columns_ - first_, REDUCE_TILE_OF_COLUMNS_);                  \
-            NAME##_cpu_tile_(in_ + first_, pitch_, column_, out_ + first_, count_);                         \
+            NAME##_cpu_tile_(NAME##_input_at_(in_, first_), pitch_, column_, out_ + first_, count_);        \
         }                                                                                                   \
+    }                                                                                                       \
+    REDUCE_HOST_ void NAME##_columns_cpu(REDUCE_ARRAYS_##KIND(NAME), size_t n, size_t columns_,             \
+                                         size_t pitch_ REDUCE_MORE_##KIND(NAME), NAME##_result *out_) {     \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        NAME##_cpu_columns_(input_, n, columns_, pitch_, out_);                                             \
     }
 
 /* void NAME_axis_cpu(const In *in, size_t outer, size_t n, size_t inner, T *out) */
-#define REDUCE_AXIS_CPU_(NAME)                                                                              \
-    REDUCE_HOST_ void NAME##_axis_cpu(const NAME##_element *in_, size_t outer_, size_t n, size_t inner_,    \
-                                      NAME##_result *out_) {                                                \
-        if (inner_ == 1) {                                                                                  \
-            NAME##_rows_cpu(in_, outer_, n, n, out_);                                                       \
-            return;                                                                                         \
+#define REDUCE_AXIS_CPU_(NAME, KIND)                                                                        \
+    REDUCE_HOST_ void NAME##_axis_cpu(REDUCE_ARRAYS_##KIND(NAME), size_t outer_, size_t n,                  \
+                                      size_t inner_ REDUCE_MORE_##KIND(NAME), NAME##_result *out_) {        \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        for (size_t k = 0; k < outer_; k++) {                                                               \
+            const NAME##_input_ here_ = NAME##_input_at_(input_, k * n * inner_);                           \
+            if (inner_ == 1)                                                                                \
+                out_[k] = NAME##_cpu_of_(here_, n);                                                         \
+            else                                                                                            \
+                NAME##_cpu_columns_(here_, n, inner_, inner_, out_ + k * inner_);                           \
         }                                                                                                   \
-        for (size_t k = 0; k < outer_; k++)                                                                 \
-            NAME##_columns_cpu(in_ + k * n * inner_, n, inner_, inner_, out_ + k * inner_);                 \
     }
 
 /* void NAME_segments_cpu(const In *in, const int64_t *offsets, size_t count, T *out) */
-#define REDUCE_SEGMENTS_CPU_(NAME, segments, Offset)                                                        \
-    REDUCE_HOST_ void NAME##_##segments##_cpu(const NAME##_element *in_, const Offset *offsets_,            \
-                                              size_t count_, NAME##_result *out_) {                         \
+#define REDUCE_SEGMENTS_CPU_(NAME, KIND, segments, Offset)                                                  \
+    REDUCE_HOST_ void NAME##_##segments##_cpu(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,           \
+                                              size_t count_ REDUCE_MORE_##KIND(NAME), NAME##_result *out_) {\
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         REDUCE_PARALLEL_FOR_                                                                                \
         for (ptrdiff_t k = 0; k < (ptrdiff_t)count_; k++) {                                                 \
             const Offset begin_ = offsets_[k], end_ = offsets_[k + 1];                                      \
-            out_[k] = begin_ < end_ ? NAME##_cpu(in_ + begin_, (size_t)(end_ - begin_)) : NAME##_cpu(in_, 0);\
+            const size_t n = begin_ < end_ ? (size_t)(end_ - begin_) : 0;                                   \
+            out_[k] = NAME##_cpu_of_(NAME##_input_at_(input_, n > 0 ? (size_t)begin_ : 0), n);              \
         }                                                                                                   \
     }
 
@@ -273,29 +285,37 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_(size_t n, size_t element_size_
 
 enum { REDUCE_WARPS_ = REDUCE_LANES / REDUCE_WARP };
 
-/* void NAME_load_lane_(In *x, ...): the elements from k on that a lane owns, as far as the chunk has them. */
-#define REDUCE_LOAD_LANE_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_load_lane_(NAME##_element *x, const struct NAME##_chunk_ *chunk_, unsigned k) {\
+/* One element, into place p of what is loaded for a lane. */
+#define REDUCE_LOAD_ONE_ARRAY_(to, in, k, p) ((to)->x[p] = (in).in_[k])
+#define REDUCE_LOAD_ONE_WITH_ REDUCE_LOAD_ONE_ARRAY_
+#define REDUCE_LOAD_ONE_ZIP_(to, in, k, p) ((to)->x[p] = (in).in_[k], (to)->y[p] = (in).second_[k])
+
+/* void NAME_load_lane_(struct NAME_loaded_ *x, ...): the elements from k on that a lane owns, as far as the chunk
+   has them. */
+#define REDUCE_LOAD_LANE_(NAME, KIND)                                                                       \
+    REDUCE_DEVICE_ void NAME##_load_lane_(struct NAME##_loaded_ *x, const struct NAME##_chunk_ *chunk_,     \
+                                          unsigned k) {                                                     \
         if (k < chunk_->wide_) {                                                                            \
-            NAME##_load_(x, chunk_->in_ + k, true);                                                         \
+            NAME##_load_(x, NAME##_input_at_(chunk_->in_, k), true);                                        \
         } else {                                                                                            \
             REDUCE_UNROLL_                                                                                  \
             for (unsigned p = 0; p < NAME##_positions_; p++)                                                \
-                if (k + p < chunk_->count_) x[p] = chunk_->in_[k + p];                                      \
+                if (k + p < chunk_->count_) REDUCE_LOAD_ONE_##KIND(x, chunk_->in_, k + p, p);               \
         }                                                                                                   \
     }
 
-/* void NAME_take_lane_(T *values, const In *x, ...): those elements, loaded. */
+/* void NAME_take_lane_(T *values, const struct NAME_loaded_ *x, ...): those elements, loaded. */
 #define REDUCE_TAKE_LANE_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_take_lane_(NAME##_result *values_, const NAME##_element *x,                  \
+    REDUCE_DEVICE_ void NAME##_take_lane_(NAME##_result *values_, const struct NAME##_loaded_ *x,           \
                                           const struct NAME##_chunk_ *chunk_, unsigned k) {                 \
         if (k < chunk_->wide_) {                                                                            \
-            NAME##_take_(values_, x, chunk_->i + k);                                                        \
+            NAME##_take_(values_, x, chunk_->in_, chunk_->i + k);                                           \
         } else {                                                                                            \
+            const NAME##_input_ loaded_ = NAME##_loaded_at_(chunk_->in_, x);                                \
             REDUCE_UNROLL_                                                                                  \
             for (unsigned p = 0; p < NAME##_positions_; p++)                                                \
                 if (k + p < chunk_->count_)                                                                 \
-                    NAME##_add_(values_, (int)p, NAME##_operand_(x[p], chunk_->i + k + p));                 \
+                    NAME##_add_(values_, (int)p, NAME##_operand_at_(loaded_, p, chunk_->i + k + p));        \
         }                                                                                                   \
     }
 
@@ -304,12 +324,12 @@ enum { REDUCE_WARPS_ = REDUCE_LANES / REDUCE_WARP };
 #define REDUCE_TAKE_EACH_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_each_(struct NAME##_lane_ *lanes_, const struct NAME##_chunk_ *chunks_, \
                                           const unsigned *k, int apart_) {                                  \
-        NAME##_element x[REDUCE_LOADS_][NAME##_positions_];                                                 \
+        struct NAME##_loaded_ x[REDUCE_LOADS_];                                                             \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_LOADS_; s++) NAME##_load_lane_(x[s], &chunks_[s * apart_], k[s]);        \
+        for (int s = 0; s < REDUCE_LOADS_; s++) NAME##_load_lane_(&x[s], &chunks_[s * apart_], k[s]);       \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < REDUCE_LOADS_; s++)                                                             \
-            NAME##_take_lane_(lanes_[s * apart_].values_, x[s], &chunks_[s * apart_], k[s]);                \
+            NAME##_take_lane_(lanes_[s * apart_].values_, &x[s], &chunks_[s * apart_], k[s]);               \
     }
 
 /* void NAME_begin_lanes_(struct NAME_lane_ *lanes): all accumulators hold the identity. */
@@ -367,31 +387,31 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
 
 /* struct NAME_chunk_ NAME_item_(...): the elements of an item; none if there is no such item. */
 #define REDUCE_ITEM_(NAME)                                                                                  \
-    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_item_(const NAME##_element *in_,                             \
+    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_item_(NAME##_input_ in_,                                     \
                                                      const struct reduce_rows_ *rows_, size_t item_) {      \
         const size_t row_ = reduce_row_of_(rows_, item_), i = (item_ - row_ * rows_->count_) * rows_->size_;\
         struct NAME##_chunk_ none_ = {in_, 0, 0, 0};                                                        \
         if (item_ >= rows_->items_) return none_;                                                           \
-        return NAME##_chunk_at_(in_ + row_ * rows_->pitch_, i, (unsigned)REDUCE_MIN_(rows_->n - i, rows_->size_));\
+        return NAME##_chunk_at_(NAME##_input_at_(in_, row_ * rows_->pitch_), i, (unsigned)REDUCE_MIN_(rows_->n - i, rows_->size_));\
     }
 
 /* void NAME_walk_one_(...), NAME_walk_many_(...): this thread's lane of its item, or of each of its items. */
 #define REDUCE_WALK_ONE_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_walk_one_(struct NAME##_lane_ *lanes_, const NAME##_element *in_,            \
+    REDUCE_DEVICE_ void NAME##_walk_one_(struct NAME##_lane_ *lanes_, NAME##_input_ in_,                    \
                                          const struct reduce_rows_ *rows_, struct reduce_items_ items_,     \
                                          unsigned own_) {                                                   \
         const struct NAME##_chunk_ chunk_ = NAME##_item_(in_, rows_, items_.first_);                        \
         unsigned k[REDUCE_LOADS_];                                                                          \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned first_ = own_; first_ < chunk_.count_;                                                \
-             first_ += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_element)) {                                    \
-            for (unsigned s = 0; s < REDUCE_LOADS_; s++) k[s] = first_ + s * REDUCE_STRIPE_(NAME##_element);\
+             first_ += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_)) {                                      \
+            for (unsigned s = 0; s < REDUCE_LOADS_; s++) k[s] = first_ + s * REDUCE_STRIPE_(NAME##_size_);  \
             NAME##_take_each_(lanes_, &chunk_, k, 0);                                                       \
         }                                                                                                   \
     }
 
 #define REDUCE_WALK_MANY_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_walk_many_(struct NAME##_lane_ *lanes_, const NAME##_element *in_,           \
+    REDUCE_DEVICE_ void NAME##_walk_many_(struct NAME##_lane_ *lanes_, NAME##_input_ in_,                   \
                                           const struct reduce_rows_ *rows_, struct reduce_items_ items_,    \
                                           unsigned own_) {                                                  \
         const unsigned size_ = (unsigned)REDUCE_MIN_(rows_->n, rows_->size_);                               \
@@ -401,7 +421,7 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
         for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
             chunks_[s] = NAME##_item_(in_, rows_, items_.first_ + s * items_.apart_);                       \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned first_ = own_; first_ < size_; first_ += REDUCE_STRIPE_(NAME##_element)) {            \
+        for (unsigned first_ = own_; first_ < size_; first_ += REDUCE_STRIPE_(NAME##_size_)) {              \
             for (int s = 0; s < REDUCE_LOADS_; s++) k[s] = first_;                                          \
             NAME##_take_each_(lanes_, chunks_, k, 1);                                                       \
         }                                                                                                   \
@@ -485,7 +505,7 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
 /* The kernel, for one item of each thread, and for many. */
 #define REDUCE_ROWS_KERNEL_(NAME, one_or_many, blocks)                                                      \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, blocks)                                             \
-        NAME##_rows_of_##one_or_many##_(const NAME##_element *in_, const struct reduce_rows_ rows_,         \
+        NAME##_rows_of_##one_or_many##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                 \
                                         reduce_workspace *ws_, NAME##_result *out_) {                       \
         const struct reduce_items_ items_ = reduce_items_(&rows_, threadIdx.x);                             \
         const unsigned own_ = (threadIdx.x & ((1u << rows_.bits_) - 1)) * NAME##_positions_;                \
@@ -515,12 +535,12 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
 /* Rows of one element that stand next to each other: so many results from each load. */
 #define REDUCE_SINGLES_KERNEL_(NAME)                                                                        \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
-        NAME##_singles_kernel_(const NAME##_element *in_, size_t count_, NAME##_result *out_) {             \
+        NAME##_singles_kernel_(NAME##_input_ in_, size_t count_, NAME##_result *out_) {                     \
         const size_t first_ = (size_t)blockIdx.x * REDUCE_LANES * REDUCE_LOADS_ + threadIdx.x;              \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < REDUCE_LOADS_; s++) {                                                           \
             const size_t k = first_ + (size_t)s * REDUCE_LANES;                                             \
-            if (k < count_) out_[k] = NAME##_final_(NAME##_combine(NAME##_identity(), NAME##_operand_(in_[k], 0)));\
+            if (k < count_) out_[k] = NAME##_final_(NAME##_combine(NAME##_identity(), NAME##_operand_at_(in_, k, 0)));\
         }                                                                                                   \
     }
 
@@ -534,11 +554,14 @@ enum { REDUCE_COLUMN_THREADS_ = 1 << REDUCE_COLUMN_BITS_ };
 /* Neighbouring columns of one thread: as many as fill 16 bytes, of elements and of results; one if there is no
    load of so many bytes. */
 #define REDUCE_WIDTH_OF_(size) (((size) & ((size) - 1)) != 0 || (size) > 16 ? 1 : 16 / (size))
-#define REDUCE_COLUMNS_LAYOUT_(NAME)                                                                        \
+#define REDUCE_MOST_WIDTH_ARRAY_(width) (width)
+#define REDUCE_MOST_WIDTH_WITH_(width) (width)
+#define REDUCE_MOST_WIDTH_ZIP_(width) 1
+#define REDUCE_COLUMNS_LAYOUT_(NAME, KIND)                                                                  \
     enum {                                                                                                  \
-        NAME##_width_ = REDUCE_MIN_(REDUCE_WIDTH_OF_(sizeof(NAME##_element)),                               \
-                                    REDUCE_WIDTH_OF_(sizeof(NAME##_result))),                               \
-        NAME##_load_bytes_ = sizeof(NAME##_element) * NAME##_width_                                         \
+        NAME##_width_ = REDUCE_MOST_WIDTH_##KIND(REDUCE_MIN_(REDUCE_WIDTH_OF_(NAME##_size_),                \
+                                                             REDUCE_WIDTH_OF_(sizeof(NAME##_result)))),     \
+        NAME##_load_bytes_ = NAME##_size_ * NAME##_width_                                                   \
     };
 
 /* The columns of one launch. A block has tiles of 2^across threads; each thread has width columns, and a part
@@ -568,7 +591,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_(const struct reduce_column_ *tree_
 /* A thread's columns: the first of them, at the first row, and how many exist. */
 #define REDUCE_COLUMNS_HERE_(NAME)                                                                          \
     struct NAME##_columns_here_ {                                                                           \
-        const NAME##_element *in_;                                                                          \
+        NAME##_input_ in_;                                                                                  \
         NAME##_result *out_;                                                                                \
         size_t pitch_;                                                                                      \
         unsigned count_;                                                                                    \
@@ -593,17 +616,33 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
     }
 }
 
-/* void NAME_load_columns_(...): elements of a row, of a thread's columns. */
+/* void NAME_load_wide_columns_(T *x, ...): operands of a row, of neighbouring columns from in[at] on, by one load.
+   Two arrays have no such load: their threads have one column each. */
+#define REDUCE_WIDE_COLUMNS_ARRAY_(NAME)                                                                    \
+    REDUCE_DEVICE_ void NAME##_load_wide_columns_(NAME##_result *x, NAME##_input_ in_, size_t at_, size_t k) {\
+        NAME##_element elements_[NAME##_width_];                                                            \
+        reduce_load_bytes_(elements_, in_.in_ + at_, NAME##_load_bytes_);                                   \
+        in_.in_ = elements_;                                                                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < NAME##_width_; l++) x[l] = NAME##_operand_at_(in_, l, k);                  \
+    }
+#define REDUCE_WIDE_COLUMNS_WITH_ REDUCE_WIDE_COLUMNS_ARRAY_
+#define REDUCE_WIDE_COLUMNS_ZIP_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_load_wide_columns_(NAME##_result *x, NAME##_input_ in_, size_t at_, size_t k) {\
+        x[0] = NAME##_operand_at_(in_, at_, k);                                                             \
+    }
+
+/* void NAME_load_columns_(T *x, ...): operands of row k, of a thread's columns. */
 #define REDUCE_LOAD_COLUMNS_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_load_columns_(NAME##_element *x, const struct NAME##_columns_here_ *here_,   \
+    REDUCE_DEVICE_ void NAME##_load_columns_(NAME##_result *x, const struct NAME##_columns_here_ *here_,    \
                                              size_t k) {                                                    \
-        const NAME##_element *const from_ = here_->in_ + k * here_->pitch_;                                 \
+        const size_t at_ = k * here_->pitch_;                                                               \
         if (NAME##_width_ > 1 && here_->is_wide_) {                                                         \
-            reduce_load_bytes_(x, from_, NAME##_load_bytes_);                                               \
+            NAME##_load_wide_columns_(x, here_->in_, at_, k);                                               \
         } else {                                                                                            \
             REDUCE_UNROLL_                                                                                  \
             for (unsigned l = 0; l < NAME##_width_; l++)                                                    \
-                if (l < here_->count_) x[l] = from_[l];                                                     \
+                if (l < here_->count_) x[l] = NAME##_operand_at_(here_->in_, at_ + l, k);                   \
         }                                                                                                   \
     }
 
@@ -613,7 +652,7 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
     REDUCE_DEVICE_ void NAME##_take_leaves_(NAME##_result (*values_)[NAME##_width_],                        \
                                             const struct NAME##_columns_here_ *here_, size_t k, size_t end_,\
                                             const unsigned *apart_) {                                       \
-        NAME##_element x[REDUCE_LEAVES_][NAME##_width_];                                                    \
+        NAME##_result x[REDUCE_LEAVES_][NAME##_width_];                                                     \
         REDUCE_UNROLL_                                                                                      \
         for (int l = 0; l < REDUCE_LEAVES_; l++)                                                            \
             if (k + apart_[l] < end_) NAME##_load_columns_(x[l], here_, k + apart_[l]);                     \
@@ -622,7 +661,7 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
             REDUCE_UNROLL_                                                                                  \
             for (unsigned w = 0; w < NAME##_width_; w++)                                                    \
                 if (k + apart_[l] < end_ && w < here_->count_)                                              \
-                    values_[l][w] = NAME##_combine(values_[l][w], NAME##_operand_(x[l][w], k + apart_[l])); \
+                    values_[l][w] = NAME##_combine(values_[l][w], x[l][w]);                                 \
     }
 
 /* void NAME_onto_(T *x, const T *y): x = combine(x, y), for each of a thread's columns. */
@@ -822,7 +861,7 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
    exist. */
 #define REDUCE_COLUMNS_OF_(NAME)                                                                            \
     REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_columns_of_(                                          \
-        const NAME##_element *in_, NAME##_result *out_, const struct reduce_columns_ *columns_, size_t tile_,\
+        NAME##_input_ in_, NAME##_result *out_, const struct reduce_columns_ *columns_, size_t tile_,       \
         unsigned first_) {                                                                                  \
         const size_t o_ = columns_->outer_ == 1 ? 0 : tile_ / columns_->tiles_, in_outer_ = tile_ - o_ * columns_->tiles_;\
         const size_t k = ((in_outer_ << columns_->across_) + first_) * NAME##_width_;                       \
@@ -831,14 +870,14 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         here_.count_ = exists_ ? (unsigned)REDUCE_MIN_(columns_->columns_ - k, (size_t)NAME##_width_) : 0;  \
         here_.is_wide_ = columns_->is_wide_ && here_.count_ == NAME##_width_;                               \
         here_.pitch_ = columns_->pitch_;                                                                    \
-        here_.in_ = in_ + (exists_ ? o_ * columns_->outer_pitch_ + k : 0);                                  \
+        here_.in_ = NAME##_input_at_(in_, exists_ ? o_ * columns_->outer_pitch_ + k : 0);                   \
         here_.out_ = out_ + (exists_ ? o_ * columns_->columns_ + k : 0);                                    \
         return here_;                                                                                       \
     }
 
 #define REDUCE_COLUMNS_KERNEL_(NAME)                                                                        \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, REDUCE_COLUMN_BLOCKS_)                    \
-        NAME##_columns_kernel_(const NAME##_element *in_, const struct reduce_columns_ columns_,            \
+        NAME##_columns_kernel_(NAME##_input_ in_, const struct reduce_columns_ columns_,                    \
                                reduce_workspace *ws_, NAME##_result *out_) {                                \
         __shared__ NAME##_result room_[REDUCE_COLUMN_THREADS_][NAME##_width_];                              \
         const unsigned thread_ = threadIdx.x, first_ = thread_ & ((1u << columns_.across_) - 1);            \
@@ -884,10 +923,10 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
             k[s] = ((first_ + s * apart_) * REDUCE_WARP + (unsigned)at_.lane_) * NAME##_positions_;         \
         }                                                                                                   \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned p = 0; p < chunk_.count_; p += REDUCE_STRIPE_(NAME##_element)) {                      \
+        for (unsigned p = 0; p < chunk_.count_; p += REDUCE_STRIPE_(NAME##_size_)) {                        \
             NAME##_take_each_(lanes_, chunks_, k, 1);                                                       \
             REDUCE_UNROLL_                                                                                  \
-            for (int s = 0; s < REDUCE_LOADS_; s++) k[s] += REDUCE_STRIPE_(NAME##_element);                 \
+            for (int s = 0; s < REDUCE_LOADS_; s++) k[s] += REDUCE_STRIPE_(NAME##_size_);                   \
         }                                                                                                   \
         NAME##_keep_warps_(lanes_, at_, first_, apart_, room_);                                             \
     }
@@ -958,8 +997,8 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
 
 /* T NAME_warp_range_(...): n elements by 32 lanes of a warp; the result in every lane. */
 #define REDUCE_WARP_RANGE_(NAME)                                                                            \
-    REDUCE_ASIDE_ NAME##_result NAME##_warp_range_(const NAME##_element *in_, size_t n, NAME##_result *room_) {\
-        const struct reduce_cut_ cut_ = reduce_cut_(n, sizeof(NAME##_element));                             \
+    REDUCE_ASIDE_ NAME##_result NAME##_warp_range_(NAME##_input_ in_, size_t n, NAME##_result *room_) {     \
+        const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
         struct reduce_place_ at_ = reduce_place_();                                                         \
         struct NAME##_chunk_lanes_ lanes_;                                                                  \
         at_.in_row_ = true;                                                                                 \
@@ -977,8 +1016,8 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
 
 /* T NAME_thread_range_(const In *in, size_t n): by one thread, as a column. */
 #define REDUCE_THREAD_RANGE_(NAME)                                                                          \
-    REDUCE_ASIDE_ NAME##_result NAME##_thread_range_(const NAME##_element *in_, size_t n) {                 \
-        const struct reduce_column_ tree_ = reduce_column_(n, sizeof(NAME##_element));                      \
+    REDUCE_ASIDE_ NAME##_result NAME##_thread_range_(NAME##_input_ in_, size_t n) {                         \
+        const struct reduce_column_ tree_ = reduce_column_(n, NAME##_size_);                                \
         const struct NAME##_columns_here_ here_ = {in_, NULL, 1, 1, false};                                 \
         NAME##_result x[NAME##_width_];                                                                     \
         NAME##_part_(x, &here_, &tree_, reduce_part_(&tree_, 0, 0));                                        \
@@ -987,9 +1026,9 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
 
 /* T NAME_block_range_(...): n elements by the whole warps of a block; the result in the first warp. */
 #define REDUCE_BLOCK_RANGE_OF_WARPS_(NAME)                                                                  \
-    REDUCE_ASIDE_ NAME##_result NAME##_block_range_(const NAME##_element *in_, size_t n,                    \
+    REDUCE_ASIDE_ NAME##_result NAME##_block_range_(NAME##_input_ in_, size_t n,                            \
                                                     NAME##_result *room_) {                                 \
-        const struct reduce_cut_ cut_ = reduce_cut_(n, sizeof(NAME##_element));                             \
+        const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
         struct reduce_place_ at_ = reduce_place_();                                                         \
         const unsigned warps_ = at_.threads_ / REDUCE_WARP, warp_ = at_.thread_ / REDUCE_WARP;              \
         struct NAME##_chunk_lanes_ lanes_;                                                                  \
@@ -1011,16 +1050,17 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
 
 /* T NAME_block_range(const In *in, size_t n): all threads of a block, of any shape; the result in every
    thread. May be called again at once. */
-#define REDUCE_BLOCK_RANGE_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_block_range(const NAME##_element *in_, size_t n) {                  \
+#define REDUCE_BLOCK_RANGE_(NAME, KIND)                                                                     \
+    REDUCE_DEVICE_ NAME##_result NAME##_block_range(REDUCE_GIVEN_(NAME, KIND)) {                            \
         __shared__ NAME##_result room_[REDUCE_WARPS_ + 1];                                                  \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         const struct reduce_place_ at_ = reduce_place_();                                                   \
         __syncthreads();                                                                                    \
         if (at_.threads_ >= REDUCE_WARP) {                                                                  \
-            const NAME##_result x = NAME##_block_range_(in_, n, room_);                                     \
-            if (at_.thread_ == 0) room_[REDUCE_WARPS_] = x;                                                 \
+            const NAME##_result of_all_ = NAME##_block_range_(input_, n, room_);                            \
+            if (at_.thread_ == 0) room_[REDUCE_WARPS_] = of_all_;                                           \
         } else if (at_.thread_ == 0) {                                                                      \
-            room_[REDUCE_WARPS_] = NAME##_thread_range_(in_, n);                                            \
+            room_[REDUCE_WARPS_] = NAME##_thread_range_(input_, n);                                         \
         }                                                                                                   \
         __syncthreads();                                                                                    \
         return NAME##_final_(room_[REDUCE_WARPS_]);                                                         \
@@ -1060,25 +1100,25 @@ REDUCE_DEVICE_ unsigned reduce_lanes_for_(size_t count_, unsigned positions_) {
 /* void NAME_short_segment_(...): one, by width neighbouring lanes; out is its result's place, or null if the
    lanes have none. */
 #define REDUCE_SHORT_SEGMENT_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_short_segment_(const NAME##_element *in_, struct reduce_segment_ segment_,   \
+    REDUCE_DEVICE_ void NAME##_short_segment_(NAME##_input_ in_, struct reduce_segment_ segment_,           \
                                               int width_, struct reduce_place_ at_, NAME##_result *out_) {  \
         const unsigned k = (unsigned)(at_.lane_ & (width_ - 1)) * NAME##_positions_;                        \
         const struct NAME##_chunk_ chunk_ =                                                                 \
-            NAME##_chunk_at_(in_ + segment_.begin_, 0, out_ == NULL ? 0 : (unsigned)segment_.count_);       \
-        NAME##_element elements_[NAME##_positions_];                                                        \
+            NAME##_chunk_at_(NAME##_input_at_(in_, segment_.begin_), 0, out_ == NULL ? 0 : (unsigned)segment_.count_);\
+        struct NAME##_loaded_ x;                                                                            \
         struct NAME##_lane_ lane_;                                                                          \
         REDUCE_UNROLL_                                                                                      \
         for (int p = 0; p < NAME##_accumulators_; p++) lane_.values_[p] = NAME##_identity();                \
-        NAME##_load_lane_(elements_, &chunk_, k);                                                           \
-        NAME##_take_lane_(lane_.values_, elements_, &chunk_, k);                                            \
-        NAME##_result x = NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                           \
-        x = NAME##_fold_(x, at_, width_);                                                                   \
-        if (k == 0 && out_ != NULL) *out_ = NAME##_final_(x);                                               \
+        NAME##_load_lane_(&x, &chunk_, k);                                                                  \
+        NAME##_take_lane_(lane_.values_, &x, &chunk_, k);                                                   \
+        const NAME##_result own_ = NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                  \
+        const NAME##_result of_all_ = NAME##_fold_(own_, at_, width_);                                      \
+        if (k == 0 && out_ != NULL) *out_ = NAME##_final_(of_all_);                                         \
     }
 
 /* void NAME_short_segments_(...): those in the mask, which take width lanes each. order: room for 32 numbers. */
 #define REDUCE_SHORT_SEGMENTS_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_short_segments_(const NAME##_element *in_, struct reduce_segment_ own_,      \
+    REDUCE_DEVICE_ void NAME##_short_segments_(NAME##_input_ in_, struct reduce_segment_ own_,              \
                                                unsigned mask_, int width_, struct reduce_place_ at_,        \
                                                int *order_, NAME##_result *out_) {                          \
         const unsigned before_ = (1u << at_.lane_) - 1;                                                     \
@@ -1096,7 +1136,7 @@ REDUCE_DEVICE_ unsigned reduce_lanes_for_(size_t count_, unsigned positions_) {
 
 /* void NAME_segments_of_warp_(...): one of each lane. out is that of the first lane's. */
 #define REDUCE_SEGMENTS_OF_WARP_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_segments_of_warp_(const NAME##_element *in_, struct reduce_segment_ own_,    \
+    REDUCE_DEVICE_ void NAME##_segments_of_warp_(NAME##_input_ in_, struct reduce_segment_ own_,            \
                                                  bool exists_, struct reduce_place_ at_,                    \
                                                  NAME##_result *room_, int *order_, NAME##_result *out_) {  \
         const unsigned lanes_ = reduce_lanes_for_(own_.count_, NAME##_positions_);                          \
@@ -1108,12 +1148,12 @@ REDUCE_DEVICE_ unsigned reduce_lanes_for_(size_t count_, unsigned positions_) {
             if (mask_ != 0) NAME##_short_segments_(in_, own_, mask_, width_, at_, order_, out_);            \
         }                                                                                                   \
         const bool is_long_ = lanes_ > REDUCE_WARP &&                                                       \
-                              reduce_cut_(own_.count_, sizeof(NAME##_element)).count_ < REDUCE_GIANT_CHUNKS_;\
+                              reduce_cut_(own_.count_, NAME##_size_).count_ < REDUCE_GIANT_CHUNKS_;         \
         for (unsigned mask_ = __ballot_sync(~0u, is_long_); mask_ != 0; mask_ &= mask_ - 1) {               \
             const int lane_ = __ffs((int)mask_) - 1;                                                        \
             struct reduce_segment_ segment_ = own_;                                                         \
             reduce_shuffle_(&segment_, sizeof segment_, lane_, 0);                                          \
-            const NAME##_result x = NAME##_warp_range_(in_ + segment_.begin_, segment_.count_, room_);      \
+            const NAME##_result x = NAME##_warp_range_(NAME##_input_at_(in_, segment_.begin_), segment_.count_, room_);\
             if (at_.lane_ == 0) out_[lane_] = NAME##_final_(x);                                             \
         }                                                                                                   \
     }
@@ -1225,7 +1265,7 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
 
 /* void NAME_help_(...): a warp; chunks of a giant, while there are any. */
 #define REDUCE_HELP_(NAME, offsets, Offset)                                                                 \
-    REDUCE_DEVICE_ void NAME##_help_##offsets##_(const NAME##_element *in_, const Offset *offsets_,         \
+    REDUCE_DEVICE_ void NAME##_help_##offsets##_(NAME##_input_ in_, const Offset *offsets_,                 \
                                                  size_t count_, struct reduce_giant_ *giant_,               \
                                                  struct reduce_place_ at_, reduce_workspace *ws_,           \
                                                  NAME##_result *room_, NAME##_result *out_) {               \
@@ -1233,24 +1273,24 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
         __threadfence();                                                                                    \
         const size_t k = giant_->segment_;                                                                  \
         const struct reduce_segment_ segment_ = reduce_segment_of_##offsets##_(offsets_, count_, k);        \
-        const struct reduce_cut_ cut_ = reduce_cut_(segment_.count_, sizeof(NAME##_element));               \
+        const struct reduce_cut_ cut_ = reduce_cut_(segment_.count_, NAME##_size_);                         \
         const unsigned chunks_ = (unsigned)cut_.count_;                                                     \
         for (;;) {                                                                                          \
             const unsigned b_ = reduce_take_number_(&giant_->next_, 1, at_);                                \
             if (b_ >= chunks_) return;                                                                      \
             const size_t begin_ = b_ * cut_.chunk_, size_ = REDUCE_MIN_(segment_.count_ - begin_, cut_.chunk_);\
             const struct NAME##_chunk_ chunk_ =                                                             \
-                NAME##_chunk_at_(in_ + segment_.begin_, begin_, (unsigned)size_);                           \
+                NAME##_chunk_at_(NAME##_input_at_(in_, segment_.begin_), begin_, (unsigned)size_);          \
             NAME##_finish_chunk_(NAME##_warp_chunk_(chunk_, at_, room_), giant_, b_, chunks_, at_, ws_, out_);\
         }                                                                                                   \
     }
 
 /* void NAME_find_giants_(...): a warp; those among 32 segments. */
 #define REDUCE_FIND_GIANTS_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_find_giants_(const NAME##_element *in_, struct reduce_segment_ own_, size_t k,\
+    REDUCE_DEVICE_ void NAME##_find_giants_(NAME##_input_ in_, struct reduce_segment_ own_, size_t k,       \
                                             struct reduce_place_ at_, reduce_workspace *ws_,                \
                                             NAME##_result *room_, NAME##_result *out_) {                    \
-        const struct reduce_cut_ cut_ = reduce_cut_(own_.count_, sizeof(NAME##_element));                   \
+        const struct reduce_cut_ cut_ = reduce_cut_(own_.count_, NAME##_size_);                             \
         bool is_mine_ = false;                                                                              \
         if (cut_.count_ >= REDUCE_GIANT_CHUNKS_)                                                            \
             is_mine_ = !reduce_add_giant_(reduce_board_(ws_), k, cut_.count_, sizeof(NAME##_result));       \
@@ -1258,7 +1298,7 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
             const int lane_ = __ffs((int)mask_) - 1;                                                        \
             struct reduce_segment_ segment_ = own_;                                                         \
             reduce_shuffle_(&segment_, sizeof segment_, lane_, 0);                                          \
-            const NAME##_result x = NAME##_warp_range_(in_ + segment_.begin_, segment_.count_, room_);      \
+            const NAME##_result x = NAME##_warp_range_(NAME##_input_at_(in_, segment_.begin_), segment_.count_, room_);\
             if (at_.lane_ == lane_) out_[k] = NAME##_final_(x);                                             \
         }                                                                                                   \
     }
@@ -1266,7 +1306,7 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
 /* Giants first, so that others can help; then the rest, by whoever is free; then the giants. */
 #define REDUCE_SEGMENTS_KERNEL_(NAME, segments, Offset, offsets)                                            \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 3)       \
-        NAME##_##segments##_kernel_(const NAME##_element *in_, const Offset *offsets_, size_t count_,       \
+        NAME##_##segments##_kernel_(NAME##_input_ in_, const Offset *offsets_, size_t count_,               \
                                     unsigned together_, reduce_workspace *ws_, NAME##_result *out_) {       \
         __shared__ NAME##_result rooms_[REDUCE_SEGMENT_THREADS_ / REDUCE_WARP][REDUCE_WARPS_];              \
         __shared__ int orders_[REDUCE_SEGMENT_THREADS_];                                                    \
@@ -1313,14 +1353,6 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     return results_ == SIZE_MAX ? results_ : reduce_extent_(n, results_, results_);
 }
 
-/* cudaError_t NAME_check_shape_(...): the rules under ERRORS, for so many elements and results. */
-#define REDUCE_CHECK_SHAPE_(NAME)                                                                           \
-    REDUCE_HOST_ cudaError_t NAME##_check_shape_(const NAME##_element *in_, size_t extent_,                 \
-                                                 const NAME##_result *out_, size_t results_) {              \
-        return reduce_check_(REDUCE_RANGE_(in_, extent_, NAME##_element),                                   \
-                             REDUCE_RANGE_(out_, results_, NAME##_result));                                 \
-    }
-
 /* Items that keep a large GPU busy with several of them to a thread. */
 #define REDUCE_MANY_BLOCKS_ ((size_t)256)
 
@@ -1351,11 +1383,11 @@ REDUCE_HOST_ struct reduce_rows_ reduce_share_rows_(size_t count_, size_t n, siz
 
 /* cudaError_t NAME_singles_(...): rows of one element. */
 #define REDUCE_LAUNCH_SINGLES_(NAME)                                                                        \
-    REDUCE_HOST_ cudaError_t NAME##_singles_(const NAME##_element *in_, size_t count_, NAME##_result *out_, \
+    REDUCE_HOST_ cudaError_t NAME##_singles_(NAME##_input_ in_, size_t count_, NAME##_result *out_,         \
                                              cudaStream_t stream_) {                                        \
         const size_t most_ = REDUCE_MOST_BLOCKS_ * REDUCE_LANES;                                            \
         cudaError_t status_ = cudaSuccess;                                                                  \
-        for (size_t now_; count_ > 0 && status_ == cudaSuccess; count_ -= now_, in_ += now_, out_ += now_) {\
+        for (size_t now_; count_ > 0 && status_ == cudaSuccess; count_ -= now_, in_ = NAME##_input_at_(in_, now_), out_ += now_) {\
             void *arguments_[] = {&in_, &now_, &out_};                                                      \
             now_ = REDUCE_MIN_(count_, most_);                                                              \
             const size_t blocks_ = reduce_divide_up_(now_, (size_t)REDUCE_LANES * REDUCE_LOADS_);           \
@@ -1367,14 +1399,14 @@ REDUCE_HOST_ struct reduce_rows_ reduce_share_rows_(size_t count_, size_t n, siz
 
 /* cudaError_t NAME_launch_rows_(...): in one launch, or several if there are too many blocks for one. */
 #define REDUCE_LAUNCH_ROWS_(NAME)                                                                           \
-    REDUCE_HOST_ cudaError_t NAME##_launch_rows_(const NAME##_element *in_, size_t count_, size_t n,        \
+    REDUCE_HOST_ cudaError_t NAME##_launch_rows_(NAME##_input_ in_, size_t count_, size_t n,                \
                                                  size_t pitch_, NAME##_result *out_, reduce_workspace *ws_, \
                                                  cudaStream_t stream_) {                                    \
         struct reduce_rows_ rows_;                                                                          \
         void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                                   \
         cudaError_t status_ = cudaSuccess;                                                                  \
         while (count_ > 0 && status_ == cudaSuccess) {                                                      \
-            rows_ = reduce_share_rows_(count_, n, pitch_, sizeof(NAME##_element));                          \
+            rows_ = reduce_share_rows_(count_, n, pitch_, NAME##_size_);                                    \
             const size_t of_block_ = ((size_t)REDUCE_LANES >> rows_.bits_) * (rows_.has_many_ ? REDUCE_LOADS_ : 1);\
             const size_t blocks_ = reduce_divide_up_(rows_.items_, of_block_);                              \
             if (blocks_ > REDUCE_MOST_BLOCKS_) rows_.items_ = REDUCE_MOST_BLOCKS_ * of_block_;              \
@@ -1383,7 +1415,7 @@ REDUCE_HOST_ struct reduce_rows_ reduce_share_rows_(size_t count_, size_t n, siz
                                        dim3(REDUCE_LANES), arguments_, 0, stream_);                         \
             const size_t done_ = rows_.count_ > 1 ? rows_.rows_ : rows_.items_;                             \
             count_ -= done_;                                                                                \
-            in_ += done_ * pitch_;                                                                          \
+            in_ = NAME##_input_at_(in_, done_ * pitch_);                                                    \
             out_ += done_;                                                                                  \
         }                                                                                                   \
         return status_;                                                                                     \
@@ -1391,14 +1423,14 @@ REDUCE_HOST_ struct reduce_rows_ reduce_share_rows_(size_t count_, size_t n, siz
 
 /* cudaError_t NAME_rows_async(...): see the manual. */
 #define REDUCE_ROWS_ASYNC_(NAME)                                                                            \
-    REDUCE_HOST_ cudaError_t NAME##_rows_async(const NAME##_element *in_, size_t rows_, size_t n,           \
-                                               size_t pitch_, NAME##_result *out_, reduce_workspace *ws_,   \
-                                               cudaStream_t stream_) {                                      \
-        const cudaError_t status_ = NAME##_check_shape_(in_, reduce_extent_(rows_, n, pitch_), out_, rows_);\
+    REDUCE_HOST_ cudaError_t NAME##_rows_by_gpu_(NAME##_input_ input_, size_t rows_, size_t n, size_t pitch_,\
+                                                 NAME##_result *out_, reduce_workspace *ws_,                \
+                                                 cudaStream_t stream_) {                                    \
+        const cudaError_t status_ = NAME##_check_(input_, reduce_extent_(rows_, n, pitch_), REDUCE_RANGE_(out_, rows_, NAME##_result));\
         if (status_ != cudaSuccess || rows_ == 0) return status_;                                           \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
-        if (n == 1 && (pitch_ == 1 || rows_ == 1)) return NAME##_singles_(in_, rows_, out_, stream_);       \
-        return NAME##_launch_rows_(in_, rows_, n, pitch_, out_, ws_, stream_);                              \
+        if (n == 1 && (pitch_ == 1 || rows_ == 1)) return NAME##_singles_(input_, rows_, out_, stream_);    \
+        return NAME##_launch_rows_(input_, rows_, n, pitch_, out_, ws_, stream_);                           \
     }
 
 /* How columns are given to threads. More parts where there are few columns: until some threads for each
@@ -1432,13 +1464,13 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t
 
 /* cudaError_t NAME_launch_columns_(...) */
 #define REDUCE_LAUNCH_COLUMNS_(NAME)                                                                        \
-    REDUCE_HOST_ cudaError_t NAME##_launch_columns_(const NAME##_element *in_, struct reduce_columns_ columns_,\
+    REDUCE_HOST_ cudaError_t NAME##_launch_columns_(NAME##_input_ in_, struct reduce_columns_ columns_,     \
                                                     NAME##_result *out_, reduce_workspace *ws_,             \
                                                     cudaStream_t stream_) {                                 \
         void *arguments_[] = {&in_, &columns_, &ws_, &out_};                                                \
         cudaError_t status_ = cudaSuccess;                                                                  \
         reduce_share_columns_(&columns_, NAME##_width_, sizeof(NAME##_result));                             \
-        columns_.is_wide_ = (uintptr_t)in_ % NAME##_load_bytes_ == 0 && columns_.pitch_ % NAME##_width_ == 0 &&\
+        columns_.is_wide_ = (uintptr_t)in_.in_ % NAME##_load_bytes_ == 0 && columns_.pitch_ % NAME##_width_ == 0 &&\
                             (columns_.outer_ == 1 || columns_.outer_pitch_ % NAME##_width_ == 0);           \
         const size_t of_block_ = REDUCE_COLUMN_THREADS_ >> (columns_.across_ + columns_.down_);             \
         const size_t tiles_ = columns_.tiles_ * columns_.outer_, most_ = REDUCE_MOST_BLOCKS_ >> columns_.splits_;\
@@ -1454,41 +1486,41 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t
 
 /* cudaError_t NAME_columns_async(...), NAME_axis_async(...): see the manual. */
 #define REDUCE_COLUMNS_ASYNC_(NAME)                                                                         \
-    REDUCE_HOST_ cudaError_t NAME##_columns_async(const NAME##_element *in_, size_t n, size_t count_,       \
-                                                  size_t pitch_, NAME##_result *out_, reduce_workspace *ws_,\
-                                                  cudaStream_t stream_) {                                   \
+    REDUCE_HOST_ cudaError_t NAME##_columns_by_gpu_(NAME##_input_ input_, size_t n, size_t count_,          \
+                                                    size_t pitch_, NAME##_result *out_, reduce_workspace *ws_,\
+                                                    cudaStream_t stream_) {                                 \
         const cudaError_t status_ =                                                                         \
-            NAME##_check_shape_(in_, reduce_extent_(n, count_, pitch_), out_, count_);                      \
+            NAME##_check_(input_, reduce_extent_(n, count_, pitch_), REDUCE_RANGE_(out_, count_, NAME##_result));\
         struct reduce_columns_ columns_;                                                                    \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
-        if (count_ == 1 && pitch_ == 1) return NAME##_launch_rows_(in_, 1, n, n, out_, ws_, stream_);       \
-        if (n == 1) return NAME##_singles_(in_, count_, out_, stream_);                                     \
+        if (count_ == 1 && pitch_ == 1) return NAME##_launch_rows_(input_, 1, n, n, out_, ws_, stream_);    \
+        if (n == 1) return NAME##_singles_(input_, count_, out_, stream_);                                  \
         memset(&columns_, 0, sizeof columns_);                                                              \
-        columns_.tree_ = reduce_column_(n, sizeof(NAME##_element));                                         \
+        columns_.tree_ = reduce_column_(n, NAME##_size_);                                                   \
         columns_.outer_ = 1;                                                                                \
         columns_.columns_ = count_;                                                                         \
         columns_.pitch_ = pitch_;                                                                           \
-        return NAME##_launch_columns_(in_, columns_, out_, ws_, stream_);                                   \
+        return NAME##_launch_columns_(input_, columns_, out_, ws_, stream_);                                \
     }
 
 #define REDUCE_AXIS_ASYNC_(NAME)                                                                            \
-    REDUCE_HOST_ cudaError_t NAME##_axis_async(const NAME##_element *in_, size_t outer_, size_t n,          \
-                                               size_t inner_, NAME##_result *out_, reduce_workspace *ws_,   \
-                                               cudaStream_t stream_) {                                      \
+    REDUCE_HOST_ cudaError_t NAME##_axis_by_gpu_(NAME##_input_ input_, size_t outer_, size_t n, size_t inner_,\
+                                                 NAME##_result *out_, reduce_workspace *ws_,                \
+                                                 cudaStream_t stream_) {                                    \
         const size_t results_ = reduce_extent_(outer_, inner_, inner_);                                     \
         const size_t extent_ = reduce_axis_extent_(outer_, n, inner_);                                      \
-        const cudaError_t status_ = NAME##_check_shape_(in_, extent_, out_, results_);                      \
+        const cudaError_t status_ = NAME##_check_(input_, extent_, REDUCE_RANGE_(out_, results_, NAME##_result));\
         struct reduce_columns_ columns_;                                                                    \
         if (status_ != cudaSuccess || results_ == 0) return status_;                                        \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
-        if (inner_ == 1) return NAME##_rows_async(in_, outer_, n, n, out_, ws_, stream_);                   \
+        if (inner_ == 1) return NAME##_rows_by_gpu_(input_, outer_, n, n, out_, ws_, stream_);              \
         memset(&columns_, 0, sizeof columns_);                                                              \
-        columns_.tree_ = reduce_column_(n, sizeof(NAME##_element));                                         \
+        columns_.tree_ = reduce_column_(n, NAME##_size_);                                                   \
         columns_.outer_ = outer_;                                                                           \
         columns_.columns_ = columns_.pitch_ = inner_;                                                       \
         columns_.outer_pitch_ = n * inner_;                                                                 \
-        return NAME##_launch_columns_(in_, columns_, out_, ws_, stream_);                                   \
+        return NAME##_launch_columns_(input_, columns_, out_, ws_, stream_);                                \
     }
 
 /* Few segments may be long ones: then each warp takes one. */
@@ -1500,12 +1532,12 @@ REDUCE_HOST_ unsigned reduce_segments_together_(size_t count_) {
 
 /* cudaError_t NAME_segments_async(...): see the manual. */
 #define REDUCE_SEGMENTS_ASYNC_(NAME, segments, Offset)                                                      \
-    REDUCE_HOST_ cudaError_t NAME##_##segments##_async(const NAME##_element *in_, const Offset *offsets_,   \
-                                                       size_t count_, NAME##_result *out_,                  \
-                                                       reduce_workspace *ws_, cudaStream_t stream_) {       \
-        cudaError_t status_ = NAME##_check_shape_(in_, 0, out_, count_);                                    \
+    REDUCE_HOST_ cudaError_t NAME##_##segments##_by_gpu_(NAME##_input_ input_, const Offset *offsets_,      \
+                                                         size_t count_, NAME##_result *out_,                \
+                                                         reduce_workspace *ws_, cudaStream_t stream_) {     \
+        cudaError_t status_ = NAME##_check_(input_, 0, REDUCE_RANGE_(out_, count_, NAME##_result));         \
         unsigned together_ = reduce_segments_together_(count_);                                             \
-        void *arguments_[] = {&in_, &offsets_, &count_, &together_, &ws_, &out_};                           \
+        void *arguments_[] = {&input_, &offsets_, &count_, &together_, &ws_, &out_};                        \
         if (status_ == cudaSuccess)                                                                         \
             status_ = reduce_check_range_(REDUCE_RANGE_(offsets_, count_ + (count_ > 0), Offset));          \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
@@ -1516,80 +1548,79 @@ REDUCE_HOST_ unsigned reduce_segments_together_(size_t count_) {
 
 /* ---- Simple calls -------------------------------------------------------------------------------------- */
 
-/* What a simple call brings to the device: the input if it is not there, results, and offsets. One
-   allocation: the workspace, the results, the offsets, the input. */
-struct reduce_tour_ {
-    struct reduce_trip_ trip_;
-    size_t out_bytes_, more_bytes_;
-    void *more_;
-};
+/* A simple call's results and offsets on the device: memory of their own, beside the trip's. */
+struct reduce_extra_ { void *memory_, *out_, *more_; };
 
 REDUCE_HOST_ size_t reduce_whole_(size_t bytes_) { return (bytes_ + 255) / 256 * 256; }
 
-REDUCE_HOST_ cudaError_t reduce_tour_fill_(struct reduce_tour_ *tour_, const void *in_, size_t bytes_,
-                                           const void *more_) {
-    struct reduce_trip_ *const trip_ = &tour_->trip_;
-    const size_t before_ = REDUCE_TRIP_OUT_ + reduce_whole_(tour_->out_bytes_);
-    const size_t all_ = before_ + reduce_whole_(tour_->more_bytes_);
-    const size_t to_copy_ = trip_->is_near_ ? 0 : bytes_;
-    if (to_copy_ > SIZE_MAX - all_) return cudaErrorMemoryAllocation;
-    cudaError_t status_ = cudaMalloc(&trip_->memory_, all_ + to_copy_);
+REDUCE_HOST_ cudaError_t reduce_extra_begin_(struct reduce_extra_ *extra_, size_t out_bytes_,
+                                             const void *more_, size_t more_bytes_) {
+    const cudaError_t status_ = cudaMalloc(&extra_->memory_, reduce_whole_(out_bytes_) + more_bytes_);
     if (status_ != cudaSuccess) return status_;
-    trip_->ws_ = (reduce_workspace *)trip_->memory_;
-    trip_->out_ = (char *)trip_->memory_ + REDUCE_TRIP_OUT_;
-    tour_->more_ = (char *)trip_->memory_ + before_;
-    trip_->in_ = trip_->is_near_ ? in_ : (char *)trip_->memory_ + all_;
-    status_ = cudaMemset(trip_->ws_, 0, sizeof *trip_->ws_);
-    if (status_ == cudaSuccess && tour_->more_bytes_ > 0)
-        status_ = cudaMemcpy(tour_->more_, more_, tour_->more_bytes_, cudaMemcpyDefault);
-    if (status_ == cudaSuccess && to_copy_ > 0)
-        status_ = cudaMemcpy((char *)trip_->memory_ + all_, in_, bytes_, cudaMemcpyHostToDevice);
-    return status_;
+    extra_->out_ = extra_->memory_;
+    extra_->more_ = (char *)extra_->memory_ + reduce_whole_(out_bytes_);
+    return more_bytes_ > 0 ? cudaMemcpy(extra_->more_, more_, more_bytes_, cudaMemcpyHostToDevice) : cudaSuccess;
 }
 
-REDUCE_HOST_ cudaError_t reduce_tour_begin_(struct reduce_tour_ *tour_, const void *in_, size_t bytes_,
-                                            const void *more_) {
-    const cudaError_t status_ = reduce_trip_to_(&tour_->trip_, bytes_ > 0 ? in_ : NULL);
-    return status_ != cudaSuccess ? status_ : reduce_tour_fill_(tour_, in_, bytes_, more_);
-}
-
-/* As reduce_trip_end_; the results go to memory of any kind. */
-REDUCE_HOST_ cudaError_t reduce_tour_end_(struct reduce_tour_ *tour_, cudaError_t status_, void *out_) {
+/* Results go to memory of any kind. Everything is given back in any case; the first error counts. */
+REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct reduce_trip_ *trip_,
+                                           cudaError_t status_, void *out_, size_t out_bytes_) {
     unsigned char none_;
-    if (status_ == cudaSuccess) status_ = cudaDeviceSynchronize();
-    if (status_ == cudaSuccess)
-        status_ = cudaMemcpy(out_, tour_->trip_.out_, tour_->out_bytes_, cudaMemcpyDefault);
-    return reduce_trip_end_(&tour_->trip_, status_, &none_, 0);
+    if (status_ == cudaSuccess) status_ = cudaStreamSynchronize(0);
+    if (status_ == cudaSuccess) status_ = cudaMemcpy(out_, extra_->out_, out_bytes_, cudaMemcpyDefault);
+    const cudaError_t freed_ = extra_->memory_ != NULL ? cudaFree(extra_->memory_) : cudaSuccess;
+    return reduce_trip_end_(trip_, status_ != cudaSuccess ? status_ : freed_, &none_, 0);
 }
 
-/* cudaError_t NAME_shape(...), by NAME_shape_async and NAME_shape_cpu. The shape is what stands between the
-   input and the output. */
+/* cudaError_t NAME_shape(...), and NAME_shape_async(...). The shape is what stands between the input and the
+   output: PARAMETERS and ARGUMENTS, in parentheses. */
 #define REDUCE_OPEN_(...) __VA_ARGS__
-#define REDUCE_SHAPE_CALL_(NAME, shape, PARAMETERS, ARGUMENTS, extent, results)                             \
-    REDUCE_HOST_ cudaError_t NAME##_##shape(const NAME##_element *in_, REDUCE_OPEN_ PARAMETERS,             \
+#define REDUCE_SHAPE_CALL_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results)                       \
+    REDUCE_HOST_ cudaError_t NAME##_##shape##_async(REDUCE_ARRAYS_##KIND(NAME),                             \
+                                                    REDUCE_OPEN_ PARAMETERS REDUCE_MORE_##KIND(NAME),       \
+                                                    NAME##_result *out_, reduce_workspace *ws_,             \
+                                                    cudaStream_t stream_) {                                 \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        return NAME##_##shape##_by_gpu_(input_, REDUCE_OPEN_ ARGUMENTS, out_, ws_, stream_);                \
+    }                                                                                                       \
+    REDUCE_HOST_ cudaError_t NAME##_##shape(REDUCE_ARRAYS_##KIND(NAME),                                     \
+                                            REDUCE_OPEN_ PARAMETERS REDUCE_MORE_##KIND(NAME),               \
                                             NAME##_result *out_) {                                          \
-        const size_t extent_ = extent, results_ = results;                                                  \
-        struct reduce_tour_ tour_;                                                                          \
-        memset(&tour_, 0, sizeof tour_);                                                                    \
-        cudaError_t status_ = NAME##_check_shape_(in_, extent_, out_, results_);                            \
+        NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                         \
+        const size_t extent_ = extent, results_ = results, bytes_ = results_ * sizeof(NAME##_result);       \
+        struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, extent_);                       \
+        struct reduce_trip_ trip_ = {false, 0, NULL, NULL, NULL};                                           \
+        struct reduce_extra_ extra_ = {NULL, NULL, NULL};                                                   \
+        cudaError_t status_ = NAME##_check_(input_, extent_, REDUCE_RANGE_(out_, results_, NAME##_result)); \
         if (status_ != cudaSuccess || results_ == 0) return status_;                                        \
-        if (!reduce_has_gpu_()) return NAME##_##shape##_cpu(in_, REDUCE_OPEN_ ARGUMENTS, out_), cudaSuccess;\
-        tour_.out_bytes_ = results_ * sizeof(NAME##_result);                                                \
-        status_ = reduce_tour_begin_(&tour_, in_, extent_ * sizeof(NAME##_element), NULL);                  \
+        if (!reduce_has_gpu_()) {                                                                           \
+            NAME##_##shape##_cpu(REDUCE_NAMES_##KIND, REDUCE_OPEN_ ARGUMENTS REDUCE_LAST_##KIND, out_);     \
+            return cudaSuccess;                                                                             \
+        }                                                                                                   \
+        status_ = reduce_trip_begin_(&trip_, &input_, arrays_, REDUCE_COUNT_(arrays_));                     \
+        if (status_ == cudaSuccess) status_ = reduce_extra_begin_(&extra_, bytes_, NULL, 0);                \
         if (status_ == cudaSuccess)                                                                         \
-            status_ = NAME##_##shape##_async((const NAME##_element *)tour_.trip_.in_, REDUCE_OPEN_ ARGUMENTS,\
-                                             (NAME##_result *)tour_.trip_.out_, tour_.trip_.ws_, 0);        \
-        return reduce_tour_end_(&tour_, status_, out_);                                                     \
+            status_ = NAME##_##shape##_by_gpu_(input_, REDUCE_OPEN_ ARGUMENTS,                              \
+                                               (NAME##_result *)extra_.out_, trip_.ws_, 0);                 \
+        return reduce_extra_end_(&extra_, &trip_, status_, out_, bytes_);                                   \
     }
 
-#define REDUCE_ROWS_CALL_(NAME)                                                                             \
-    REDUCE_SHAPE_CALL_(NAME, rows, (size_t rows_, size_t n, size_t pitch_), (rows_, n, pitch_),             \
+/* What a kind of input passes on: its arrays, and what follows the shape. */
+#define REDUCE_NAMES_ARRAY_ in_
+#define REDUCE_NAMES_WITH_ in_
+#define REDUCE_NAMES_ZIP_ x, y
+#define REDUCE_LAST_ARRAY_
+#define REDUCE_LAST_WITH_ , c_
+#define REDUCE_LAST_ZIP_
+
+#define REDUCE_ROWS_CALL_(NAME, KIND)                                                                       \
+    REDUCE_SHAPE_CALL_(NAME, KIND, rows, (size_t rows_, size_t n, size_t pitch_), (rows_, n, pitch_),       \
                        reduce_extent_(rows_, n, pitch_), rows_)
-#define REDUCE_COLUMNS_CALL_(NAME)                                                                          \
-    REDUCE_SHAPE_CALL_(NAME, columns, (size_t n, size_t columns_, size_t pitch_), (n, columns_, pitch_),    \
+#define REDUCE_COLUMNS_CALL_(NAME, KIND)                                                                    \
+    REDUCE_SHAPE_CALL_(NAME, KIND, columns, (size_t n, size_t columns_, size_t pitch_), (n, columns_, pitch_),\
                        reduce_extent_(n, columns_, pitch_), columns_)
-#define REDUCE_AXIS_CALL_(NAME)                                                                             \
-    REDUCE_SHAPE_CALL_(NAME, axis, (size_t outer_, size_t n, size_t inner_), (outer_, n, inner_),           \
+#define REDUCE_AXIS_CALL_(NAME, KIND)                                                                       \
+    REDUCE_SHAPE_CALL_(NAME, KIND, axis, (size_t outer_, size_t n, size_t inner_), (outer_, n, inner_),     \
                        reduce_axis_extent_(outer_, n, inner_), reduce_extent_(outer_, inner_, inner_))
 
 /* The offsets of a simple call, in main memory: decreasing or negative ones are refused. *end: the last. */
@@ -1611,39 +1642,51 @@ REDUCE_HOST_ cudaError_t reduce_tour_end_(struct reduce_tour_ *tour_, cudaError_
 REDUCE_READ_OFFSETS_(int64_t, 64)
 REDUCE_READ_OFFSETS_(int32_t, 32)
 
-#define REDUCE_SEGMENTS_BY_GPU_(NAME, segments, Offset)                                                     \
-    REDUCE_HOST_ cudaError_t NAME##_##segments##_by_gpu_(const NAME##_element *in_, const Offset *offsets_, \
-                                                         size_t count_, size_t end_, NAME##_result *out_) { \
-        struct reduce_tour_ tour_;                                                                          \
-        memset(&tour_, 0, sizeof tour_);                                                                    \
-        tour_.out_bytes_ = count_ * sizeof(NAME##_result);                                                  \
-        tour_.more_bytes_ = (count_ + 1) * sizeof(Offset);                                                  \
-        cudaError_t status_ = reduce_tour_begin_(&tour_, in_, end_ * sizeof(NAME##_element), offsets_);     \
+/* cudaError_t NAME_segments_visit_(...): the simple call, with offsets read and checked, by the GPU. */
+#define REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments, Offset)                                                \
+    REDUCE_HOST_ cudaError_t NAME##_##segments##_visit_(NAME##_input_ input_, const Offset *offsets_,       \
+                                                        size_t count_, size_t end_, NAME##_result *out_) {  \
+        struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, end_);                          \
+        struct reduce_trip_ trip_ = {false, 0, NULL, NULL, NULL};                                           \
+        struct reduce_extra_ extra_ = {NULL, NULL, NULL};                                                   \
+        const size_t bytes_ = count_ * sizeof(NAME##_result);                                               \
+        cudaError_t status_ = reduce_trip_begin_(&trip_, &input_, arrays_, REDUCE_COUNT_(arrays_));         \
         if (status_ == cudaSuccess)                                                                         \
-            status_ = NAME##_##segments##_async((const NAME##_element *)tour_.trip_.in_,                    \
-                                                (const Offset *)tour_.more_, count_,                        \
-                                                (NAME##_result *)tour_.trip_.out_, tour_.trip_.ws_, 0);     \
-        return reduce_tour_end_(&tour_, status_, out_);                                                     \
+            status_ = reduce_extra_begin_(&extra_, bytes_, offsets_, (count_ + 1) * sizeof(Offset));        \
+        if (status_ == cudaSuccess)                                                                         \
+            status_ = NAME##_##segments##_by_gpu_(input_, (const Offset *)extra_.more_, count_,             \
+                                                  (NAME##_result *)extra_.out_, trip_.ws_, 0);              \
+        return reduce_extra_end_(&extra_, &trip_, status_, out_, bytes_);                                   \
+    }
+
+/* cudaError_t NAME_segments_async(...): see the manual. */
+#define REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments, Offset)                                           \
+    REDUCE_HOST_ cudaError_t NAME##_##segments##_async(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,  \
+                                                       size_t count_ REDUCE_MORE_##KIND(NAME),              \
+                                                       NAME##_result *out_, reduce_workspace *ws_,          \
+                                                       cudaStream_t stream_) {                              \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        return NAME##_##segments##_by_gpu_(input_, offsets_, count_, out_, ws_, stream_);                   \
     }
 
 /* cudaError_t NAME_segments(const In *in, const int64_t *offsets, size_t count, T *out) */
-#define REDUCE_SEGMENTS_CALL_(NAME, segments, Offset, offsets)                                              \
-    REDUCE_HOST_ cudaError_t NAME##_##segments(const NAME##_element *in_, const Offset *offsets_,           \
-                                               size_t count_, NAME##_result *out_) {                        \
+#define REDUCE_SEGMENTS_CALL_(NAME, KIND, segments, Offset, offsets)                                        \
+    REDUCE_HOST_ cudaError_t NAME##_##segments(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,          \
+                                               size_t count_ REDUCE_MORE_##KIND(NAME), NAME##_result *out_) {\
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         Offset *read_ = NULL;                                                                               \
         size_t end_ = 0;                                                                                    \
-        cudaError_t status_ = NAME##_check_shape_(in_, 0, out_, count_);                                    \
+        cudaError_t status_ = NAME##_check_(input_, 0, REDUCE_RANGE_(out_, count_, NAME##_result));         \
         if (status_ == cudaSuccess)                                                                         \
             status_ = reduce_check_range_(REDUCE_RANGE_(offsets_, count_ + (count_ > 0), Offset));          \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
         status_ = reduce_read_offsets_##offsets##_(offsets_, count_, &read_, &end_);                        \
-        if (status_ == cudaSuccess) status_ = NAME##_check_shape_(in_, end_, out_, count_);                 \
-        if (status_ == cudaSuccess) {                                                                       \
-            if (!reduce_has_gpu_())                                                                         \
-                NAME##_##segments##_cpu(in_, read_, count_, out_);                                          \
-            else                                                                                            \
-                status_ = NAME##_##segments##_by_gpu_(in_, read_, count_, end_, out_);                      \
-        }                                                                                                   \
+        if (status_ == cudaSuccess)                                                                         \
+            status_ = NAME##_check_(input_, end_, REDUCE_RANGE_(out_, count_, NAME##_result));              \
+        if (status_ == cudaSuccess && reduce_has_gpu_())                                                    \
+            status_ = NAME##_##segments##_visit_(input_, read_, count_, end_, out_);                        \
+        else if (status_ == cudaSuccess)                                                                    \
+            NAME##_##segments##_cpu(REDUCE_NAMES_##KIND, read_, count_ REDUCE_LAST_##KIND, out_);           \
         free(read_);                                                                                        \
         return status_;                                                                                     \
     }
@@ -1652,22 +1695,22 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 /* ---- What users write ---------------------------------------------------------------------------------- */
 
-#define REDUCE_ROWS_ON_CPU_(NAME)                                                                           \
-    REDUCE_ROWS_CPU_(NAME) REDUCE_LINE_                                                                     \
+#define REDUCE_ROWS_ON_CPU_(NAME, KIND)                                                                     \
+    REDUCE_ROWS_CPU_(NAME, KIND) REDUCE_LINE_                                                               \
     REDUCE_CPU_MAP_ROW_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_CPU_LEAF_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_CPU_JOIN_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_CPU_COLUMNS_OF_CHUNK_(NAME) REDUCE_LINE_                                                         \
     REDUCE_CPU_TILE_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_COLUMNS_CPU_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_AXIS_CPU_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_SEGMENTS_CPU_(NAME, segments, int64_t) REDUCE_LINE_                                              \
-    REDUCE_SEGMENTS_CPU_(NAME, segments_32, int32_t) REDUCE_LINE_
+    REDUCE_COLUMNS_CPU_(NAME, KIND) REDUCE_LINE_                                                            \
+    REDUCE_AXIS_CPU_(NAME, KIND) REDUCE_LINE_                                                               \
+    REDUCE_SEGMENTS_CPU_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                        \
+    REDUCE_SEGMENTS_CPU_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_
 
 #ifdef __CUDACC__
 
-#define REDUCE_ROWS_IN_ROWS_(NAME)                                                                          \
-    REDUCE_LOAD_LANE_(NAME) REDUCE_LINE_                                                                    \
+#define REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                    \
+    REDUCE_LOAD_LANE_(NAME, KIND) REDUCE_LINE_                                                              \
     REDUCE_TAKE_LANE_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_TAKE_EACH_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_BEGIN_LANES_(NAME) REDUCE_LINE_                                                                  \
@@ -1684,9 +1727,10 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_ROWS_KERNEL_(NAME, many, REDUCE_MANY_BLOCKS_OF_(NAME##_result)) REDUCE_LINE_                     \
     REDUCE_SINGLES_KERNEL_(NAME) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_COLUMNS_(NAME)                                                                       \
-    REDUCE_COLUMNS_LAYOUT_(NAME) REDUCE_LINE_                                                               \
+#define REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                 \
+    REDUCE_COLUMNS_LAYOUT_(NAME, KIND) REDUCE_LINE_                                                         \
     REDUCE_COLUMNS_HERE_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_WIDE_COLUMNS_##KIND(NAME) REDUCE_LINE_                                                           \
     REDUCE_LOAD_COLUMNS_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_TAKE_LEAVES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ONTO_(NAME) REDUCE_LINE_                                                                         \
@@ -1703,7 +1747,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_COLUMNS_OF_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_COLUMNS_KERNEL_(NAME) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_RANGES_(NAME)                                                                        \
+#define REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                  \
     REDUCE_KEEP_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_TREE_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_ROOM_(NAME) REDUCE_LINE_                                                                    \
@@ -1712,7 +1756,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_WARP_RANGE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_THREAD_RANGE_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_                                                         \
-    REDUCE_BLOCK_RANGE_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_                                                            \
     REDUCE_SHORT_SEGMENT_(NAME) REDUCE_LINE_                                                                \
     REDUCE_SHORT_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SEGMENTS_OF_WARP_(NAME) REDUCE_LINE_                                                             \
@@ -1724,8 +1768,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_SEGMENTS_KERNEL_(NAME, segments, int64_t, 64) REDUCE_LINE_                                       \
     REDUCE_SEGMENTS_KERNEL_(NAME, segments_32, int32_t, 32) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_CALLS_(NAME)                                                                         \
-    REDUCE_CHECK_SHAPE_(NAME) REDUCE_LINE_                                                                  \
+#define REDUCE_ROWS_IN_CALLS_(NAME, KIND)                                                                   \
     REDUCE_LAUNCH_SINGLES_(NAME) REDUCE_LINE_                                                               \
     REDUCE_LAUNCH_ROWS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ROWS_ASYNC_(NAME) REDUCE_LINE_                                                                   \
@@ -1734,27 +1777,33 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_AXIS_ASYNC_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SEGMENTS_ASYNC_(NAME, segments, int64_t) REDUCE_LINE_                                            \
     REDUCE_SEGMENTS_ASYNC_(NAME, segments_32, int32_t) REDUCE_LINE_                                         \
-    REDUCE_ROWS_CALL_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_COLUMNS_CALL_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_AXIS_CALL_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_SEGMENTS_BY_GPU_(NAME, segments, int64_t) REDUCE_LINE_                                           \
-    REDUCE_SEGMENTS_BY_GPU_(NAME, segments_32, int32_t) REDUCE_LINE_                                        \
-    REDUCE_SEGMENTS_CALL_(NAME, segments, int64_t, 64) REDUCE_LINE_                                         \
-    REDUCE_SEGMENTS_CALL_(NAME, segments_32, int32_t, 32) REDUCE_LINE_
+    REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                 \
+    REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                              \
+    REDUCE_ROWS_CALL_(NAME, KIND) REDUCE_LINE_                                                              \
+    REDUCE_COLUMNS_CALL_(NAME, KIND) REDUCE_LINE_                                                           \
+    REDUCE_AXIS_CALL_(NAME, KIND) REDUCE_LINE_                                                              \
+    REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                      \
+    REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                                   \
+    REDUCE_SEGMENTS_CALL_(NAME, KIND, segments, int64_t, 64) REDUCE_LINE_                                   \
+    REDUCE_SEGMENTS_CALL_(NAME, KIND, segments_32, int32_t, 32) REDUCE_LINE_
 
-#define REDUCE_ROWS_ON_GPU_(NAME)                                                                           \
-    REDUCE_ROWS_IN_ROWS_(NAME)                                                                              \
-    REDUCE_ROWS_IN_COLUMNS_(NAME)                                                                           \
-    REDUCE_ROWS_IN_RANGES_(NAME)                                                                            \
-    REDUCE_ROWS_IN_CALLS_(NAME)
+#define REDUCE_ROWS_ON_GPU_(NAME, KIND)                                                                     \
+    REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                        \
+    REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                     \
+    REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                      \
+    REDUCE_ROWS_IN_CALLS_(NAME, KIND)
 
 #else
-#define REDUCE_ROWS_ON_GPU_(NAME)
+#define REDUCE_ROWS_ON_GPU_(NAME, KIND)
 #endif
 
-#define DEFINE_REDUCE_ROWS(NAME)                                                                            \
+#define REDUCE_ROWS_(NAME, KIND)                                                                            \
     REDUCE_CHECK_PLACE_(#NAME ", rows") REDUCE_LINE_                                                        \
-    REDUCE_ROWS_ON_CPU_(NAME)                                                                               \
-    REDUCE_ROWS_ON_GPU_(NAME)
+    REDUCE_ROWS_ON_CPU_(NAME, KIND)                                                                         \
+    REDUCE_ROWS_ON_GPU_(NAME, KIND)
+
+#define DEFINE_REDUCE_ROWS(NAME) REDUCE_ROWS_(NAME, ARRAY_)
+#define DEFINE_REDUCE_ZIP_ROWS(NAME) REDUCE_ROWS_(NAME, ZIP_)
+#define DEFINE_REDUCE_WITH_ROWS(NAME) REDUCE_ROWS_(NAME, WITH_)
 
 #endif /* REDUCE_ROWS_CUH */

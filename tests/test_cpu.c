@@ -393,7 +393,8 @@ Test(cpu, index_beyond_32_bits)
     for (size_t k = 0; k < sizeof begins / sizeof *begins; k++) {
         const uchar *in = (const uchar *)((uintptr_t)end - begins[k]);
         const ullong tree = places_tree_chunk(in, begins[k], begins[k] + sizeof end);
-        const ullong got = places_cpu_chunk_(in, begins[k], begins[k] + sizeof end);
+        const places_input_ input = {in};
+        const ullong got = places_cpu_chunk_(input, begins[k], begins[k] + sizeof end);
         cr_expect(got == tree, "from element %zu on: %llx, the tree %llx", begins[k], got, tree);
     }
 }

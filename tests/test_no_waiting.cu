@@ -97,7 +97,8 @@ Test(no_waiting, and_what_waits, .exit_code = 86)
     float *in = (float *)device_room(N * sizeof *in, 0), *out = (float *)device_room(sizeof *out, 0);
     start_blocks_backwards();
     simt_patience(1);
-    CHECK(reduce_float_sum_launch_(in, N, out, new_workspace(), REDUCE_BY_SLOTS_, 0));
+    const reduce_float_sum_input_ input = {in};
+    CHECK(reduce_float_sum_launch_(input, N, out, new_workspace(), REDUCE_BY_SLOTS_, 0));
     check_launch();
 }
 #endif

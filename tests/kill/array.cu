@@ -49,7 +49,7 @@ typedef cudaError_t call_of_any(const void *in, size_t n, void *out, reduce_work
         T got, *out = (T *)device_room(sizeof got, 0);                                                    \
         for (int k = 0; k < SIZES; k++)                                                                   \
             for (size_t at = 0; at < 2; at++) {                                                           \
-                const size_t n = element(REDUCE_STRIPE_(In), k);                                          \
+                const size_t n = element(REDUCE_STRIPE_(sizeof(In)), k);                                  \
                 const In *from = (const In *)device + at;                                                 \
                 if ((n + at) * sizeof(In) > sizeof room) break;                                           \
                 const T tree = NAME##_tree((const In *)room + at, n);                                     \
@@ -66,7 +66,7 @@ static void check_ends(reduce_workspace *ws)
 {
     u64 *out = (u64 *)device_room(sizeof *out, 0), got;
     for (size_t stripes = 1; stripes <= 5; stripes += 2) {
-        const size_t n = stripes * REDUCE_STRIPE_(u32), at = 0;
+        const size_t n = stripes * REDUCE_STRIPE_(sizeof(u32)), at = 0;
         const u64 tree = trace8_tree((const u32 *)room, n);
         u32 *from = (u32 *)to_device(room, n * sizeof *from);
         CHECK_BY(trace8, async);
@@ -183,8 +183,9 @@ static void check_widest(reduce_workspace *ws)
     do {                                                                                                  \
         T got, *out = (T *)device_room(sizeof got, 0), expected = NAME##_identity();                      \
         const T *in = (const T *)(const void *)room, *from = (const T *)(const void *)device;             \
+        const NAME##_input_ input = {from};                                                               \
         for (int k = 0; k < 150; k++) expected = NAME##_combine(expected, in[k]);                         \
-        NAME##_kernel_<<<150, 64>>>(from, 1u, 0u, reduce_meeting_(REDUCE_BY_SLOTS_, 150), ws, out);       \
+        NAME##_kernel_<<<150, 64>>>(input, 1u, 0u, reduce_meeting_(REDUCE_BY_SLOTS_, 150), ws, out);      \
         check_launch();                                                                                   \
         from_device(&got, out, sizeof got);                                                               \
         cr_expect(SAME_BITS(got, expected), "%s of 150 chunks", #NAME);                                   \

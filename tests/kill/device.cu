@@ -245,7 +245,8 @@ static __global__ void chunk_far_on(const u64 *in_first, unsigned count, u64 *ou
     const unsigned size = 1u << 31;
     at.block_ = 5, at.blocks_ = 6;
     const u64 *in = (const u64 *)((uintptr_t)in_first - (uintptr_t)5 * size * sizeof *in_first);
-    const u64 x = traces_walk_(traces_chunk_of_(in, at, size, size - count), at);
+    const traces_input_ input = {in};
+    const u64 x = traces_walk_(traces_chunk_of_(input, at, size, size - count), at);
     const u64 all = traces_first_of_block_(x, at);
     if (at.thread_ == 0) *out = all;
 }
@@ -262,7 +263,8 @@ static void check_far(void)
         chunk_far_on<<<1, REDUCE_LANES>>>(device + at, COUNT_FAR, out);
         check_launch();
         from_device(&got, out, sizeof got);
-        const u64 expected = traces_cpu_chunk_(from, begin, begin + COUNT_FAR);
+        const traces_input_ input = {from};
+        const u64 expected = traces_cpu_chunk_(input, begin, begin + COUNT_FAR);
         cr_expect(got == expected, "far on, at %zu: %s", at, BITS(got));
     }
     CHECK(cudaFree(device));

@@ -144,11 +144,14 @@ static __attribute__((noinline)) void litter_stack(void)
 static void expect_beginning(void)
 {
     struct reduce_trip_ trip;
+    struct reduce_range_ none = REDUCE_RANGE_(NULL, 0, u64);
+    const u64 *in = NULL;
     memset(&trip, 0, sizeof trip);
     litter_stack();
-    CHECK(reduce_trip_to_(&trip, NULL));
-    cr_expect(!trip.is_near_ && !trip.is_away_, "nothing is somewhere");
-    CHECK(reduce_trip_begin_(&trip, NULL, 0));
+    CHECK(reduce_trip_to_(&trip, &none, 1));
+    cr_expect(!trip.is_away_, "nothing is somewhere");
+    CHECK(reduce_trip_begin_(&trip, &in, &none, 1));
+    cr_expect(in == NULL, "nothing was copied");
     expect_empty(trip.ws_, "of a call");
     CHECK(cudaFree(trip.memory_));
 }

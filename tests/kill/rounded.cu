@@ -38,13 +38,18 @@ struct rests {
 
 static __global__ void rests(const float *x, const double *z, const struct rests *product, struct rests *out)
 {
-    out->of_float = of_float_combine(of_float_operand_(*x, 0), -product->of_float);
+    const int number = (int)(*x * 4096);
+    const of_float_input_ of_x = {x};
+    const of_int_input_ of_number = {&number};
+    const of_double_input_ of_z = {z};
+    const of_both_input_ of_both_x = {x};
+    out->of_float = of_float_combine(of_float_operand_at_(of_x, 0, 0), -product->of_float);
     out->fused_float = of_float_combine(of_float_map_(*x, 0), -product->of_float);
-    out->of_int = of_int_combine(of_int_operand_((int)(*x * 4096), 0), -product->of_int);
+    out->of_int = of_int_combine(of_int_operand_at_(of_number, 0, 0), -product->of_int);
     out->fused_int = of_int_combine(of_int_map_((int)(*x * 4096), 0), -product->of_int);
-    out->of_double = of_double_combine(of_double_operand_(*z, 0), -product->of_double);
+    out->of_double = of_double_combine(of_double_operand_at_(of_z, 0, 0), -product->of_double);
     out->fused_double = of_double_combine(of_double_map_(*z, 0), -product->of_double);
-    out->of_both = of_both_combine(of_both_operand_(*x, 0), minus(product->of_both));
+    out->of_both = of_both_combine(of_both_operand_at_(of_both_x, 0, 0), minus(product->of_both));
     out->fused_both = of_both_combine(of_both_map_(*x, 0), minus(product->of_both));
 }
 

@@ -57,8 +57,9 @@ struct grid {
     {                                                                                                     \
         const bool collects_only = way == REDUCE_FROM_SLOTS_;                                             \
         const unsigned chunk = collects_only ? 0 : grid.threads * REDUCE_POSITIONS(sizeof(T));            \
+        const NAME##_input_ input = {(const T *)in};                                                      \
         NAME##_kernel_<<<collects_only ? 1 : grid.blocks, grid.threads>>>(                                \
-            (const T *)in, chunk, collects_only ? 0u : 1u, reduce_meeting_(way, grid.blocks), ws, (T *)out);\
+            input, chunk, collects_only ? 0u : 1u, reduce_meeting_(way, grid.blocks), ws, (T *)out);       \
     }                                                                                                     \
     HELPER void NAME##_by_default(const void *in, struct grid grid, reduce_workspace *ws, void *out)      \
     {                                                                                                     \

@@ -24,10 +24,11 @@ static const enum reduce_way_ ways[] = {REDUCE_BY_SLOTS_,       REDUCE_TO_SLOTS_
     static void NAME##_check_way(const T *in, T expected, enum reduce_way_ way, reduce_workspace *ws)     \
     {                                                                                                     \
         const unsigned chunk = CHUNK, lack = CHUNKS * CHUNK - N;                                          \
+        const NAME##_input_ input = {in};                                                                 \
         T got, *out = (T *)device_room(sizeof got, 0);                                                    \
-        NAME##_kernel_<<<CHUNKS, 64>>>(in, chunk, lack, reduce_meeting_(way, CHUNKS), ws, out);           \
+        NAME##_kernel_<<<CHUNKS, 64>>>(input, chunk, lack, reduce_meeting_(way, CHUNKS), ws, out);        \
         if (way == REDUCE_TO_SLOTS_)                                                                      \
-            NAME##_kernel_<<<1, 64>>>(in, 0u, 0u, reduce_meeting_(REDUCE_FROM_SLOTS_, CHUNKS), ws, out);   \
+            NAME##_kernel_<<<1, 64>>>(input, 0u, 0u, reduce_meeting_(REDUCE_FROM_SLOTS_, CHUNKS), ws, out);\
         check_launch();                                                                                   \
         from_device(&got, out, sizeof got);                                                               \
         cr_expect(SAME_BITS(got, expected), "%s, way %d: %s", #NAME, (int)way, BITS(got));                \

@@ -1,0 +1,9 @@
+// expect: of_owner: the context owner must be trivially copyable: use a plain struct
+#include "reduce_inputs.cuh"
+struct owner {
+    int *data;
+    __host__ __device__ owner(int *p) : data(p) {}
+    __host__ __device__ owner(const owner &other) : data(other.data) {}
+};
+DEFINE_REDUCE_WITH(of_owner, int, owner, int, x + *c.data, 0, a + b)
+int main(void) { return 0; }

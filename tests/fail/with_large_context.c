@@ -1,0 +1,5 @@
+// first: of_big: the context big is too large: give a pointer to it, or at most 64 bytes
+#include "reduce_inputs.cuh"
+typedef struct { char bytes[65]; } big;
+DEFINE_REDUCE_WITH(of_big, int, big, int, x + c.bytes[0], 0, a + b)
+int main(void) { return 0; }
