@@ -40,20 +40,27 @@
  *
  * A map's index i counts within the row, column or segment.
  *
+ *   DEFINE_REDUCE_ZIP_ROWS(NAME)     the same for a NAME of DEFINE_REDUCE_ZIP (reduce_inputs.cuh): functions
+ *                                    take x, y instead of in. Both arrays have the same shape and pitch.
+ *   DEFINE_REDUCE_WITH_ROWS(NAME)    for a NAME of DEFINE_REDUCE_WITH: the context c follows the shape, before
+ *                                    out.
+ *
  * RULES
  *
- *   The asynchronous calls do one launch, or several where there are more than 2^31 blocks. They allocate
+ *   An asynchronous call makes one launch, or several where there are more than 2^31 blocks. It allocates
  *   nothing and can be captured in a graph. Memory, workspaces and errors are as for NAME_async. The output
- *   lies outside the input; pitch is at least n for several rows, and at least columns for several rows of
- *   columns: cudaErrorInvalidValue otherwise. What lies between rows is not read. No rows, columns or segments
- *   give no results, and n = 0 gives the identity for each.
+ *   lies outside the input. Rows do not overlap: pitch is at least n for several rows, and at least columns
+ *   where columns have several elements. Otherwise the call returns cudaErrorInvalidValue. Gaps between rows
+ *   are not read. No rows, columns or segments give no results, and n = 0 gives the identity for each.
  *
- *   Offsets do not decrease and the first is not negative. The simple calls and those on the CPU see them:
- *   NAME_segments returns cudaErrorInvalidValue. On the GPU a segment whose end lies before its beginning has
- *   no elements.
+ *   Offsets do not decrease, and the first is not negative. The simple calls look at them and return
+ *   cudaErrorInvalidValue if that is not so. The asynchronous calls and those on the CPU do not look; there a
+ *   segment whose end is not after its beginning has no elements, and one that lies outside the array is
+ *   undefined.
  *
- *   NAME_rows_async waits for blocks of lower index where a row is long, as NAME_async does. With
- *   REDUCE_NO_WAITING it gives each row to one block.
+ *   Blocks wait for blocks of lower index where a row is long or columns are few, as in NAME_async. With
+ *   REDUCE_NO_WAITING nobody waits: a long row is given to one block, and columns are not split among blocks.
+ *   The bits are the same.
  */
 #ifndef REDUCE_ROWS_CUH
 #define REDUCE_ROWS_CUH
@@ -161,7 +168,8 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_(size_t n, size_t element_size_
 
 /* const T *NAME_cpu_map_row_(...): element k of neighbouring columns, as operands; the first is in[i]. */
 #define REDUCE_CPU_MAP_ROW_(NAME)                                                                           \
-    REDUCE_HOST_ const NAME##_result *NAME##_cpu_map_row_(NAME##_result *room_, NAME##_input_ in_, size_t i,\
+    REDUCE_HOST_ const NAME##_result *NAME##_cpu_map_row_(NAME##_result *room_, NAME##_input_ in_,          \
+        size_t i,                                                                                           \
                                                           size_t k, size_t columns_) {                      \
         for (size_t l = 0; l < columns_; l++) room_[l] = NAME##_cpu_operand_at_(in_, i + l, k);             \
         REDUCE_SETTLE_(room_);                                                                              \
@@ -179,11 +187,13 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_(size_t n, size_t element_size_
                                        size_t k, size_t end_, size_t stripe_, size_t columns_) {            \
         NAME##_result room_[REDUCE_TILE_OF_COLUMNS_];                                                       \
         if (k < end_)                                                                                       \
-            NAME##_cpu_begin_(values_, REDUCE_CPU_ROW_(NAME, room_, in_, k * pitch_, k, columns_), columns_);\
+            NAME##_cpu_begin_(values_, REDUCE_CPU_ROW_(NAME, room_, in_, k * pitch_, k, columns_),          \
+                columns_);                                                                                  \
         else                                                                                                \
             for (size_t l = 0; l < columns_; l++) values_[l] = NAME##_identity();                           \
         for (k += stripe_; k < end_; k += stripe_)                                                          \
-            NAME##_cpu_onto_(values_, REDUCE_CPU_ROW_(NAME, room_, in_, k * pitch_, k, columns_), columns_);\
+            NAME##_cpu_onto_(values_, REDUCE_CPU_ROW_(NAME, room_, in_, k * pitch_, k, columns_),           \
+                columns_);                                                                                  \
     }
 
 /* One more value of each column, the k-th in the order of leaves: it joins the partial results of all levels
@@ -269,7 +279,8 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_(size_t n, size_t element_size_
 /* void NAME_segments_cpu(const In *in, const int64_t *offsets, size_t count, T *out) */
 #define REDUCE_SEGMENTS_CPU_(NAME, KIND, segments, Offset)                                                  \
     REDUCE_HOST_ void NAME##_##segments##_cpu(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,           \
-                                              size_t count_ REDUCE_MORE_##KIND(NAME), NAME##_result *out_) {\
+                                              size_t count_ REDUCE_MORE_##KIND(NAME),                       \
+                                                  NAME##_result *out_) {                                    \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         REDUCE_PARALLEL_FOR_                                                                                \
         for (ptrdiff_t k = 0; k < (ptrdiff_t)count_; k++) {                                                 \
@@ -290,8 +301,8 @@ enum { REDUCE_WARPS_ = REDUCE_LANES / REDUCE_WARP };
 #define REDUCE_LOAD_ONE_WITH_ REDUCE_LOAD_ONE_ARRAY_
 #define REDUCE_LOAD_ONE_ZIP_(to, in, k, p) ((to)->x[p] = (in).in_[k], (to)->y[p] = (in).second_[k])
 
-/* void NAME_load_lane_(struct NAME_loaded_ *x, ...): the elements from k on that a lane owns, as far as the chunk
-   has them. */
+/* void NAME_load_lane_(struct NAME_loaded_ *x, ...): the elements from k on that a lane owns, as far as the
+   chunk has them. */
 #define REDUCE_LOAD_LANE_(NAME, KIND)                                                                       \
     REDUCE_DEVICE_ void NAME##_load_lane_(struct NAME##_loaded_ *x, const struct NAME##_chunk_ *chunk_,     \
                                           unsigned k) {                                                     \
@@ -319,8 +330,8 @@ enum { REDUCE_WARPS_ = REDUCE_LANES / REDUCE_WARP };
         }                                                                                                   \
     }
 
-/* void NAME_take_each_(...): one thread's lanes of several chunks, or the lane of one chunk in several stripes:
-   then apart is 0. Of each the elements from k on. All loads come before the first use. */
+/* void NAME_take_each_(...): one thread's lanes of several chunks, or the lane of one chunk in several
+   stripes: then apart is 0. Of each the elements from k on. All loads come before the first use. */
 #define REDUCE_TAKE_EACH_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_each_(struct NAME##_lane_ *lanes_, const struct NAME##_chunk_ *chunks_, \
                                           const unsigned *k, int apart_) {                                  \
@@ -357,12 +368,12 @@ enum { REDUCE_WARPS_ = REDUCE_LANES / REDUCE_WARP };
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 
-/* Rows of n elements, pitch apart, each cut into count chunks of size elements. Chunk c of row r is item
-   r * count + c. Each item is given to 2^bits threads of a block, and each thread has one item or, where there
-   are many, REDUCE_LOADS_ of them. Partial results of several chunks meet in slots. A row in flight has a
-   region of slots, and the regions are taken in turns: row r has region r % regions in turn r / regions. Tags:
-   2t + 1 in a slot that is full in turn t; 2t + 2 in one that is free for turn t + 1. So a block waits for the
-   collector of an earlier row, which is no later block. */
+/* Rows of n elements, pitch apart, each cut into count chunks of size elements. Chunk c of row r is item r
+   * count + c. Each item is given to 2^bits threads of a block, and each thread has one item or, where
+   there are many, REDUCE_LOADS_ of them. Partial results of several chunks meet in slots. A row in flight
+   has a region of slots, and the regions are taken in turns: row r has region r % regions in turn r /
+   regions. Tags: 2t + 1 in a slot that is full in turn t; 2t + 2 in one that is free for turn t + 1. So a
+   block waits for the collector of an earlier row, which is no later block. */
 struct reduce_rows_ {
     size_t items_, pitch_, n, size_;
     unsigned rows_, count_, regions_;
@@ -389,10 +400,12 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
 #define REDUCE_ITEM_(NAME)                                                                                  \
     REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_item_(NAME##_input_ in_,                                     \
                                                      const struct reduce_rows_ *rows_, size_t item_) {      \
-        const size_t row_ = reduce_row_of_(rows_, item_), i = (item_ - row_ * rows_->count_) * rows_->size_;\
+        const size_t row_ = reduce_row_of_(rows_, item_),                                                   \
+            i = (item_ - row_ * rows_->count_) * rows_->size_;                                              \
         struct NAME##_chunk_ none_ = {in_, 0, 0, 0};                                                        \
         if (item_ >= rows_->items_) return none_;                                                           \
-        return NAME##_chunk_at_(NAME##_input_at_(in_, row_ * rows_->pitch_), i, (unsigned)REDUCE_MIN_(rows_->n - i, rows_->size_));\
+        return NAME##_chunk_at_(NAME##_input_at_(in_, row_ * rows_->pitch_), i,                             \
+            (unsigned)REDUCE_MIN_(rows_->n - i, rows_->size_));                                             \
     }
 
 /* void NAME_walk_one_(...), NAME_walk_many_(...): this thread's lane of its item, or of each of its items. */
@@ -455,7 +468,8 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
             reduce_slot_ *const slot_ = reduce_slot_at_(ws_->slots_, first_ + k, sizeof x);                 \
             while (!reduce_look_(&value_, sizeof value_, slot_, 2 * turn_ + 1)) continue;                   \
             x = NAME##_combine(x, value_);                                                                  \
-            reduce_publish_(slot_, &none_, sizeof none_, row_ + rows_->regions_ < rows_->rows_ ? 2 * turn_ + 2 : 0);\
+            reduce_publish_(slot_, &none_, sizeof none_,                                                    \
+                row_ + rows_->regions_ < rows_->rows_ ? 2 * turn_ + 2 : 0);                                 \
         }                                                                                                   \
         __syncthreads();                                                                                    \
         x = NAME##_first_of_block_(x, at_);                                                                 \
@@ -528,7 +542,8 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
         const size_t first_ = reduce_items_(rows_, 0).first_;                                               \
         const size_t end_ = REDUCE_MIN_(first_ + (rows_->has_many_ ? REDUCE_LOADS_ : 1), rows_->items_);    \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned row_ = (unsigned)first_ / rows_->count_; (row_ + 1) * (size_t)rows_->count_ <= end_; row_++)\
+        for (unsigned row_ = (unsigned)first_ / rows_->count_; (row_ + 1) * (size_t)rows_->count_ <= end_;  \
+            row_++)                                                                                         \
             NAME##_collect_row_(rows_, row_, ws_, out_);                                                    \
     }
 
@@ -540,7 +555,8 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < REDUCE_LOADS_; s++) {                                                           \
             const size_t k = first_ + (size_t)s * REDUCE_LANES;                                             \
-            if (k < count_) out_[k] = NAME##_final_(NAME##_combine(NAME##_identity(), NAME##_operand_at_(in_, k, 0)));\
+            if (k < count_) out_[k] =                                                                       \
+                NAME##_final_(NAME##_combine(NAME##_identity(), NAME##_operand_at_(in_, k, 0)));            \
         }                                                                                                   \
     }
 
@@ -551,8 +567,8 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
 #endif
 enum { REDUCE_COLUMN_THREADS_ = 1 << REDUCE_COLUMN_BITS_ };
 
-/* Neighbouring columns of one thread: as many as fill 16 bytes, of elements and of results; one if there is no
-   load of so many bytes. */
+/* Neighbouring columns of one thread: as many as fill 16 bytes, of elements and of results; one if there is
+   no load of so many bytes. */
 #define REDUCE_WIDTH_OF_(size) (((size) & ((size) - 1)) != 0 || (size) > 16 ? 1 : 16 / (size))
 #define REDUCE_MOST_WIDTH_ARRAY_(width) (width)
 #define REDUCE_MOST_WIDTH_WITH_(width) (width)
@@ -578,7 +594,8 @@ struct reduce_columns_ {
 struct reduce_part_ { unsigned chunk_, chunks_, leaf_, leaves_; };
 
 REDUCE_BOTH_ struct reduce_part_ reduce_part_(const struct reduce_column_ *tree_, unsigned k, int bits_) {
-    const int chunk_bits_ = reduce_order_bits_(tree_->chunks_), leaf_bits_ = reduce_order_bits_(tree_->leaves_);
+    const int chunk_bits_ = reduce_order_bits_(tree_->chunks_),
+        leaf_bits_ = reduce_order_bits_(tree_->leaves_);
     const int of_chunks_ = REDUCE_MIN_(bits_, chunk_bits_), of_leaves_ = leaf_bits_ - (bits_ - of_chunks_);
     struct reduce_part_ part_;
     part_.chunks_ = 1u << (chunk_bits_ - of_chunks_);
@@ -616,10 +633,11 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
     }
 }
 
-/* void NAME_load_wide_columns_(T *x, ...): operands of a row, of neighbouring columns from in[at] on, by one load.
-   Two arrays have no such load: their threads have one column each. */
+/* void NAME_load_wide_columns_(T *x, ...): operands of a row, of neighbouring columns from in[at] on, by
+   one load. Two arrays have no such load: their threads have one column each. */
 #define REDUCE_WIDE_COLUMNS_ARRAY_(NAME)                                                                    \
-    REDUCE_DEVICE_ void NAME##_load_wide_columns_(NAME##_result *x, NAME##_input_ in_, size_t at_, size_t k) {\
+    REDUCE_DEVICE_ void NAME##_load_wide_columns_(NAME##_result *x, NAME##_input_ in_, size_t at_,          \
+        size_t k) {                                                                                         \
         NAME##_element elements_[NAME##_width_];                                                            \
         reduce_load_bytes_(elements_, in_.in_ + at_, NAME##_load_bytes_);                                   \
         in_.in_ = elements_;                                                                                \
@@ -628,7 +646,8 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
     }
 #define REDUCE_WIDE_COLUMNS_WITH_ REDUCE_WIDE_COLUMNS_ARRAY_
 #define REDUCE_WIDE_COLUMNS_ZIP_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_load_wide_columns_(NAME##_result *x, NAME##_input_ in_, size_t at_, size_t k) {\
+    REDUCE_DEVICE_ void NAME##_load_wide_columns_(NAME##_result *x, NAME##_input_ in_, size_t at_,          \
+        size_t k) {                                                                                         \
         x[0] = NAME##_operand_at_(in_, at_, k);                                                             \
     }
 
@@ -650,7 +669,8 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
    k + apart[l], where that is before end. All loads come before the first use. */
 #define REDUCE_TAKE_LEAVES_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_take_leaves_(NAME##_result (*values_)[NAME##_width_],                        \
-                                            const struct NAME##_columns_here_ *here_, size_t k, size_t end_,\
+                                            const struct NAME##_columns_here_ *here_, size_t k,             \
+                                                size_t end_,                                                \
                                             const unsigned *apart_) {                                       \
         NAME##_result x[REDUCE_LEAVES_][NAME##_width_];                                                     \
         REDUCE_UNROLL_                                                                                      \
@@ -679,10 +699,11 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         for (int l = 0; l < NAME##_width_; l++) x[l] = y[l];                                                \
     }
 
-/* void NAME_join_(T *x, ...): the k-th value of a thread's columns joins the partial results of all levels that
-   are full. After the last of a power of two of them, x is the result. */
+/* void NAME_join_(T *x, ...): the k-th value of a thread's columns joins the partial results of all levels
+   that are full. After the last of a power of two of them, x is the result. */
 #define REDUCE_JOIN_(NAME)                                                                                  \
-    REDUCE_DEVICE_ void NAME##_join_(NAME##_result *x, NAME##_result (*levels_)[NAME##_width_], unsigned k) {\
+    REDUCE_DEVICE_ void NAME##_join_(NAME##_result *x, NAME##_result (*levels_)[NAME##_width_],             \
+        unsigned k) {                                                                                       \
         int level_ = 0;                                                                                     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; k & 1; k >>= 1, level_++) {                                                                  \
@@ -710,7 +731,8 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         REDUCE_UNROLL_                                                                                      \
         for (int step_ = 1; step_ < REDUCE_LEAVES_; step_ *= 2)                                             \
             REDUCE_UNROLL_                                                                                  \
-            for (int l = 0; l < REDUCE_LEAVES_; l += 2 * step_) NAME##_onto_(values_[l], values_[l + step_]);\
+            for (int l = 0; l < REDUCE_LEAVES_;                                                             \
+                l += 2 * step_) NAME##_onto_(values_[l], values_[l + step_]);                               \
         NAME##_copy_columns_(x, values_[0]);                                                                \
     }
 
@@ -754,7 +776,8 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         for (int level_ = 0; level_ < parts_; level_++) {                                                   \
             if ((down_ & ((2u << level_) - 1)) == 1u << level_) NAME##_copy_columns_(room_[thread_], x);    \
             __syncthreads();                                                                                \
-            if ((down_ & ((2u << level_) - 1)) == 0) NAME##_onto_(x, room_[thread_ + (1u << level_ << across_)]);\
+            if ((down_ & ((2u << level_) - 1)) == 0) NAME##_onto_(x,                                        \
+                room_[thread_ + (1u << level_ << across_)]);                                                \
         }                                                                                                   \
     }
 
@@ -765,7 +788,8 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
                                              const struct reduce_columns_ *columns_, unsigned split_,       \
                                              reduce_slot_ *slots_) {                                        \
         const unsigned thread_ = threadIdx.x, down_ = thread_ >> columns_->across_;                         \
-        const unsigned last_ = (1u << columns_->splits_) - 1, first_ = thread_ & ((1u << columns_->across_) - 1);\
+        const unsigned last_ = (1u << columns_->splits_) - 1,                                               \
+            first_ = thread_ & ((1u << columns_->across_) - 1);                                             \
         const unsigned slot_ = ((split_ << columns_->across_) + first_) * NAME##_width_;                    \
         if (split_ < last_) {                                                                               \
             for (unsigned l = 0; l < NAME##_width_ && down_ == 0; l++)                                      \
@@ -782,8 +806,8 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         return true;                                                                                        \
     }
 
-/* void NAME_columns_collect_(T *x, const T *last, ...): a thread's share of the splits: neighbours, some of them
-   at a time. The last split's own is not in a slot. */
+/* void NAME_columns_collect_(T *x, const T *last, ...): a thread's share of the splits: neighbours, some of
+   them at a time. The last split's own is not in a slot. */
 #define REDUCE_COLUMNS_COLLECT_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_columns_collect_(NAME##_result *x, const NAME##_result *last_,               \
                                                 const struct reduce_columns_ *columns_, unsigned down_,     \
@@ -794,7 +818,8 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         for (unsigned k = 0; k < count_ && (down_ << own_) + k <= end_; k += REDUCE_LOADS_) {               \
             const unsigned split_ = (down_ << own_) + k;                                                    \
             const unsigned some_ = REDUCE_MIN_(count_ - k, (unsigned)REDUCE_LOADS_);                        \
-            NAME##_take_splits_(values_, columns_, split_, REDUCE_MIN_(some_, end_ - split_), first_, slots_);\
+            NAME##_take_splits_(values_, columns_, split_, REDUCE_MIN_(some_, end_ - split_), first_,       \
+                slots_);                                                                                    \
             if (split_ + some_ > end_) NAME##_copy_columns_(values_[end_ - split_], last_);                 \
             for (unsigned l = 0; l < some_; l++) NAME##_join_(values_[l], levels_, k + l);                  \
             NAME##_copy_columns_(x, values_[some_ - 1]);                                                    \
@@ -812,17 +837,20 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
             REDUCE_UNROLL_                                                                                  \
             for (unsigned k = 0; k < REDUCE_LOADS_; k++)                                                    \
                 if (k < count_)                                                                             \
-                    are_there_ = NAME##_look_at_split_(values_[k], columns_, split_ + k, first_, slots_) && are_there_;\
+                    are_there_ = NAME##_look_at_split_(values_[k], columns_, split_ + k, first_, slots_) && \
+                        are_there_;                                                                         \
         }                                                                                                   \
         for (unsigned k = 0; k < count_; k++) {                                                             \
             const unsigned at_ = (((split_ + k) << columns_->across_) + first_) * NAME##_width_;            \
             for (unsigned l = 0; l < NAME##_width_; l++)                                                    \
-                reduce_empty_(reduce_slot_at_(slots_, at_ + l, sizeof(NAME##_result)), sizeof(NAME##_result));\
+                reduce_empty_(reduce_slot_at_(slots_, at_ + l, sizeof(NAME##_result)),                      \
+                    sizeof(NAME##_result));                                                                 \
         }                                                                                                   \
     }
 
 #define REDUCE_LOOK_AT_SPLIT_(NAME)                                                                         \
-    REDUCE_DEVICE_ bool NAME##_look_at_split_(NAME##_result *values_, const struct reduce_columns_ *columns_,\
+    REDUCE_DEVICE_ bool NAME##_look_at_split_(NAME##_result *values_,                                       \
+        const struct reduce_columns_ *columns_,                                                             \
                                               unsigned split_, unsigned first_, reduce_slot_ *slots_) {     \
         const unsigned at_ = ((split_ << columns_->across_) + first_) * NAME##_width_;                      \
         bool is_there_ = true;                                                                              \
@@ -833,8 +861,8 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         return is_there_;                                                                                   \
     }
 
-/* void NAME_part_by_block_(T *x, ...): where a lane has several chunks, which follow each other. The threads of a
-   block share the leaves of each; the result where down is 0. */
+/* void NAME_part_by_block_(T *x, ...): where a lane has several chunks, which follow each other. The
+   threads of a block share the leaves of each; the result where down is 0. */
 #define REDUCE_PART_BY_BLOCK_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_part_by_block_(NAME##_result *x, const struct NAME##_columns_here_ *here_,   \
                                               const struct reduce_columns_ *columns_,                       \
@@ -850,7 +878,8 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
                  b_ += REDUCE_LANES) {                                                                      \
                 NAME##_leaves_of_chunk_(of_chunk_, here_, tree_, b_ * tree_->chunk_, part_);                \
                 __syncthreads();                                                                            \
-                NAME##_fold_parts_(of_chunk_, room_, threadIdx.x, down_, columns_->across_, columns_->down_);\
+                NAME##_fold_parts_(of_chunk_, room_, threadIdx.x, down_, columns_->across_,                 \
+                    columns_->down_);                                                                       \
                 NAME##_onto_(x, of_chunk_);                                                                 \
             }                                                                                               \
             NAME##_join_(x, levels_, k);                                                                    \
@@ -863,7 +892,8 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
     REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_columns_of_(                                          \
         NAME##_input_ in_, NAME##_result *out_, const struct reduce_columns_ *columns_, size_t tile_,       \
         unsigned first_) {                                                                                  \
-        const size_t o_ = columns_->outer_ == 1 ? 0 : tile_ / columns_->tiles_, in_outer_ = tile_ - o_ * columns_->tiles_;\
+        const size_t o_ = columns_->outer_ == 1 ? 0 : tile_ / columns_->tiles_,                             \
+            in_outer_ = tile_ - o_ * columns_->tiles_;                                                      \
         const size_t k = ((in_outer_ << columns_->across_) + first_) * NAME##_width_;                       \
         const bool exists_ = tile_ < columns_->tiles_ * columns_->outer_ && k < columns_->columns_;         \
         struct NAME##_columns_here_ here_;                                                                  \
@@ -882,18 +912,22 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         __shared__ NAME##_result room_[REDUCE_COLUMN_THREADS_][NAME##_width_];                              \
         const unsigned thread_ = threadIdx.x, first_ = thread_ & ((1u << columns_.across_) - 1);            \
         const unsigned down_ = thread_ >> columns_.across_ & ((1u << columns_.down_) - 1);                  \
-        const unsigned split_ = blockIdx.x & ((1u << columns_.splits_) - 1), block_ = blockIdx.x >> columns_.splits_;\
+        const unsigned split_ = blockIdx.x & ((1u << columns_.splits_) - 1),                                \
+            block_ = blockIdx.x >> columns_.splits_;                                                        \
         const int bits_ = columns_.across_ + columns_.down_, parts_ = columns_.down_ + columns_.splits_;    \
-        const size_t tile_ = columns_.first_ + (size_t)block_ * (REDUCE_COLUMN_THREADS_ >> bits_) + (thread_ >> bits_);\
+        const size_t tile_ = columns_.first_ + (size_t)block_ * (REDUCE_COLUMN_THREADS_ >> bits_)           \
+            + (thread_ >> bits_);                                                                           \
         const struct NAME##_columns_here_ here_ = NAME##_columns_of_(in_, out_, &columns_, tile_, first_);  \
         NAME##_result x[NAME##_width_];                                                                     \
         NAME##_identities_(x);                                                                              \
         if (columns_.tree_.count_ > REDUCE_LANES) {                                                         \
-            NAME##_part_by_block_(x, &here_, &columns_, reduce_part_(&columns_.tree_, split_, columns_.splits_),\
+            NAME##_part_by_block_(x, &here_, &columns_,                                                     \
+                reduce_part_(&columns_.tree_, split_, columns_.splits_),                                    \
                                   down_, room_);                                                            \
         } else {                                                                                            \
             const unsigned k = (split_ << columns_.down_) + down_;                                          \
-            if (here_.count_ > 0) NAME##_part_(x, &here_, &columns_.tree_, reduce_part_(&columns_.tree_, k, parts_));\
+            if (here_.count_ > 0) NAME##_part_(x, &here_, &columns_.tree_,                                  \
+                reduce_part_(&columns_.tree_, k, parts_));                                                  \
             NAME##_fold_parts_(x, room_, thread_, down_, columns_.across_, columns_.down_);                 \
         }                                                                                                   \
         if (columns_.splits_ > 0) {                                                                         \
@@ -1066,19 +1100,52 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         return NAME##_final_(room_[REDUCE_WARPS_]);                                                         \
     }
 
+/* Where nobody is to wait for another block: each row of several chunks by one block. */
+#ifdef REDUCE_NO_WAITING
+#define REDUCE_ROW_ALONE_(NAME)                                                                             \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
+        NAME##_row_alone_(NAME##_input_ in_, size_t rows_, size_t n, size_t pitch_, NAME##_result *out_) {  \
+        __shared__ NAME##_result room_[REDUCE_WARPS_];                                                      \
+        for (size_t row_ = blockIdx.x; row_ < rows_; row_ += gridDim.x) {                                   \
+            const NAME##_result x = NAME##_block_range_(NAME##_input_at_(in_, row_ * pitch_), n, room_);    \
+            if (threadIdx.x == 0) out_[row_] = NAME##_final_(x);                                            \
+            __syncthreads();                                                                                \
+        }                                                                                                   \
+    }                                                                                                       \
+    REDUCE_HOST_ bool NAME##_by_row_alone_(NAME##_input_ in_, size_t rows_, size_t n, size_t pitch_,        \
+                                           NAME##_result *out_, cudaStream_t stream_,                       \
+                                               cudaError_t *status_) {                                      \
+        void *arguments_[] = {&in_, &rows_, &n, &pitch_, &out_};                                            \
+        if (reduce_cut_(n, NAME##_size_).count_ <= 1) return false;                                         \
+        *status_ = cudaLaunchKernel(NAME##_row_alone_, dim3((unsigned)REDUCE_MIN_(rows_, (size_t)0x7fffffff)),\
+                                    dim3(REDUCE_LANES), arguments_, 0, stream_);                            \
+        return true;                                                                                        \
+    }
+#else
+#define REDUCE_ROW_ALONE_(NAME)                                                                             \
+    REDUCE_HOST_ bool NAME##_by_row_alone_(NAME##_input_ in_, size_t rows_, size_t n, size_t pitch_,        \
+                                           NAME##_result *out_, cudaStream_t stream_,                       \
+                                               cudaError_t *status_) {                                      \
+        (void)in_, (void)rows_, (void)n, (void)pitch_, (void)out_, (void)stream_, (void)status_;            \
+        return false;                                                                                       \
+    }
+#endif
+
 /* ---- Segments ------------------------------------------------------------------------------------------ */
 
 enum { REDUCE_SEGMENT_THREADS_ = 256 };
 #ifndef REDUCE_SEGMENT_BLOCKS_
 #define REDUCE_SEGMENT_BLOCKS_ 396 /* three for each of 132 multiprocessors */
 #endif
-enum { REDUCE_MOST_TOGETHER_ = 4 * REDUCE_WARP };                      /* segments that a warp takes together */
+enum { REDUCE_MOST_TOGETHER_ = 4 * REDUCE_WARP };
+    /* segments that a warp takes together */
 
 /* A warp's segments, one of each lane: the elements of lane's. */
 struct reduce_segment_ { size_t begin_, count_; };
 
 #define REDUCE_SEGMENT_OF_(Offset, offsets)                                                                 \
-    REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_of_##offsets##_(const Offset *offsets_, size_t count_,\
+    REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_of_##offsets##_(const Offset *offsets_,            \
+        size_t count_,                                                                                      \
                                                                        size_t k) {                          \
         struct reduce_segment_ segment_ = {0, 0};                                                           \
         if (k < count_ && offsets_[k] < offsets_[k + 1]) {                                                  \
@@ -1104,7 +1171,8 @@ REDUCE_DEVICE_ unsigned reduce_lanes_for_(size_t count_, unsigned positions_) {
                                               int width_, struct reduce_place_ at_, NAME##_result *out_) {  \
         const unsigned k = (unsigned)(at_.lane_ & (width_ - 1)) * NAME##_positions_;                        \
         const struct NAME##_chunk_ chunk_ =                                                                 \
-            NAME##_chunk_at_(NAME##_input_at_(in_, segment_.begin_), 0, out_ == NULL ? 0 : (unsigned)segment_.count_);\
+            NAME##_chunk_at_(NAME##_input_at_(in_, segment_.begin_), 0,                                     \
+                out_ == NULL ? 0 : (unsigned)segment_.count_);                                              \
         struct NAME##_loaded_ x;                                                                            \
         struct NAME##_lane_ lane_;                                                                          \
         REDUCE_UNROLL_                                                                                      \
@@ -1116,7 +1184,8 @@ REDUCE_DEVICE_ unsigned reduce_lanes_for_(size_t count_, unsigned positions_) {
         if (k == 0 && out_ != NULL) *out_ = NAME##_final_(of_all_);                                         \
     }
 
-/* void NAME_short_segments_(...): those in the mask, which take width lanes each. order: room for 32 numbers. */
+/* void NAME_short_segments_(...): those in the mask, which take width lanes each. order: room for 32
+   numbers. */
 #define REDUCE_SHORT_SEGMENTS_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_short_segments_(NAME##_input_ in_, struct reduce_segment_ own_,              \
                                                unsigned mask_, int width_, struct reduce_place_ at_,        \
@@ -1153,15 +1222,16 @@ REDUCE_DEVICE_ unsigned reduce_lanes_for_(size_t count_, unsigned positions_) {
             const int lane_ = __ffs((int)mask_) - 1;                                                        \
             struct reduce_segment_ segment_ = own_;                                                         \
             reduce_shuffle_(&segment_, sizeof segment_, lane_, 0);                                          \
-            const NAME##_result x = NAME##_warp_range_(NAME##_input_at_(in_, segment_.begin_), segment_.count_, room_);\
+            const NAME##_result x =                                                                         \
+                NAME##_warp_range_(NAME##_input_at_(in_, segment_.begin_), segment_.count_, room_);         \
             if (at_.lane_ == 0) out_[lane_] = NAME##_final_(x);                                             \
         }                                                                                                   \
     }
 
-/* Segments of many chunks are giants. The warps that find them put them on a board in the workspace, where all
-   warps that have nothing else to do take their chunks; whoever finishes a giant's last chunk folds. Nobody
-   waits. Where the board is full, the warp that finds a giant takes it alone. The block that leaves last
-   clears the board. Partial results lie before it, in the slots. */
+/* Segments of many chunks are giants. The warps that find them put them on a board in the workspace, where
+   all warps that have nothing else to do take their chunks; whoever finishes a giant's last chunk folds.
+   Nobody waits. Where the board is full, the warp that finds a giant takes it alone. The block that leaves
+   last clears the board. Partial results lie before it, in the slots. */
 struct reduce_giant_ {
     unsigned long long segment_;
     unsigned first_, next_, done_, is_ready_; /* partial results, chunks begun, chunks done */
@@ -1176,7 +1246,8 @@ struct reduce_board_ {
     struct reduce_giant_ list_[REDUCE_GIANTS_];
 };
 
-enum { REDUCE_BEFORE_BOARD_ = sizeof(reduce_slot_) * REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4) - sizeof(struct reduce_board_) };
+enum { REDUCE_BEFORE_BOARD_ = sizeof(reduce_slot_) * REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4)
+    - sizeof(struct reduce_board_) };
 
 REDUCE_DEVICE_ struct reduce_board_ *reduce_board_(reduce_workspace *ws_) {
     return (struct reduce_board_ *)(void *)((char *)ws_->slots_ + REDUCE_BEFORE_BOARD_);
@@ -1278,10 +1349,12 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
         for (;;) {                                                                                          \
             const unsigned b_ = reduce_take_number_(&giant_->next_, 1, at_);                                \
             if (b_ >= chunks_) return;                                                                      \
-            const size_t begin_ = b_ * cut_.chunk_, size_ = REDUCE_MIN_(segment_.count_ - begin_, cut_.chunk_);\
+            const size_t begin_ = b_ * cut_.chunk_,                                                         \
+                size_ = REDUCE_MIN_(segment_.count_ - begin_, cut_.chunk_);                                 \
             const struct NAME##_chunk_ chunk_ =                                                             \
                 NAME##_chunk_at_(NAME##_input_at_(in_, segment_.begin_), begin_, (unsigned)size_);          \
-            NAME##_finish_chunk_(NAME##_warp_chunk_(chunk_, at_, room_), giant_, b_, chunks_, at_, ws_, out_);\
+            NAME##_finish_chunk_(NAME##_warp_chunk_(chunk_, at_, room_), giant_, b_, chunks_, at_, ws_,     \
+                out_);                                                                                      \
         }                                                                                                   \
     }
 
@@ -1298,7 +1371,8 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
             const int lane_ = __ffs((int)mask_) - 1;                                                        \
             struct reduce_segment_ segment_ = own_;                                                         \
             reduce_shuffle_(&segment_, sizeof segment_, lane_, 0);                                          \
-            const NAME##_result x = NAME##_warp_range_(NAME##_input_at_(in_, segment_.begin_), segment_.count_, room_);\
+            const NAME##_result x =                                                                         \
+                NAME##_warp_range_(NAME##_input_at_(in_, segment_.begin_), segment_.count_, room_);         \
             if (at_.lane_ == lane_) out_[k] = NAME##_final_(x);                                             \
         }                                                                                                   \
     }
@@ -1317,7 +1391,8 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
         const size_t warps_ = (size_t)at_.blocks_ * at_.threads_ / REDUCE_WARP, lane_ = (size_t)at_.lane_;  \
         for (size_t k = warp_ * together_; k < count_; k += warps_ * together_)                             \
             for (size_t l = k, end_ = REDUCE_MIN_(k + together_, count_); l < end_; l += REDUCE_WARP)       \
-                NAME##_find_giants_(in_, reduce_segment_of_##offsets##_(offsets_, end_, l + lane_), l + lane_,\
+                NAME##_find_giants_(in_, reduce_segment_of_##offsets##_(offsets_, end_, l + lane_),         \
+                    l + lane_,                                                                              \
                                     at_, ws_, room_, out_);                                                 \
         __syncthreads();                                                                                    \
         if (at_.thread_ == 0) reduce_has_looked_(board_);                                                   \
@@ -1387,7 +1462,8 @@ REDUCE_HOST_ struct reduce_rows_ reduce_share_rows_(size_t count_, size_t n, siz
                                              cudaStream_t stream_) {                                        \
         const size_t most_ = REDUCE_MOST_BLOCKS_ * REDUCE_LANES;                                            \
         cudaError_t status_ = cudaSuccess;                                                                  \
-        for (size_t now_; count_ > 0 && status_ == cudaSuccess; count_ -= now_, in_ = NAME##_input_at_(in_, now_), out_ += now_) {\
+        for (size_t now_; count_ > 0 && status_ == cudaSuccess;                                             \
+            count_ -= now_, in_ = NAME##_input_at_(in_, now_), out_ += now_) {                              \
             void *arguments_[] = {&in_, &now_, &out_};                                                      \
             now_ = REDUCE_MIN_(count_, most_);                                                              \
             const size_t blocks_ = reduce_divide_up_(now_, (size_t)REDUCE_LANES * REDUCE_LOADS_);           \
@@ -1405,9 +1481,11 @@ REDUCE_HOST_ struct reduce_rows_ reduce_share_rows_(size_t count_, size_t n, siz
         struct reduce_rows_ rows_;                                                                          \
         void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                                   \
         cudaError_t status_ = cudaSuccess;                                                                  \
+        if (NAME##_by_row_alone_(in_, count_, n, pitch_, out_, stream_, &status_)) return status_;          \
         while (count_ > 0 && status_ == cudaSuccess) {                                                      \
             rows_ = reduce_share_rows_(count_, n, pitch_, NAME##_size_);                                    \
-            const size_t of_block_ = ((size_t)REDUCE_LANES >> rows_.bits_) * (rows_.has_many_ ? REDUCE_LOADS_ : 1);\
+            const size_t of_block_ =                                                                        \
+                ((size_t)REDUCE_LANES >> rows_.bits_) * (rows_.has_many_ ? REDUCE_LOADS_ : 1);              \
             const size_t blocks_ = reduce_divide_up_(rows_.items_, of_block_);                              \
             if (blocks_ > REDUCE_MOST_BLOCKS_) rows_.items_ = REDUCE_MOST_BLOCKS_ * of_block_;              \
             status_ = cudaLaunchKernel(rows_.has_many_ ? NAME##_rows_of_many_ : NAME##_rows_of_one_,        \
@@ -1423,10 +1501,13 @@ REDUCE_HOST_ struct reduce_rows_ reduce_share_rows_(size_t count_, size_t n, siz
 
 /* cudaError_t NAME_rows_async(...): see the manual. */
 #define REDUCE_ROWS_ASYNC_(NAME)                                                                            \
-    REDUCE_HOST_ cudaError_t NAME##_rows_by_gpu_(NAME##_input_ input_, size_t rows_, size_t n, size_t pitch_,\
+    REDUCE_HOST_ cudaError_t NAME##_rows_by_gpu_(NAME##_input_ input_, size_t rows_, size_t n,              \
+        size_t pitch_,                                                                                      \
                                                  NAME##_result *out_, reduce_workspace *ws_,                \
                                                  cudaStream_t stream_) {                                    \
-        const cudaError_t status_ = NAME##_check_(input_, reduce_extent_(rows_, n, pitch_), REDUCE_RANGE_(out_, rows_, NAME##_result));\
+        const cudaError_t status_ =                                                                         \
+            NAME##_check_(input_, reduce_extent_(rows_, n, pitch_),                                         \
+            REDUCE_RANGE_(out_, rows_, NAME##_result));                                                     \
         if (status_ != cudaSuccess || rows_ == 0) return status_;                                           \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
         if (n == 1 && (pitch_ == 1 || rows_ == 1)) return NAME##_singles_(input_, rows_, out_, stream_);    \
@@ -1451,7 +1532,9 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t
     const size_t all_ = columns_->tiles_ * columns_->outer_;
     while (parts_ < chunk_bits_ + leaf_bits_ && all_ << columns_->across_ << parts_ < REDUCE_ENOUGH_THREADS_)
         parts_++;
-    columns_->down_ = REDUCE_MIN_(REDUCE_MIN_(parts_, REDUCE_COLUMN_BITS_ - columns_->across_), follow_ ? leaf_bits_ : parts_);
+    columns_->down_ =
+        REDUCE_MIN_(REDUCE_MIN_(parts_, REDUCE_COLUMN_BITS_ - columns_->across_),
+        follow_ ? leaf_bits_ : parts_);
     columns_->splits_ = REDUCE_MIN_(parts_ - columns_->down_, follow_ ? chunk_bits_ : parts_);
     columns_->splits_ = REDUCE_MIN_(columns_->splits_, columns_->down_ + 3); /* collected soon */
     const size_t of_split_ = all_ * width_ << columns_->across_;
@@ -1470,14 +1553,17 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t
         void *arguments_[] = {&in_, &columns_, &ws_, &out_};                                                \
         cudaError_t status_ = cudaSuccess;                                                                  \
         reduce_share_columns_(&columns_, NAME##_width_, sizeof(NAME##_result));                             \
-        columns_.is_wide_ = (uintptr_t)in_.in_ % NAME##_load_bytes_ == 0 && columns_.pitch_ % NAME##_width_ == 0 &&\
+        columns_.is_wide_ = (uintptr_t)in_.in_ % NAME##_load_bytes_ == 0 &&                                 \
+            columns_.pitch_ % NAME##_width_ == 0 &&                                                         \
                             (columns_.outer_ == 1 || columns_.outer_pitch_ % NAME##_width_ == 0);           \
         const size_t of_block_ = REDUCE_COLUMN_THREADS_ >> (columns_.across_ + columns_.down_);             \
-        const size_t tiles_ = columns_.tiles_ * columns_.outer_, most_ = REDUCE_MOST_BLOCKS_ >> columns_.splits_;\
+        const size_t tiles_ = columns_.tiles_ * columns_.outer_,                                            \
+            most_ = REDUCE_MOST_BLOCKS_ >> columns_.splits_;                                                \
         while (columns_.first_ < tiles_ && status_ == cudaSuccess) {                                        \
             const size_t blocks_ =                                                                          \
                 REDUCE_MIN_(reduce_divide_up_(tiles_ - columns_.first_, of_block_), most_);                 \
-            status_ = cudaLaunchKernel(NAME##_columns_kernel_, dim3((unsigned)(blocks_ << columns_.splits_)),\
+            status_ = cudaLaunchKernel(NAME##_columns_kernel_,                                              \
+                dim3((unsigned)(blocks_ << columns_.splits_)),                                              \
                                        dim3(REDUCE_COLUMN_THREADS_), arguments_, 0, stream_);               \
             columns_.first_ += blocks_ * of_block_;                                                         \
         }                                                                                                   \
@@ -1487,10 +1573,12 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t
 /* cudaError_t NAME_columns_async(...), NAME_axis_async(...): see the manual. */
 #define REDUCE_COLUMNS_ASYNC_(NAME)                                                                         \
     REDUCE_HOST_ cudaError_t NAME##_columns_by_gpu_(NAME##_input_ input_, size_t n, size_t count_,          \
-                                                    size_t pitch_, NAME##_result *out_, reduce_workspace *ws_,\
+                                                    size_t pitch_, NAME##_result *out_,                     \
+                                                        reduce_workspace *ws_,                              \
                                                     cudaStream_t stream_) {                                 \
         const cudaError_t status_ =                                                                         \
-            NAME##_check_(input_, reduce_extent_(n, count_, pitch_), REDUCE_RANGE_(out_, count_, NAME##_result));\
+            NAME##_check_(input_, reduce_extent_(n, count_, pitch_),                                        \
+                REDUCE_RANGE_(out_, count_, NAME##_result));                                                \
         struct reduce_columns_ columns_;                                                                    \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
@@ -1505,12 +1593,14 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t
     }
 
 #define REDUCE_AXIS_ASYNC_(NAME)                                                                            \
-    REDUCE_HOST_ cudaError_t NAME##_axis_by_gpu_(NAME##_input_ input_, size_t outer_, size_t n, size_t inner_,\
+    REDUCE_HOST_ cudaError_t NAME##_axis_by_gpu_(NAME##_input_ input_, size_t outer_, size_t n,             \
+        size_t inner_,                                                                                      \
                                                  NAME##_result *out_, reduce_workspace *ws_,                \
                                                  cudaStream_t stream_) {                                    \
         const size_t results_ = reduce_extent_(outer_, inner_, inner_);                                     \
         const size_t extent_ = reduce_axis_extent_(outer_, n, inner_);                                      \
-        const cudaError_t status_ = NAME##_check_(input_, extent_, REDUCE_RANGE_(out_, results_, NAME##_result));\
+        const cudaError_t status_ =                                                                         \
+            NAME##_check_(input_, extent_, REDUCE_RANGE_(out_, results_, NAME##_result));                   \
         struct reduce_columns_ columns_;                                                                    \
         if (status_ != cudaSuccess || results_ == 0) return status_;                                        \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
@@ -1559,7 +1649,8 @@ REDUCE_HOST_ cudaError_t reduce_extra_begin_(struct reduce_extra_ *extra_, size_
     if (status_ != cudaSuccess) return status_;
     extra_->out_ = extra_->memory_;
     extra_->more_ = (char *)extra_->memory_ + reduce_whole_(out_bytes_);
-    return more_bytes_ > 0 ? cudaMemcpy(extra_->more_, more_, more_bytes_, cudaMemcpyHostToDevice) : cudaSuccess;
+    return more_bytes_ > 0 ? cudaMemcpy(extra_->more_, more_, more_bytes_, cudaMemcpyHostToDevice)
+        : cudaSuccess;
 }
 
 /* Results go to memory of any kind. Everything is given back in any case; the first error counts. */
@@ -1617,7 +1708,8 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     REDUCE_SHAPE_CALL_(NAME, KIND, rows, (size_t rows_, size_t n, size_t pitch_), (rows_, n, pitch_),       \
                        reduce_extent_(rows_, n, pitch_), rows_)
 #define REDUCE_COLUMNS_CALL_(NAME, KIND)                                                                    \
-    REDUCE_SHAPE_CALL_(NAME, KIND, columns, (size_t n, size_t columns_, size_t pitch_), (n, columns_, pitch_),\
+    REDUCE_SHAPE_CALL_(NAME, KIND, columns, (size_t n, size_t columns_, size_t pitch_),                     \
+        (n, columns_, pitch_),                                                                              \
                        reduce_extent_(n, columns_, pitch_), columns_)
 #define REDUCE_AXIS_CALL_(NAME, KIND)                                                                       \
     REDUCE_SHAPE_CALL_(NAME, KIND, axis, (size_t outer_, size_t n, size_t inner_), (outer_, n, inner_),     \
@@ -1672,7 +1764,8 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 /* cudaError_t NAME_segments(const In *in, const int64_t *offsets, size_t count, T *out) */
 #define REDUCE_SEGMENTS_CALL_(NAME, KIND, segments, Offset, offsets)                                        \
     REDUCE_HOST_ cudaError_t NAME##_##segments(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,          \
-                                               size_t count_ REDUCE_MORE_##KIND(NAME), NAME##_result *out_) {\
+                                               size_t count_ REDUCE_MORE_##KIND(NAME),                      \
+                                                   NAME##_result *out_) {                                   \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         Offset *read_ = NULL;                                                                               \
         size_t end_ = 0;                                                                                    \
@@ -1757,6 +1850,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_THREAD_RANGE_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_                                                         \
     REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_                                                            \
+    REDUCE_ROW_ALONE_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_SHORT_SEGMENT_(NAME) REDUCE_LINE_                                                                \
     REDUCE_SHORT_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SEGMENTS_OF_WARP_(NAME) REDUCE_LINE_                                                             \

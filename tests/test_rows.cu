@@ -3,6 +3,7 @@
    order shows. Sizes come from the table of regions. */
 #include "small_tree.h"
 
+#include "reduce_inputs.cuh"
 #include "reduce_rows.cuh"
 
 #include "regions.h"
@@ -445,5 +446,95 @@ Test(rows, errors)
     cr_expect(got[0] == 3 && got[1] == 12, "segments: %g %g", (double)got[0], (double)got[1]);
     CHECK(cudaFree(in));
     CHECK(cudaFree(out));
+    CHECK(reduce_workspace_destroy(ws));
+}
+
+/* ---- Two arrays, and a context ------------------------------------------------------------------------- */
+
+struct table {
+    const u32 *at;
+    u32 seed;
+};
+
+DEFINE_REDUCE_ZIP(two, u8, u32, u32, (u32)traced((u32)traced(x, y), (u32)i), 0, (u32)traced(a, b))
+DEFINE_REDUCE_ZIP_ROWS(two)
+DEFINE_REDUCE_WITH(tabled, u16, struct table, u32, (u32)traced(c.at[x % 7], c.seed + i), 0, (u32)traced(a, b))
+DEFINE_REDUCE_WITH_ROWS(tabled)
+
+/* Of row r, or of column r of as many rows, with everything that stands between the input and the output. */
+#define EXPECT_EACH(name, results, got, expected)                                                            \
+    for (size_t r = 0; r < (results); r++) {                                                                 \
+        const u32 expected_ = expected;                                                                      \
+        cr_assert((got)[r] == expected_, name ", result %zu of %zu: %s, not %s", r, (size_t)(results),       \
+                  BITS((got)[r]), BITS(expected_));                                                          \
+    }
+
+Test(rows, two_arrays_and_contexts)
+{
+    static const size_t shapes[][2] = {{3, 5}, {70, 33}, {5, 700}, {2, 5000}, {700, 6}};
+    static const u32 numbers[7] = {5, 1, 4, 1, 5, 9, 2};
+    reduce_workspace *ws = NULL;
+    CHECK(reduce_workspace_create(&ws));
+    for (size_t k = 0; k < COUNT(shapes); k++) {
+        const size_t rows = shapes[k][0], n = shapes[k][1], all = rows * n, most = rows > n ? rows : n;
+        u8 *x = (u8 *)malloc(all), *column_x = (u8 *)malloc(rows);
+        u16 *z = (u16 *)malloc(all * sizeof(u16)), *column_z = (u16 *)malloc(rows * sizeof(u16));
+        u32 *y = (u32 *)malloc(all * sizeof(u32)), *column_y = (u32 *)malloc(rows * sizeof(u32));
+        u32 *got = (u32 *)malloc(most * sizeof(u32)), *room = (u32 *)device_room(most * sizeof(u32), 0x5a);
+        int64_t offsets[] = {1, 1, (int64_t)(all / 2), (int64_t)all};
+        fill_bytes(x, all);
+        fill_bytes(y, all * sizeof(u32));
+        fill_bytes(z, all * sizeof(u16));
+        u8 *const device_x = (u8 *)to_device(x, all);
+        u16 *const device_z = (u16 *)to_device(z, all * sizeof(u16));
+        u32 *const device_y = (u32 *)to_device(y, all * sizeof(u32));
+        const struct table on_device = {(u32 *)to_device(numbers, sizeof numbers), 77}, here = {numbers, 77};
+        int64_t *const device_offsets = (int64_t *)to_device(offsets, sizeof offsets);
+
+        CHECK(two_rows_async(device_x, device_y, rows, n, n, room, ws, 0));
+        from_device(got, room, rows * sizeof(u32));
+        EXPECT_EACH("two_rows_async", rows, got, two_cpu(x + r * n, y + r * n, n))
+        two_rows_cpu(x, y, rows, n, n, got);
+        EXPECT_EACH("two_rows_cpu", rows, got, two_cpu(x + r * n, y + r * n, n))
+        CHECK(two_rows(x, device_y, rows, n, n, got));
+        EXPECT_EACH("two_rows", rows, got, two_cpu(x + r * n, y + r * n, n))
+        CHECK(tabled_rows_async(device_z, rows, n, n, on_device, room, ws, 0));
+        from_device(got, room, rows * sizeof(u32));
+        EXPECT_EACH("tabled_rows_async", rows, got, tabled_cpu(z + r * n, n, here))
+
+        CHECK(two_segments_async(device_x, device_y, device_offsets, 3, room, ws, 0));
+        from_device(got, room, 3 * sizeof(u32));
+        EXPECT_EACH("two_segments_async", 3, got, two_cpu(x + offsets[r], y + offsets[r], (size_t)(offsets[r + 1] - offsets[r])))
+        tabled_segments_cpu(z, offsets, 3, here, got);
+        EXPECT_EACH("tabled_segments_cpu", 3, got, tabled_cpu(z + offsets[r], (size_t)(offsets[r + 1] - offsets[r]), here))
+
+        u32 *const expected = (u32 *)malloc(2 * n * sizeof(u32));
+        for (size_t c = 0; c < n; c++) {
+            for (size_t r = 0; r < rows; r++)
+                column_x[r] = x[r * n + c], column_y[r] = y[r * n + c], column_z[r] = z[r * n + c];
+            expected[c] = two_cpu(column_x, column_y, rows);
+            expected[n + c] = tabled_cpu(column_z, rows, here);
+        }
+        CHECK(two_columns_async(device_x, device_y, rows, n, n, room, ws, 0));
+        from_device(got, room, n * sizeof(u32));
+        EXPECT_EACH("two_columns_async", n, got, expected[r])
+        two_columns_cpu(x, y, rows, n, n, got);
+        EXPECT_EACH("two_columns_cpu", n, got, expected[r])
+        CHECK(tabled_columns_async(device_z, rows, n, n, on_device, room, ws, 0));
+        from_device(got, room, n * sizeof(u32));
+        EXPECT_EACH("tabled_columns_async", n, got, expected[n + r])
+        tabled_axis_cpu(z, 1, rows, n, here, got);
+        EXPECT_EACH("tabled_axis_cpu", n, got, expected[n + r])
+
+        CHECK(cudaFree(device_x));
+        CHECK(cudaFree(device_y));
+        CHECK(cudaFree(device_z));
+        CHECK(cudaFree((void *)on_device.at));
+        CHECK(cudaFree(device_offsets));
+        CHECK(cudaFree(room));
+        free(x), free(y), free(z), free(got), free(expected);
+        free(column_x), free(column_y), free(column_z);
+    }
+    cr_expect(is_empty_workspace(ws), "the workspace is not empty");
     CHECK(reduce_workspace_destroy(ws));
 }
