@@ -370,7 +370,7 @@ struct reduce_moments {
 };
 
 REDUCE_BOTH_ struct reduce_moments reduce_no_moments_(void) {
-    const struct reduce_moments none_ = {0, 0, 0, reduce_infinity_(), -reduce_infinity_()};
+    const struct reduce_moments none_ = {0, 0, 0, (double)reduce_infinity_(), -(double)reduce_infinity_()};
     return none_;
 }
 

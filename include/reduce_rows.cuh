@@ -91,7 +91,7 @@ REDUCE_BOTH_ int reduce_bits_for_(size_t count_) {
 }
 
 /* Of count lanes, with so many positions each. */
-REDUCE_BOTH_ struct reduce_order_ reduce_order_(size_t count_, int positions_) {
+REDUCE_BOTH_ struct reduce_order_ reduce_order_of_(size_t count_, int positions_) {
     struct reduce_order_ order_ = {reduce_bits_for_((size_t)positions_), 5, 0};
     if (count_ <= REDUCE_WARP) order_.lanes_ = reduce_bits_for_(count_);
     if (count_ > REDUCE_WARP) order_.warps_ = reduce_bits_for_(reduce_divide_up_(count_, REDUCE_WARP));
@@ -128,7 +128,7 @@ struct reduce_column_ {
     struct reduce_order_ leaves_, chunks_;
 };
 
-REDUCE_BOTH_ struct reduce_column_ reduce_column_(size_t n, size_t element_size_) {
+REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_size_) {
     const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
     const int positions_ = REDUCE_POSITIONS(element_size_);
     const size_t lanes_ = reduce_divide_up_(cut_.chunk_, (size_t)positions_);
@@ -137,8 +137,8 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_(size_t n, size_t element_size_
     column_.chunk_ = cut_.chunk_;
     column_.count_ = cut_.count_;
     column_.stripe_ = (unsigned)(REDUCE_LANES * positions_);
-    column_.leaves_ = reduce_order_(REDUCE_MIN_(lanes_, (size_t)REDUCE_LANES), positions_);
-    column_.chunks_ = reduce_order_(REDUCE_MIN_(cut_.count_, (size_t)REDUCE_LANES), 1);
+    column_.leaves_ = reduce_order_of_(REDUCE_MIN_(lanes_, (size_t)REDUCE_LANES), positions_);
+    column_.chunks_ = reduce_order_of_(REDUCE_MIN_(cut_.count_, (size_t)REDUCE_LANES), 1);
     for (unsigned k = 0; k < REDUCE_LEAVES_; k++) column_.apart_[k] = reduce_leaf_(column_.leaves_, k);
     return column_;
 }
@@ -247,7 +247,7 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_(size_t n, size_t element_size_
 #define REDUCE_COLUMNS_CPU_(NAME, KIND)                                                                     \
     REDUCE_HOST_ void NAME##_cpu_columns_(NAME##_input_ in_, size_t n, size_t columns_, size_t pitch_,      \
                                           NAME##_result *out_) {                                            \
-        const struct reduce_column_ column_ = reduce_column_(n, NAME##_size_);                              \
+        const struct reduce_column_ column_ = reduce_column_of_(n, NAME##_size_);                           \
         const ptrdiff_t tiles_ = (ptrdiff_t)reduce_divide_up_(columns_, REDUCE_TILE_OF_COLUMNS_);           \
         REDUCE_PARALLEL_FOR_                                                                                \
         for (ptrdiff_t k = 0; k < tiles_; k++) {                                                            \
@@ -384,7 +384,7 @@ struct reduce_rows_ {
 /* A place in a grid of items: the first item of a thread, and the distance to its next. */
 struct reduce_items_ { size_t first_, apart_; };
 
-REDUCE_DEVICE_ struct reduce_items_ reduce_items_(const struct reduce_rows_ *rows_, unsigned thread_) {
+REDUCE_DEVICE_ struct reduce_items_ reduce_items_of_(const struct reduce_rows_ *rows_, unsigned thread_) {
     const size_t group_ = REDUCE_LANES >> rows_->bits_;
     const size_t first_ = blockIdx.x * (rows_->has_many_ ? group_ * REDUCE_LOADS_ : group_);
     const struct reduce_items_ items_ = {first_ + (thread_ >> rows_->bits_), group_};
@@ -510,7 +510,7 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
         if (at_.thread_ >= (used_ + REDUCE_WARP - 1) / REDUCE_WARP * REDUCE_WARP) return;                   \
         if (at_.thread_ < used_) of_item_ = room_[s][warp_];                                                \
         of_item_ = NAME##_fold_(of_item_, at_, 1 << bits_);                                                 \
-        const struct reduce_items_ items_ = reduce_items_(rows_, 0);                                        \
+        const struct reduce_items_ items_ = reduce_items_of_(rows_, 0);                                     \
         const size_t item_ = items_.first_ + s * items_.apart_ + (warp_ >> bits_);                          \
         if (at_.thread_ < used_ && (warp_ & ((1u << bits_) - 1)) == 0 && item_ < rows_->items_)             \
             NAME##_deliver_(of_item_, rows_, item_, ws_, out_);                                             \
@@ -521,7 +521,7 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, blocks)                                             \
         NAME##_rows_of_##one_or_many##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                 \
                                         reduce_workspace *ws_, NAME##_result *out_) {                       \
-        const struct reduce_items_ items_ = reduce_items_(&rows_, threadIdx.x);                             \
+        const struct reduce_items_ items_ = reduce_items_of_(&rows_, threadIdx.x);                          \
         const unsigned own_ = (threadIdx.x & ((1u << rows_.bits_) - 1)) * NAME##_positions_;                \
         struct NAME##_lane_ lanes_[REDUCE_LOADS_];                                                          \
         NAME##_result x[REDUCE_LOADS_];                                                                     \
@@ -539,7 +539,7 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
 #define REDUCE_COLLECT_ROWS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_collect_rows_(const struct reduce_rows_ *rows_, reduce_workspace *ws_,       \
                                              NAME##_result *out_) {                                         \
-        const size_t first_ = reduce_items_(rows_, 0).first_;                                               \
+        const size_t first_ = reduce_items_of_(rows_, 0).first_;                                            \
         const size_t end_ = REDUCE_MIN_(first_ + (rows_->has_many_ ? REDUCE_LOADS_ : 1), rows_->items_);    \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned row_ = (unsigned)first_ / rows_->count_; (row_ + 1) * (size_t)rows_->count_ <= end_;  \
@@ -593,7 +593,7 @@ struct reduce_columns_ {
 /* So many leaves of so many lanes of chunks, from these on. */
 struct reduce_part_ { unsigned chunk_, chunks_, leaf_, leaves_; };
 
-REDUCE_BOTH_ struct reduce_part_ reduce_part_(const struct reduce_column_ *tree_, unsigned k, int bits_) {
+REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tree_, unsigned k, int bits_) {
     const int chunk_bits_ = reduce_order_bits_(tree_->chunks_),
         leaf_bits_ = reduce_order_bits_(tree_->leaves_);
     const int of_chunks_ = REDUCE_MIN_(bits_, chunk_bits_), of_leaves_ = leaf_bits_ - (bits_ - of_chunks_);
@@ -922,12 +922,12 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         NAME##_identities_(x);                                                                              \
         if (columns_.tree_.count_ > REDUCE_LANES) {                                                         \
             NAME##_part_by_block_(x, &here_, &columns_,                                                     \
-                reduce_part_(&columns_.tree_, split_, columns_.splits_),                                    \
+                reduce_part_of_(&columns_.tree_, split_, columns_.splits_),                                 \
                                   down_, room_);                                                            \
         } else {                                                                                            \
             const unsigned k = (split_ << columns_.down_) + down_;                                          \
             if (here_.count_ > 0) NAME##_part_(x, &here_, &columns_.tree_,                                  \
-                reduce_part_(&columns_.tree_, k, parts_));                                                  \
+                reduce_part_of_(&columns_.tree_, k, parts_));                                               \
             NAME##_fold_parts_(x, room_, thread_, down_, columns_.across_, columns_.down_);                 \
         }                                                                                                   \
         if (columns_.splits_ > 0) {                                                                         \
@@ -1051,10 +1051,10 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
 /* T NAME_thread_range_(const In *in, size_t n): by one thread, as a column. */
 #define REDUCE_THREAD_RANGE_(NAME)                                                                          \
     REDUCE_ASIDE_ NAME##_result NAME##_thread_range_(NAME##_input_ in_, size_t n) {                         \
-        const struct reduce_column_ tree_ = reduce_column_(n, NAME##_size_);                                \
+        const struct reduce_column_ tree_ = reduce_column_of_(n, NAME##_size_);                             \
         const struct NAME##_columns_here_ here_ = {in_, NULL, 1, 1, false};                                 \
         NAME##_result x[NAME##_width_];                                                                     \
-        NAME##_part_(x, &here_, &tree_, reduce_part_(&tree_, 0, 0));                                        \
+        NAME##_part_(x, &here_, &tree_, reduce_part_of_(&tree_, 0, 0));                                     \
         return x[0];                                                                                        \
     }
 
@@ -1249,7 +1249,7 @@ struct reduce_board_ {
 enum { REDUCE_BEFORE_BOARD_ = sizeof(reduce_slot_) * REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4)
     - sizeof(struct reduce_board_) };
 
-REDUCE_DEVICE_ struct reduce_board_ *reduce_board_(reduce_workspace *ws_) {
+REDUCE_DEVICE_ struct reduce_board_ *reduce_board_of_(reduce_workspace *ws_) {
     return (struct reduce_board_ *)(void *)((char *)ws_->slots_ + REDUCE_BEFORE_BOARD_);
 }
 
@@ -1289,7 +1289,7 @@ REDUCE_DEVICE_ void reduce_await_looks_(struct reduce_board_ *board_, struct red
 
 /* The workspace's last user in a launch: clears what was used. All threads of a block. */
 REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
-    struct reduce_board_ *const board_ = reduce_board_(ws_);
+    struct reduce_board_ *const board_ = reduce_board_of_(ws_);
     const size_t used_ = REDUCE_MIN_(board_->used_ * size_, (size_t)REDUCE_BEFORE_BOARD_);
     __syncthreads();
     for (size_t k = threadIdx.x; k < reduce_divide_up_(used_, sizeof(reduce_slot_)); k += blockDim.x)
@@ -1366,7 +1366,7 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
         const struct reduce_cut_ cut_ = reduce_cut_(own_.count_, NAME##_size_);                             \
         bool is_mine_ = false;                                                                              \
         if (cut_.count_ >= REDUCE_GIANT_CHUNKS_)                                                            \
-            is_mine_ = !reduce_add_giant_(reduce_board_(ws_), k, cut_.count_, sizeof(NAME##_result));       \
+            is_mine_ = !reduce_add_giant_(reduce_board_of_(ws_), k, cut_.count_, sizeof(NAME##_result));    \
         for (unsigned mask_ = __ballot_sync(~0u, is_mine_); mask_ != 0; mask_ &= mask_ - 1) {               \
             const int lane_ = __ffs((int)mask_) - 1;                                                        \
             struct reduce_segment_ segment_ = own_;                                                         \
@@ -1385,7 +1385,7 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
         __shared__ NAME##_result rooms_[REDUCE_SEGMENT_THREADS_ / REDUCE_WARP][REDUCE_WARPS_];              \
         __shared__ int orders_[REDUCE_SEGMENT_THREADS_];                                                    \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        struct reduce_board_ *const board_ = reduce_board_(ws_);                                            \
+        struct reduce_board_ *const board_ = reduce_board_of_(ws_);                                         \
         NAME##_result *const room_ = rooms_[at_.thread_ / REDUCE_WARP];                                     \
         const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;               \
         const size_t warps_ = (size_t)at_.blocks_ * at_.threads_ / REDUCE_WARP, lane_ = (size_t)at_.lane_;  \
@@ -1585,7 +1585,7 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t
         if (count_ == 1 && pitch_ == 1) return NAME##_launch_rows_(input_, 1, n, n, out_, ws_, stream_);    \
         if (n == 1) return NAME##_singles_(input_, count_, out_, stream_);                                  \
         memset(&columns_, 0, sizeof columns_);                                                              \
-        columns_.tree_ = reduce_column_(n, NAME##_size_);                                                   \
+        columns_.tree_ = reduce_column_of_(n, NAME##_size_);                                                \
         columns_.outer_ = 1;                                                                                \
         columns_.columns_ = count_;                                                                         \
         columns_.pitch_ = pitch_;                                                                           \
@@ -1606,7 +1606,7 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
         if (inner_ == 1) return NAME##_rows_by_gpu_(input_, outer_, n, n, out_, ws_, stream_);              \
         memset(&columns_, 0, sizeof columns_);                                                              \
-        columns_.tree_ = reduce_column_(n, NAME##_size_);                                                   \
+        columns_.tree_ = reduce_column_of_(n, NAME##_size_);                                                \
         columns_.outer_ = outer_;                                                                           \
         columns_.columns_ = columns_.pitch_ = inner_;                                                       \
         columns_.outer_pitch_ = n * inner_;                                                                 \
