@@ -1341,7 +1341,8 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
                                                  struct reduce_place_ at_, reduce_workspace *ws_,           \
                                                  NAME##_result *room_, NAME##_result *out_) {               \
         if (reduce_take_number_(&giant_->is_ready_, 0, at_) == 0) return;                                   \
-        __threadfence();                                                                                    \
+        if (at_.lane_ == 0) __threadfence();                                                                \
+        __syncwarp();                                                                                       \
         const size_t k = giant_->segment_;                                                                  \
         const struct reduce_segment_ segment_ = reduce_segment_of_##offsets##_(offsets_, count_, k);        \
         const struct reduce_cut_ cut_ = reduce_cut_(segment_.count_, NAME##_size_);                         \

@@ -1,0 +1,87 @@
+/* Rows, columns, segments and ranges of blocks, with a small tree: what meets in slots, on the board and in shared
+   memory, for the thread sanitizer. */
+#define CHECK_ALONE
+#include "../small_tree.h"
+
+#include "reduce_rows.cuh"
+
+#include "../check.h"
+
+static __host__ __device__ words16 no_words(void)
+{
+    words16 none;
+    memset(&none, 0, sizeof none);
+    return none;
+}
+
+static __host__ __device__ words16 both_words(words16 a, words16 b)
+{
+    for (int k = 0; k < 16; k++) a.word[k] = (u32)traced(a.word[k], b.word[k]);
+    return a;
+}
+
+DEFINE_REDUCE_AS(narrow, u32, 0, (u32)traced(a, b))
+DEFINE_REDUCE_AS(broad, words16, no_words(), both_words(a, b))
+
+/* NAME_check(n): rows and columns of n elements, segments of up to n, and a range of n. */
+#define DEFINE_CHECK(NAME, T)                                                                                \
+    DEFINE_REDUCE_ROWS(NAME)                                                                                 \
+    static __global__ void NAME##_range_kernel(const T *in, size_t n, T *out)                                \
+    {                                                                                                        \
+        const T x = NAME##_block_range(in, n);                                                               \
+        const T y = NAME##_block_range(in, n);                                                               \
+        if (threadIdx.x == 0) out[0] = x, out[1] = y;                                                        \
+    }                                                                                                        \
+    static void NAME##_expect(const T *device, size_t k, T expected, const char *what)                       \
+    {                                                                                                        \
+        T got;                                                                                               \
+        check_launch();                                                                                      \
+        from_device(&got, device + k, sizeof got);                                                           \
+        cr_assert(SAME_BITS(got, expected), "%s_%s, result %zu: %s, not %s", #NAME, what, k, BITS(got),      \
+                  BITS(expected));                                                                           \
+    }                                                                                                        \
+    static void NAME##_check(size_t n, reduce_workspace *ws)                                                 \
+    {                                                                                                        \
+        enum { ROWS = 3 };                                                                                   \
+        T *in = (T *)malloc(ROWS * n * sizeof(T)), *column = (T *)malloc(n * sizeof(T));                     \
+        int64_t offsets[] = {0, 1, (int64_t)n, (int64_t)n + 5, (int64_t)(ROWS * n)};                         \
+        for (size_t k = 0; k < ROWS * n * sizeof(T); k++) ((u8 *)in)[k] = (u8)mixed(k);                      \
+        T *const device = (T *)to_device(in, ROWS * n * sizeof(T)), *out = (T *)device_room(8 * sizeof(T), 1);\
+        int64_t *const device_offsets = (int64_t *)to_device(offsets, sizeof offsets);                       \
+        CHECK(NAME##_rows_async(device, ROWS, n, n, out, ws, 0));                                            \
+        check_launch(); /* the host's part runs on the stack of the first launch */                          \
+        for (size_t r = 0; r < ROWS; r++) NAME##_expect(out, r, NAME##_cpu(in + r * n, n), "rows");          \
+        CHECK(NAME##_columns_async(device, n, ROWS, ROWS, out, ws, 0));                                      \
+        for (size_t r = 0; r < ROWS; r++) {                                                                  \
+            for (size_t k = 0; k < n; k++) column[k] = in[k * ROWS + r];                                     \
+            NAME##_expect(out, r, NAME##_cpu(column, n), "columns");                                         \
+        }                                                                                                    \
+        CHECK(NAME##_segments_async(device, device_offsets, 4, out, ws, 0));                                 \
+        for (size_t r = 0; r < 4; r++)                                                                       \
+            NAME##_expect(out, r, NAME##_cpu(in + offsets[r], (size_t)(offsets[r + 1] - offsets[r])), "segments");\
+        NAME##_range_kernel<<<1, 96>>>(device, n, out);                                                      \
+        for (size_t r = 0; r < 2; r++) NAME##_expect(out, r, NAME##_cpu(in, n), "block_range");              \
+        cr_assert(is_empty_workspace(ws), "%s of %zu: the workspace is not empty", #NAME, n);                \
+        CHECK(cudaFree(device));                                                                             \
+        CHECK(cudaFree(device_offsets));                                                                     \
+        CHECK(cudaFree(out));                                                                                \
+        free(in);                                                                                            \
+        free(column);                                                                                        \
+    }
+
+DEFINE_CHECK(narrow, u32)
+DEFINE_CHECK(broad, words16)
+
+int main(void)
+{
+    reduce_workspace *ws = NULL;
+    need_gpu();
+    CHECK(reduce_workspace_create(&ws));
+    narrow_check(7, ws);
+    narrow_check(300, ws);
+    narrow_check(1500, ws);
+    broad_check(40, ws);
+    broad_check(400, ws);
+    CHECK(reduce_workspace_destroy(ws));
+    return 0;
+}
