@@ -1445,6 +1445,7 @@ REDUCE_HOST_ struct reduce_rows_ reduce_share_rows_(size_t count_, size_t n, siz
     rows_.count_ = (unsigned)(n > 0 ? cut_.count_ : 1);
     rows_.bits_ = reduce_bits_for_(REDUCE_MIN_(lanes_, (size_t)REDUCE_LANES));
     rows_.items_ = count_;
+    rows_.regions_ = 1;
     if (rows_.count_ > 1) {
         const size_t most_ = REDUCE_MOST_BLOCKS_ / rows_.count_;
         rows_.rows_ = (unsigned)REDUCE_MIN_(count_, most_);
