@@ -42,8 +42,8 @@
  *
  *   DEFINE_REDUCE_ZIP_ROWS(NAME)     the same for a NAME of DEFINE_REDUCE_ZIP (reduce_inputs.cuh): functions
  *                                    take x, y instead of in. Both arrays have the same shape and pitch.
- *   DEFINE_REDUCE_WITH_ROWS(NAME)    for a NAME of DEFINE_REDUCE_WITH: the context c follows the shape, before
- *                                    out.
+ *   DEFINE_REDUCE_WITH_ROWS(NAME)    for a NAME of DEFINE_REDUCE_WITH: the context c follows the shape, and
+ *                                    out comes after it.
  *
  * RULES
  *
@@ -1117,7 +1117,7 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
                                                cudaError_t *status_) {                                      \
         void *arguments_[] = {&in_, &rows_, &n, &pitch_, &out_};                                            \
         if (reduce_cut_(n, NAME##_size_).count_ <= 1) return false;                                         \
-        *status_ = cudaLaunchKernel(NAME##_row_alone_, dim3((unsigned)REDUCE_MIN_(rows_, (size_t)0x7fffffff)),\
+        *status_ = cudaLaunchKernel(NAME##_row_alone_, dim3((unsigned)REDUCE_MIN_(rows_, (size_t)INT32_MAX)),\
                                     dim3(REDUCE_LANES), arguments_, 0, stream_);                            \
         return true;                                                                                        \
     }
@@ -1237,8 +1237,8 @@ struct reduce_giant_ {
     unsigned first_, next_, done_, is_ready_; /* partial results, chunks begun, chunks done */
 };
 #ifndef REDUCE_GIANTS_ /* tests define fewer, and fewer blocks */
-#define REDUCE_GIANTS_ 512
-#define REDUCE_GIANT_CHUNKS_ 16 /* at least so many */
+#define REDUCE_GIANTS_ 2048
+#define REDUCE_GIANT_CHUNKS_ 32 /* at least so many */
 #endif
 struct reduce_board_ {
     unsigned next_, giants_, used_; /* segments begun, giants found, partial results given away */
@@ -1407,8 +1407,12 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
                     l + (size_t)at_.lane_ < end_, at_, room_, orders_ + at_.thread_ - at_.lane_, out_ + l); \
         }                                                                                                   \
         reduce_await_looks_(board_, at_);                                                                   \
-        for (unsigned k = 0; k < REDUCE_GIANTS_ && k < reduce_take_number_(&board_->giants_, 0, at_); k++)  \
-            NAME##_help_##offsets##_(in_, offsets_, count_, &board_->list_[k], at_, ws_, room_, out_);      \
+        const unsigned found_ = reduce_take_number_(&board_->giants_, 0, at_);                              \
+        const unsigned giants_ = REDUCE_MIN_(found_, (unsigned)REDUCE_GIANTS_);                             \
+        for (unsigned k = 0; k < giants_; k++)                                                              \
+            NAME##_help_##offsets##_(in_, offsets_, count_,                                                 \
+                &board_->list_[(k + (unsigned)warp_) % giants_],                                            \
+                                     at_, ws_, room_, out_);                                                \
         if (reduce_last_block(&ws_->ticket_)) reduce_clear_board_(ws_, sizeof(NAME##_result));              \
     }
 
