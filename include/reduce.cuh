@@ -558,7 +558,7 @@ enum reduce_operator_ {
     REDUCE_BOTH_ NAME##_result NAME##_identity(void) { return IDENTITY; }                                   \
     REDUCE_BOTH_ NAME##_result NAME##_combine(NAME##_result a, NAME##_result b) { return __VA_ARGS__; }
 
-/* T NAME_map_(In x, size_t i): x as an operand. NAME_is_mapped_: more than x. NAME_computes_: to be rounded. */
+/* T NAME_map_(In x, size_t i): x as an operand. NAME_is_mapped_: more than x. NAME_computes_: to round. */
 #define REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X, ...)                                                        \
     enum { NAME##_is_mapped_ = IS_MAPPED, NAME##_computes_ = IS_MAPPED };                                   \
     REDUCE_BOTH_ NAME##_result NAME##_map_(__VA_ARGS__, size_t i) {                                         \

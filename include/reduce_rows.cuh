@@ -1117,7 +1117,7 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
                                                cudaError_t *status_) {                                      \
         void *arguments_[] = {&in_, &rows_, &n, &pitch_, &out_};                                            \
         if (reduce_cut_(n, NAME##_size_).count_ <= 1) return false;                                         \
-        *status_ = cudaLaunchKernel(NAME##_row_alone_, dim3((unsigned)REDUCE_MIN_(rows_, (size_t)INT32_MAX)),\
+        *status_ = cudaLaunchKernel(NAME##_row_alone_, dim3((unsigned)REDUCE_MIN_(rows_, 0x7fffffffu)),     \
                                     dim3(REDUCE_LANES), arguments_, 0, stream_);                            \
         return true;                                                                                        \
     }
