@@ -65,22 +65,20 @@
 #ifndef REDUCE_ROWS_CUH
 #define REDUCE_ROWS_CUH
 
-#include "reduce.cuh"
+#include "reduce_inputs.cuh"
 
 #include <stdlib.h>
 
 /* ---- The order of a column --------------------------------------------------------------------------------
  *
  * The fold of k values first combines those whose indices differ in their highest bit, last those that differ
- * in their lowest. So the values meet in the order of indices whose bits are reversed: whoever takes them in
- * that order needs one partial result for each level, as a binary counter has digits. A leaf is one position
- * of one lane; its number in this order has the position's bits reversed, then the lane's, then the warp's.
+ * in their lowest. So the values meet in the order of indices whose bits are reversed. A thread that takes
+ * them in that order needs one partial result for each level, as a binary counter has digits. A leaf is one
+ * position of one lane. Its number in this order has the position's bits reversed, then the lane's, then the
+ * warp's.
  */
 
-#ifndef REDUCE_LEAVES_
 #define REDUCE_LEAVES_ 8 /* that a thread of columns takes together */
-#define REDUCE_COLUMN_BLOCKS_ 1
-#endif
 
 struct reduce_order_ { int positions_, lanes_, warps_; }; /* bits of each */
 
@@ -148,19 +146,24 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
 
 /* ---- On the CPU ---------------------------------------------------------------------------------------- */
 
+/* void NAME_cpu_rows_(...): many rows are shared by threads; each of a few is shared by them in itself. */
+#define REDUCE_CPU_ROWS_(NAME)                                                                              \
+    REDUCE_HOST_ void NAME##_cpu_rows_(NAME##_input_ in_, size_t rows_, size_t n, size_t pitch_,            \
+                                       NAME##_result *out_) {                                               \
+        const ptrdiff_t alone_ = rows_ < REDUCE_WARP ? (ptrdiff_t)rows_ : 0;                                \
+        for (ptrdiff_t k = 0; k < alone_; k++)                                                              \
+            out_[k] = NAME##_cpu_of_(NAME##_input_at_(in_, (size_t)k * pitch_), n);                         \
+        REDUCE_PARALLEL_FOR_                                                                                \
+        for (ptrdiff_t k = alone_; k < (ptrdiff_t)rows_; k++)                                               \
+            out_[k] = NAME##_cpu_of_(NAME##_input_at_(in_, (size_t)k * pitch_), n);                         \
+    }
+
 /* void NAME_rows_cpu(const In *in, size_t rows, size_t n, size_t pitch, T *out) */
 #define REDUCE_ROWS_CPU_(NAME, KIND)                                                                        \
     REDUCE_HOST_ void NAME##_rows_cpu(REDUCE_ARRAYS_##KIND(NAME), size_t rows_, size_t n,                   \
                                       size_t pitch_ REDUCE_MORE_##KIND(NAME), NAME##_result *out_) {        \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
-        if (rows_ < REDUCE_WARP) {                                                                          \
-            for (size_t k = 0; k < rows_; k++)                                                              \
-                out_[k] = NAME##_cpu_of_(NAME##_input_at_(input_, k * pitch_), n);                          \
-            return;                                                                                         \
-        }                                                                                                   \
-        REDUCE_PARALLEL_FOR_                                                                                \
-        for (ptrdiff_t k = 0; k < (ptrdiff_t)rows_; k++)                                                    \
-            out_[k] = NAME##_cpu_of_(NAME##_input_at_(input_, (size_t)k * pitch_), n);                      \
+        NAME##_cpu_rows_(input_, rows_, n, pitch_, out_);                                                   \
     }
 
 /* Columns that the CPU takes together. */
@@ -169,8 +172,7 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
 /* const T *NAME_cpu_map_row_(...): element k of neighbouring columns, as operands; the first is in[i]. */
 #define REDUCE_CPU_MAP_ROW_(NAME)                                                                           \
     REDUCE_HOST_ const NAME##_result *NAME##_cpu_map_row_(NAME##_result *room_, NAME##_input_ in_,          \
-        size_t i,                                                                                           \
-                                                          size_t k, size_t columns_) {                      \
+                                                          size_t i, size_t k, size_t columns_) {            \
         for (size_t l = 0; l < columns_; l++) room_[l] = NAME##_cpu_operand_at_(in_, i + l, k);             \
         REDUCE_SETTLE_(room_);                                                                              \
         return room_;                                                                                       \
@@ -243,8 +245,8 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
         for (size_t l = 0; l < columns_; l++) out_[l] = NAME##_final_(lane_[l]);                            \
     }
 
-/* void NAME_columns_cpu(const In *in, size_t n, size_t columns, size_t pitch, T *out) */
-#define REDUCE_COLUMNS_CPU_(NAME, KIND)                                                                     \
+/* void NAME_cpu_columns_(...): a tile of them at a time. */
+#define REDUCE_CPU_COLUMNS_(NAME)                                                                           \
     REDUCE_HOST_ void NAME##_cpu_columns_(NAME##_input_ in_, size_t n, size_t columns_, size_t pitch_,      \
                                           NAME##_result *out_) {                                            \
         const struct reduce_column_ column_ = reduce_column_of_(n, NAME##_size_);                           \
@@ -255,7 +257,10 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
             const size_t count_ = REDUCE_MIN_(columns_ - first_, REDUCE_TILE_OF_COLUMNS_);                  \
             NAME##_cpu_tile_(NAME##_input_at_(in_, first_), pitch_, column_, out_ + first_, count_);        \
         }                                                                                                   \
-    }                                                                                                       \
+    }
+
+/* void NAME_columns_cpu(const In *in, size_t n, size_t columns, size_t pitch, T *out) */
+#define REDUCE_COLUMNS_CPU_(NAME, KIND)                                                                     \
     REDUCE_HOST_ void NAME##_columns_cpu(REDUCE_ARRAYS_##KIND(NAME), size_t n, size_t columns_,             \
                                          size_t pitch_ REDUCE_MORE_##KIND(NAME), NAME##_result *out_) {     \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
@@ -267,13 +272,10 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
     REDUCE_HOST_ void NAME##_axis_cpu(REDUCE_ARRAYS_##KIND(NAME), size_t outer_, size_t n,                  \
                                       size_t inner_ REDUCE_MORE_##KIND(NAME), NAME##_result *out_) {        \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
-        for (size_t k = 0; k < outer_; k++) {                                                               \
-            const NAME##_input_ here_ = NAME##_input_at_(input_, k * n * inner_);                           \
-            if (inner_ == 1)                                                                                \
-                out_[k] = NAME##_cpu_of_(here_, n);                                                         \
-            else                                                                                            \
-                NAME##_cpu_columns_(here_, n, inner_, inner_, out_ + k * inner_);                           \
-        }                                                                                                   \
+        if (inner_ == 1) NAME##_cpu_rows_(input_, outer_, n, n, out_);                                      \
+        for (size_t k = 0; k < outer_ && inner_ != 1; k++)                                                  \
+            NAME##_cpu_columns_(NAME##_input_at_(input_, k * n * inner_), n, inner_, inner_,                \
+                                out_ + k * inner_);                                                         \
     }
 
 /* void NAME_segments_cpu(const In *in, const int64_t *offsets, size_t count, T *out) */
@@ -361,10 +363,9 @@ enum { REDUCE_WARPS_ = REDUCE_LANES / REDUCE_WARP };
             x[s] = NAME##_fold_here_(lanes_[s].values_, NAME##_accumulators_);                              \
     }
 
-#ifndef REDUCE_ONE_BLOCKS_
+/* Blocks that are to fit a multiprocessor at least. */
 #define REDUCE_ONE_BLOCKS_ 2
 #define REDUCE_MANY_BLOCKS_OF_(T) (sizeof(T) > 8 ? 1 : 2)
-#endif
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 
@@ -555,16 +556,14 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < REDUCE_LOADS_; s++) {                                                           \
             const size_t k = first_ + (size_t)s * REDUCE_LANES;                                             \
-            if (k < count_) out_[k] =                                                                       \
-                NAME##_final_(NAME##_combine(NAME##_identity(), NAME##_operand_at_(in_, k, 0)));            \
+            if (k >= count_) break;                                                                         \
+            out_[k] = NAME##_final_(NAME##_combine(NAME##_identity(), NAME##_operand_at_(in_, k, 0)));      \
         }                                                                                                   \
     }
 
 /* ---- Columns ------------------------------------------------------------------------------------------- */
 
-#ifndef REDUCE_COLUMN_BITS_
 #define REDUCE_COLUMN_BITS_ 9
-#endif
 enum { REDUCE_COLUMN_THREADS_ = 1 << REDUCE_COLUMN_BITS_ };
 
 /* Neighbouring columns of one thread: as many as fill 16 bytes, of elements and of results; one if there is
@@ -594,8 +593,8 @@ struct reduce_columns_ {
 struct reduce_part_ { unsigned chunk_, chunks_, leaf_, leaves_; };
 
 REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tree_, unsigned k, int bits_) {
-    const int chunk_bits_ = reduce_order_bits_(tree_->chunks_),
-        leaf_bits_ = reduce_order_bits_(tree_->leaves_);
+    const int chunk_bits_ = reduce_order_bits_(tree_->chunks_);
+    const int leaf_bits_ = reduce_order_bits_(tree_->leaves_);
     const int of_chunks_ = REDUCE_MIN_(bits_, chunk_bits_), of_leaves_ = leaf_bits_ - (bits_ - of_chunks_);
     struct reduce_part_ part_;
     part_.chunks_ = 1u << (chunk_bits_ - of_chunks_);
@@ -615,31 +614,13 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         bool is_wide_;                                                                                      \
     };
 
-/* Copies bytes from an address that is a multiple of their number: 1, 2, 4, 8 or 16. */
-REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_) {
-    if (bytes_ == 16) {
-        reduce_load_16_(to_, from_, true);
-    } else if (bytes_ == 8) {
-        const unsigned long long x = __ldcs((const unsigned long long *)from_);
-        memcpy(to_, &x, 8);
-    } else if (bytes_ == 4) {
-        const unsigned x = __ldcs((const unsigned *)from_);
-        memcpy(to_, &x, 4);
-    } else if (bytes_ == 2) {
-        const unsigned short x = __ldcs((const unsigned short *)from_);
-        memcpy(to_, &x, 2);
-    } else {
-        memcpy(to_, from_, 1);
-    }
-}
-
 /* void NAME_load_wide_columns_(T *x, ...): operands of a row, of neighbouring columns from in[at] on, by
    one load. Two arrays have no such load: their threads have one column each. */
 #define REDUCE_WIDE_COLUMNS_ARRAY_(NAME)                                                                    \
     REDUCE_DEVICE_ void NAME##_load_wide_columns_(NAME##_result *x, NAME##_input_ in_, size_t at_,          \
         size_t k) {                                                                                         \
         NAME##_element elements_[NAME##_width_];                                                            \
-        reduce_load_bytes_(elements_, in_.in_ + at_, NAME##_load_bytes_);                                   \
+        reduce_load_part_(elements_, in_.in_ + at_, NAME##_load_bytes_, true);                              \
         in_.in_ = elements_;                                                                                \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned l = 0; l < NAME##_width_; l++) x[l] = NAME##_operand_at_(in_, l, k);                  \
@@ -670,8 +651,7 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
 #define REDUCE_TAKE_LEAVES_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_take_leaves_(NAME##_result (*values_)[NAME##_width_],                        \
                                             const struct NAME##_columns_here_ *here_, size_t k,             \
-                                                size_t end_,                                                \
-                                            const unsigned *apart_) {                                       \
+                                            size_t end_, const unsigned *apart_) {                          \
         NAME##_result x[REDUCE_LEAVES_][NAME##_width_];                                                     \
         REDUCE_UNROLL_                                                                                      \
         for (int l = 0; l < REDUCE_LEAVES_; l++)                                                            \
@@ -731,8 +711,8 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         REDUCE_UNROLL_                                                                                      \
         for (int step_ = 1; step_ < REDUCE_LEAVES_; step_ *= 2)                                             \
             REDUCE_UNROLL_                                                                                  \
-            for (int l = 0; l < REDUCE_LEAVES_;                                                             \
-                l += 2 * step_) NAME##_onto_(values_[l], values_[l + step_]);                               \
+            for (int l = 0; l < REDUCE_LEAVES_; l += 2 * step_)                                             \
+                NAME##_onto_(values_[l], values_[l + step_]);                                               \
         NAME##_copy_columns_(x, values_[0]);                                                                \
     }
 
@@ -906,7 +886,7 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
     }
 
 #define REDUCE_COLUMNS_KERNEL_(NAME)                                                                        \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, REDUCE_COLUMN_BLOCKS_)                    \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_)                                           \
         NAME##_columns_kernel_(NAME##_input_ in_, const struct reduce_columns_ columns_,                    \
                                reduce_workspace *ws_, NAME##_result *out_) {                                \
         __shared__ NAME##_result room_[REDUCE_COLUMN_THREADS_][NAME##_width_];                              \
@@ -940,6 +920,14 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
     }
 
 /* ---- A range by one warp, and by one block ------------------------------------------------------------- */
+
+/* struct NAME_chunk_ NAME_cut_out_(...): chunk k of n elements. */
+#define REDUCE_CUT_OUT_(NAME)                                                                               \
+    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_cut_out_(NAME##_input_ in_, size_t n,                        \
+                                                        struct reduce_cut_ cut_, size_t k) {                \
+        const size_t begin_ = k * cut_.chunk_;                                                              \
+        return NAME##_chunk_at_(in_, begin_, (unsigned)REDUCE_MIN_(n - begin_, cut_.chunk_));               \
+    }
 
 /* void NAME_tree_warps_(...): 32 lanes of a warp take their places in the tree's warps first, first + apart,
    ...: as many as there are loads in flight. The results of those that exist go into room. */
@@ -994,13 +982,17 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
     REDUCE_DEVICE_ void NAME##_chunk_lanes_begin_(struct NAME##_chunk_lanes_ *lanes_) {                     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (int k = 0; k < REDUCE_WARPS_; k++) lanes_->values_[k] = NAME##_identity();                     \
-    }                                                                                                       \
+    }
+
+#define REDUCE_ADD_CHUNK_LANES_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_chunk_lanes_add_(struct NAME##_chunk_lanes_ *lanes_, NAME##_result x,        \
                                                 size_t chunk_, struct reduce_place_ at_) {                  \
         const int lane_ = (int)(chunk_ % REDUCE_LANES);                                                     \
         NAME##_result *const value_ = &lanes_->values_[lane_ / REDUCE_WARP];                                \
         if (lane_ % REDUCE_WARP == at_.lane_) *value_ = NAME##_combine(*value_, x);                         \
-    }                                                                                                       \
+    }
+
+#define REDUCE_FOLD_CHUNK_LANES_(NAME)                                                                      \
     REDUCE_DEVICE_ NAME##_result NAME##_chunk_lanes_fold_(const struct NAME##_chunk_lanes_ *lanes_,         \
                                                           struct reduce_place_ at_) {                       \
         NAME##_result of_warp_ = NAME##_identity();                                                         \
@@ -1040,9 +1032,7 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         NAME##_chunk_lanes_begin_(&lanes_);                                                                 \
         REDUCE_NO_UNROLL_                                                                                   \
         for (size_t k = 0; k < cut_.count_; k++) {                                                          \
-            const size_t begin_ = k * cut_.chunk_;                                                          \
-            const unsigned count_ = (unsigned)REDUCE_MIN_(n - begin_, cut_.chunk_);                         \
-            const struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, begin_, count_);                      \
+            const struct NAME##_chunk_ chunk_ = NAME##_cut_out_(in_, n, cut_, k);                           \
             NAME##_chunk_lanes_add_(&lanes_, NAME##_warp_chunk_(chunk_, at_, room_), k, at_);               \
         }                                                                                                   \
         return NAME##_chunk_lanes_fold_(&lanes_, at_);                                                      \
@@ -1070,9 +1060,7 @@ REDUCE_DEVICE_ void reduce_load_bytes_(void *to_, const void *from_, int bytes_)
         NAME##_chunk_lanes_begin_(&lanes_);                                                                 \
         REDUCE_NO_UNROLL_                                                                                   \
         for (size_t k = 0; k < cut_.count_; k++) {                                                          \
-            const size_t begin_ = k * cut_.chunk_;                                                          \
-            const unsigned count_ = (unsigned)REDUCE_MIN_(n - begin_, cut_.chunk_);                         \
-            const struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, begin_, count_);                      \
+            const struct NAME##_chunk_ chunk_ = NAME##_cut_out_(in_, n, cut_, k);                           \
             for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_ * REDUCE_LOADS_)      \
                 NAME##_tree_warps_(chunk_, at_, w, warps_, room_);                                          \
             __syncthreads();                                                                                \
@@ -1137,16 +1125,14 @@ enum { REDUCE_SEGMENT_THREADS_ = 256 };
 #ifndef REDUCE_SEGMENT_BLOCKS_
 #define REDUCE_SEGMENT_BLOCKS_ 396 /* three for each of 132 multiprocessors */
 #endif
-enum { REDUCE_MOST_TOGETHER_ = 4 * REDUCE_WARP };
-    /* segments that a warp takes together */
+enum { REDUCE_MOST_TOGETHER_ = 4 * REDUCE_WARP }; /* segments that a warp takes together */
 
 /* A warp's segments, one of each lane: the elements of lane's. */
 struct reduce_segment_ { size_t begin_, count_; };
 
 #define REDUCE_SEGMENT_OF_(Offset, offsets)                                                                 \
     REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_of_##offsets##_(const Offset *offsets_,            \
-        size_t count_,                                                                                      \
-                                                                       size_t k) {                          \
+                                                                         size_t count_, size_t k) {         \
         struct reduce_segment_ segment_ = {0, 0};                                                           \
         if (k < count_ && offsets_[k] < offsets_[k + 1]) {                                                  \
             segment_.begin_ = (size_t)offsets_[k];                                                          \
@@ -1228,10 +1214,10 @@ REDUCE_DEVICE_ unsigned reduce_lanes_for_(size_t count_, unsigned positions_) {
         }                                                                                                   \
     }
 
-/* Segments of many chunks are giants. The warps that find them put them on a board in the workspace, where
-   all warps that have nothing else to do take their chunks; whoever finishes a giant's last chunk folds.
-   Nobody waits. Where the board is full, the warp that finds a giant takes it alone. The block that leaves
-   last clears the board. Partial results lie before it, in the slots. */
+/* Segments of many chunks are giants. The warps that find them put them on a board in the workspace. Warps
+   without other work take their chunks, and the warp that finishes a giant's last chunk folds it. If the
+   board is full, the warp that finds a giant takes it alone. The last block to leave clears the board.
+   Partial results lie before the board, in the slots. */
 struct reduce_giant_ {
     unsigned long long segment_;
     unsigned first_, next_, done_, is_ready_; /* partial results, chunks begun, chunks done */
@@ -1246,8 +1232,10 @@ struct reduce_board_ {
     struct reduce_giant_ list_[REDUCE_GIANTS_];
 };
 
-enum { REDUCE_BEFORE_BOARD_ = sizeof(reduce_slot_) * REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4)
-    - sizeof(struct reduce_board_) };
+enum {
+    REDUCE_BEFORE_BOARD_ =
+        sizeof(reduce_slot_) * REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4) - sizeof(struct reduce_board_)
+};
 
 REDUCE_DEVICE_ struct reduce_board_ *reduce_board_of_(reduce_workspace *ws_) {
     return (struct reduce_board_ *)(void *)((char *)ws_->slots_ + REDUCE_BEFORE_BOARD_);
@@ -1273,8 +1261,8 @@ REDUCE_DEVICE_ unsigned reduce_take_number_(unsigned *counter_, unsigned step_, 
     return __shfl_sync(~0u, k, 0);
 }
 
-/* A block has found its giants; and waits until as many blocks as it and those of lower index have, so that
-   there is something to help with. */
+/* A block has found its giants. Before it helps, it waits until as many blocks have as there are up to its
+   own index: those of lower index have started before it. */
 REDUCE_DEVICE_ void reduce_has_looked_(struct reduce_board_ *board_) {
     __threadfence();
     atomicAdd(&board_->looks_, 1u);
@@ -1350,10 +1338,8 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
         for (;;) {                                                                                          \
             const unsigned b_ = reduce_take_number_(&giant_->next_, 1, at_);                                \
             if (b_ >= chunks_) return;                                                                      \
-            const size_t begin_ = b_ * cut_.chunk_,                                                         \
-                size_ = REDUCE_MIN_(segment_.count_ - begin_, cut_.chunk_);                                 \
             const struct NAME##_chunk_ chunk_ =                                                             \
-                NAME##_chunk_at_(NAME##_input_at_(in_, segment_.begin_), begin_, (unsigned)size_);          \
+                NAME##_cut_out_(NAME##_input_at_(in_, segment_.begin_), segment_.count_, cut_, b_);         \
             NAME##_finish_chunk_(NAME##_warp_chunk_(chunk_, at_, room_), giant_, b_, chunks_, at_, ws_,     \
                 out_);                                                                                      \
         }                                                                                                   \
@@ -1378,7 +1364,8 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
         }                                                                                                   \
     }
 
-/* Giants first, so that others can help; then the rest, by whoever is free; then the giants. */
+/* All warps look for giants first, so that others can help. Then each free warp takes other segments, and at
+   the end chunks of giants. */
 #define REDUCE_SEGMENTS_KERNEL_(NAME, segments, Offset, offsets)                                            \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 3)       \
         NAME##_##segments##_kernel_(NAME##_input_ in_, const Offset *offsets_, size_t count_,               \
@@ -1522,9 +1509,7 @@ REDUCE_HOST_ struct reduce_rows_ reduce_share_rows_(size_t count_, size_t n, siz
 
 /* How columns are given to threads. More parts where there are few columns: until some threads for each
    multiprocessor of a large GPU have work, or slots run out. */
-#ifndef REDUCE_ENOUGH_THREADS_
 #define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 16)
-#endif
 
 REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t width_, size_t size_) {
     const int leaf_bits_ = reduce_order_bits_(columns_->tree_.leaves_);
@@ -1795,12 +1780,14 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 /* ---- What users write ---------------------------------------------------------------------------------- */
 
 #define REDUCE_ROWS_ON_CPU_(NAME, KIND)                                                                     \
+    REDUCE_CPU_ROWS_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_ROWS_CPU_(NAME, KIND) REDUCE_LINE_                                                               \
     REDUCE_CPU_MAP_ROW_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_CPU_LEAF_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_CPU_JOIN_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_CPU_COLUMNS_OF_CHUNK_(NAME) REDUCE_LINE_                                                         \
     REDUCE_CPU_TILE_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_CPU_COLUMNS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_COLUMNS_CPU_(NAME, KIND) REDUCE_LINE_                                                            \
     REDUCE_AXIS_CPU_(NAME, KIND) REDUCE_LINE_                                                               \
     REDUCE_SEGMENTS_CPU_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                        \
@@ -1847,10 +1834,13 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_COLUMNS_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                  \
+    REDUCE_CUT_OUT_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_KEEP_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_TREE_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_ROOM_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_CHUNK_LANES_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_ADD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_FOLD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                             \
     REDUCE_WARP_CHUNK_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_WARP_RANGE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_THREAD_RANGE_(NAME) REDUCE_LINE_                                                                 \
