@@ -294,150 +294,363 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
 
 #ifdef __CUDACC__
 
-/* ---- Many loads in flight ------------------------------------------------------------------------------ */
+/* ---- Loads from any address ----------------------------------------------------------------------------
+ *
+ * Rows seldom begin at a multiple of 16 bytes. A lane loads the one or two aligned words of 16 bytes in which
+ * its elements lie, and shifts them into place. So it reads up to 15 bytes before and after its own elements,
+ * but never outside the elements that the call was given.
+ */
 
 enum { REDUCE_WARPS_ = REDUCE_LANES / REDUCE_WARP };
 
-/* One element, into place p of what is loaded for a lane. */
+/* 16 bytes of two words, from so many bytes on: a multiple of step. */
+REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsigned apart_, unsigned step_) {
+#ifdef __CUDA_ARCH__
+    unsigned x[8];
+    memcpy(x, words_, sizeof x);
+    REDUCE_UNROLL_
+    for (int k = 0; k < 6 && step_ <= 8; k++) x[k] = apart_ & 8 ? x[k + 2] : x[k];
+    REDUCE_UNROLL_
+    for (int k = 0; k < 5 && step_ <= 4; k++) x[k] = apart_ & 4 ? x[k + 1] : x[k];
+    REDUCE_UNROLL_
+    for (int k = 0; k < 4 && step_ < 4; k++) x[k] = __funnelshift_r(x[k], x[k + 1], apart_ % 4 * 8);
+    memcpy(to_, x, 16);
+#else
+    (void)step_;
+    memcpy(to_, (const char *)words_ + apart_, 16);
+#endif
+}
+
+/* One element, into place p of what is loaded for a lane. Words can be shifted if all elements of a lane lie
+   in 16 bytes of one array. */
 #define REDUCE_LOAD_ONE_ARRAY_(to, in, k, p) ((to)->x[p] = (in).in_[k])
 #define REDUCE_LOAD_ONE_WITH_ REDUCE_LOAD_ONE_ARRAY_
 #define REDUCE_LOAD_ONE_ZIP_(to, in, k, p) ((to)->x[p] = (in).in_[k], (to)->y[p] = (in).second_[k])
+#define REDUCE_SHIFTS_ARRAY_(NAME) NAME##_is_wide_
+#define REDUCE_SHIFTS_WITH_(NAME) NAME##_is_wide_
+#define REDUCE_SHIFTS_ZIP_(NAME) 0
 
-/* void NAME_load_lane_(struct NAME_loaded_ *x, ...): the elements from k on that a lane owns, as far as the
-   chunk has them. */
-#define REDUCE_LOAD_LANE_(NAME, KIND)                                                                       \
-    REDUCE_DEVICE_ void NAME##_load_lane_(struct NAME##_loaded_ *x, const struct NAME##_chunk_ *chunk_,     \
-                                          unsigned k) {                                                     \
-        if (k < chunk_->wide_) {                                                                            \
-            NAME##_load_(x, NAME##_input_at_(chunk_->in_, k), true);                                        \
-        } else {                                                                                            \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned p = 0; p < NAME##_positions_; p++)                                                \
-                if (k + p < chunk_->count_) REDUCE_LOAD_ONE_##KIND(x, chunk_->in_, k + p, p);               \
+/* struct NAME_run_: count elements from in on, whose indices start with i, as a part of a row. As many
+   elements as before and after say may be read on both sides. struct NAME_words_: what was loaded for a lane,
+   which has so many elements: two words, or elements. */
+#define REDUCE_STRETCH_(NAME, KIND)                                                                         \
+    enum { NAME##_shifts_ = REDUCE_SHIFTS_##KIND(NAME) };                                                   \
+    struct NAME##_run_ {                                                                                    \
+        NAME##_input_ in_;                                                                                  \
+        size_t i;                                                                                           \
+        unsigned count_, before_, after_;                                                                   \
+    };                                                                                                      \
+    struct NAME##_words_ {                                                                                  \
+        unsigned words_[8] __attribute__((__aligned__(16)));                                                \
+        struct NAME##_loaded_ x;                                                                            \
+        unsigned count_, apart_;                                                                            \
+        bool are_there_;                                                                                    \
+    };
+
+/* void NAME_load_two_(...): the words of so many elements, of at most left and what may be read after them,
+   if all that they hold may be read. */
+#define REDUCE_LOAD_TWO_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_load_two_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,         \
+                                         unsigned k, unsigned left_, bool is_askew_) {                      \
+        const char *const from_ = (const char *)(run_->in_.in_ + k);                                        \
+        const unsigned apart_ = is_askew_ ? (unsigned)((uintptr_t)from_ % 16) : 0;                          \
+        const bool has_two_ = apart_ + to_->count_ * (unsigned)NAME##_size_ > 16;                           \
+        const unsigned until_ = (REDUCE_MIN_(left_, 32u) + run_->after_) * (unsigned)NAME##_size_;          \
+        const bool begins_ = k > 0 || apart_ <= run_->before_ * (unsigned)NAME##_size_;                     \
+        to_->apart_ = apart_;                                                                               \
+        to_->are_there_ = left_ > 0 && begins_ && (has_two_ ? 32u : 16u) <= apart_ + until_;                \
+        reduce_load_16_(to_->words_, from_ - apart_, to_->are_there_);                                      \
+        if (is_askew_) reduce_load_16_(to_->words_ + 4, from_ - apart_ + 16, to_->are_there_ && has_two_);  \
+    }
+
+/* void NAME_load_few_(...): elements where no words can be shifted. */
+#define REDUCE_LOAD_FEW_(NAME, KIND)                                                                        \
+    REDUCE_DEVICE_ void NAME##_load_few_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,         \
+                                         unsigned k) {                                                      \
+        const NAME##_input_ from_ = NAME##_input_at_(run_->in_, k);                                         \
+        const bool is_whole_ = to_->count_ == NAME##_positions_ && NAME##_is_aligned_(from_);               \
+        to_->are_there_ = to_->count_ > 0;                                                                  \
+        NAME##_load_(&to_->x, from_, is_whole_);                                                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
+            if (!is_whole_ && p < to_->count_) REDUCE_LOAD_ONE_##KIND(&to_->x, from_, p, p);                \
+    }
+
+/* void NAME_load_words_(...): the elements of a range from k on that a lane owns, as far as there are. */
+#define REDUCE_LOAD_WORDS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_load_words_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,       \
+                                           unsigned k, bool is_askew_) {                                    \
+        const unsigned left_ = k < run_->count_ ? run_->count_ - k : 0;                                     \
+        to_->count_ = REDUCE_MIN_(left_, (unsigned)NAME##_positions_);                                      \
+        if (NAME##_shifts_)                                                                                 \
+            NAME##_load_two_(to_, run_, k, left_, is_askew_);                                               \
+        else                                                                                                \
+            NAME##_load_few_(to_, run_, k);                                                                 \
+    }
+
+/* void NAME_take_few_(T *values, ...): so many elements of a lane, whose indices start with i. */
+#define REDUCE_TAKE_FEW_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_take_few_(NAME##_result *values_, NAME##_input_ in_, unsigned count_,        \
+                                         size_t i) {                                                        \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
+            if (p < count_) NAME##_add_(values_, (int)p, NAME##_operand_at_(in_, p, i + p));                \
+    }
+
+/* void NAME_take_words_(T *values, ...): adds what was loaded to a lane's accumulators. Elements at the ends
+   of the input, whose words may not be read, are loaded only now. */
+#define REDUCE_TAKE_WORDS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_take_words_(NAME##_result *values_, const struct NAME##_words_ *words_,      \
+                                           const struct NAME##_run_ *run_, unsigned k) {                    \
+        const size_t i = run_->i + k;                                                                       \
+        struct NAME##_loaded_ shifted_;                                                                     \
+        const struct NAME##_loaded_ *const x = NAME##_shifts_ ? &shifted_ : &words_->x;                     \
+        if (!words_->are_there_) {                                                                          \
+            NAME##_take_few_(values_, NAME##_input_at_(run_->in_, k), words_->count_, i);                   \
+            return;                                                                                         \
         }                                                                                                   \
+        if (NAME##_shifts_) reduce_shift_words_(&shifted_, words_->words_, words_->apart_, NAME##_size_);   \
+        if (words_->count_ == NAME##_positions_)                                                            \
+            NAME##_take_(values_, x, run_->in_, i);                                                         \
+        else                                                                                                \
+            NAME##_take_few_(values_, NAME##_loaded_at_(run_->in_, x), words_->count_, i);                  \
     }
 
-/* void NAME_take_lane_(T *values, const struct NAME_loaded_ *x, ...): those elements, loaded. */
-#define REDUCE_TAKE_LANE_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_take_lane_(NAME##_result *values_, const struct NAME##_loaded_ *x,           \
-                                          const struct NAME##_chunk_ *chunk_, unsigned k) {                 \
-        if (k < chunk_->wide_) {                                                                            \
-            NAME##_take_(values_, x, chunk_->in_, chunk_->i + k);                                           \
-        } else {                                                                                            \
-            const NAME##_input_ loaded_ = NAME##_loaded_at_(chunk_->in_, x);                                \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned p = 0; p < NAME##_positions_; p++)                                                \
-                if (k + p < chunk_->count_)                                                                 \
-                    NAME##_add_(values_, (int)p, NAME##_operand_at_(loaded_, p, chunk_->i + k + p));        \
-        }                                                                                                   \
+/* void NAME_begin_lane_(struct NAME_lane_ *lane): all accumulators hold the identity. */
+#define REDUCE_BEGIN_LANE_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_begin_lane_(struct NAME##_lane_ *lane_) {                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (int p = 0; p < NAME##_accumulators_; p++) lane_->values_[p] = NAME##_identity();               \
     }
 
-/* void NAME_take_each_(...): one thread's lanes of several chunks, or the lane of one chunk in several
-   stripes: then apart is 0. Of each the elements from k on. All loads come before the first use. */
-#define REDUCE_TAKE_EACH_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_take_each_(struct NAME##_lane_ *lanes_, const struct NAME##_chunk_ *chunks_, \
-                                          const unsigned *k, int apart_) {                                  \
-        struct NAME##_loaded_ x[REDUCE_LOADS_];                                                             \
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_LOADS_; s++) NAME##_load_lane_(&x[s], &chunks_[s * apart_], k[s]);       \
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_LOADS_; s++)                                                             \
-            NAME##_take_lane_(lanes_[s * apart_].values_, &x[s], &chunks_[s * apart_], k[s]);               \
-    }
-
-/* void NAME_begin_lanes_(struct NAME_lane_ *lanes): all accumulators hold the identity. */
-#define REDUCE_BEGIN_LANES_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_begin_lanes_(struct NAME##_lane_ *lanes_) {                                  \
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_LOADS_; s++)                                                             \
-            REDUCE_UNROLL_                                                                                  \
-            for (int p = 0; p < NAME##_accumulators_; p++) lanes_[s].values_[p] = NAME##_identity();        \
-    }
+/* Ranges, or lanes of one, that a thread has at once: so many loads are in flight. */
+#define REDUCE_AT_ONCE_(NAME)                                                                               \
+    enum {                                                                                                  \
+        NAME##_at_once_ =                                                                                   \
+            sizeof(struct NAME##_loaded_) <= 32 && sizeof(NAME##_result) <= 32 ? (int)REDUCE_LOADS_ : 1     \
+    };
 
 /* void NAME_fold_lanes_(T *x, ...): the accumulators of each lane into one value. */
 #define REDUCE_FOLD_LANES_(NAME)                                                                            \
-    enum { NAME##_one_ = 1, NAME##_many_ = REDUCE_LOADS_ };                                                 \
     REDUCE_DEVICE_ void NAME##_fold_lanes_(NAME##_result *x, struct NAME##_lane_ *lanes_) {                 \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_LOADS_; s++)                                                             \
+        for (int s = 0; s < NAME##_at_once_; s++)                                                           \
             x[s] = NAME##_fold_here_(lanes_[s].values_, NAME##_accumulators_);                              \
     }
 
-/* Blocks that are to fit a multiprocessor at least. */
-#define REDUCE_ONE_BLOCKS_ 2
-#define REDUCE_MANY_BLOCKS_OF_(T) (sizeof(T) > 8 ? 1 : 2)
+/* void NAME_fold_each_(T *x, int width): each of a thread's values over groups of width lanes. */
+#define REDUCE_FOLD_EACH_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_fold_each_(NAME##_result *x, int width_) {                                   \
+        bool are_done_ = false;                                                                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_at_once_; s++) are_done_ = NAME##_fold_at_once_(&x[s], width_);          \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (int half_ = are_done_ ? 0 : width_ / 2; half_ > 0; half_ /= 2) {                               \
+            NAME##_result partners_[NAME##_at_once_];                                                       \
+            REDUCE_UNROLL_                                                                                  \
+            for (int s = 0; s < NAME##_at_once_; s++) {                                                     \
+                partners_[s] = x[s];                                                                        \
+                reduce_shuffle_(&partners_[s], sizeof *x, 0, half_);                                        \
+                x[s] = NAME##_combine(x[s], partners_[s]);                                                  \
+            }                                                                                               \
+        }                                                                                                   \
+    }
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 
 /* Rows of n elements, pitch apart, each cut into count chunks of size elements. Chunk c of row r is item r
-   * count + c. Each item is given to 2^bits threads of a block, and each thread has one item or, where
-   there are many, REDUCE_LOADS_ of them. Partial results of several chunks meet in slots. A row in flight
-   has a region of slots, and the regions are taken in turns: row r has region r % regions in turn r /
-   regions. Tags: 2t + 1 in a slot that is full in turn t; 2t + 2 in one that is free for turn t + 1. So a
-   block waits for the collector of an earlier row, which is no later block. */
+   * count + c. A block has span items, or whole warps or parts of them have rows of one chunk each. */
 struct reduce_rows_ {
-    size_t items_, pitch_, n, size_;
-    unsigned rows_, count_, regions_;
-    int bits_;
-    bool has_many_;
+    size_t rows_, items_, n, pitch_, size_, all_; /* all: elements that may be read, if rows have no gaps */
+    unsigned count_, regions_, span_;
+    int bits_; /* a short row is given to 2^bits lanes */
 };
-
-/* A place in a grid of items: the first item of a thread, and the distance to its next. */
-struct reduce_items_ { size_t first_, apart_; };
-
-REDUCE_DEVICE_ struct reduce_items_ reduce_items_of_(const struct reduce_rows_ *rows_, unsigned thread_) {
-    const size_t group_ = REDUCE_LANES >> rows_->bits_;
-    const size_t first_ = blockIdx.x * (rows_->has_many_ ? group_ * REDUCE_LOADS_ : group_);
-    const struct reduce_items_ items_ = {first_ + (thread_ >> rows_->bits_), group_};
-    return items_;
-}
 
 /* The row of an item. */
 REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t item_) {
     return rows_->count_ == 1 ? item_ : (unsigned)item_ / rows_->count_;
 }
 
-/* struct NAME_chunk_ NAME_item_(...): the elements of an item; none if there is no such item. */
-#define REDUCE_ITEM_(NAME)                                                                                  \
-    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_item_(NAME##_input_ in_,                                     \
-                                                     const struct reduce_rows_ *rows_, size_t item_) {      \
-        const size_t row_ = reduce_row_of_(rows_, item_),                                                   \
-            i = (item_ - row_ * rows_->count_) * rows_->size_;                                              \
-        struct NAME##_chunk_ none_ = {in_, 0, 0, 0};                                                        \
-        if (item_ >= rows_->items_) return none_;                                                           \
-        return NAME##_chunk_at_(NAME##_input_at_(in_, row_ * rows_->pitch_), i,                             \
-            (unsigned)REDUCE_MIN_(rows_->n - i, rows_->size_));                                             \
+enum { REDUCE_ROW_THREADS_ = 256 }; /* of a block at most, whose warps work alone */
+
+/* The elements that may be read on one side of a range: as many as a load may want. */
+REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE_MIN_(count_, (size_t)16); }
+
+/* struct NAME_run_ NAME_run_of_(...): the elements of a row from i on, at most size; none if there is no
+   such row. */
+#define REDUCE_RUN_OF_(NAME)                                                                                \
+    REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_of_(NAME##_input_ in_,                                     \
+                                                         const struct reduce_rows_ *rows_, size_t row_,     \
+                                                         size_t i) {                                        \
+        const size_t from_ = row_ * rows_->pitch_ + i, left_ = rows_->n - i;                                \
+        const size_t count_ = REDUCE_MIN_(left_, rows_->size_);                                             \
+        struct NAME##_run_ run_ = {NAME##_input_at_(in_, from_), i, 0, 0, 0};                               \
+        if (row_ >= rows_->rows_) return run_;                                                              \
+        run_.count_ = (unsigned)count_;                                                                     \
+        run_.before_ = reduce_some_of_(rows_->all_ > 0 ? from_ : i);                                        \
+        run_.after_ = reduce_some_of_((rows_->all_ > 0 ? rows_->all_ - from_ : left_) - count_);            \
+        return run_;                                                                                        \
     }
 
-/* void NAME_walk_one_(...), NAME_walk_many_(...): this thread's lane of its item, or of each of its items. */
-#define REDUCE_WALK_ONE_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_walk_one_(struct NAME##_lane_ *lanes_, NAME##_input_ in_,                    \
-                                         const struct reduce_rows_ *rows_, struct reduce_items_ items_,     \
-                                         unsigned own_) {                                                   \
-        const struct NAME##_chunk_ chunk_ = NAME##_item_(in_, rows_, items_.first_);                        \
-        unsigned k[REDUCE_LOADS_];                                                                          \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned first_ = own_; first_ < chunk_.count_;                                                \
-             first_ += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_)) {                                      \
-            for (unsigned s = 0; s < REDUCE_LOADS_; s++) k[s] = first_ + s * REDUCE_STRIPE_(NAME##_size_);  \
-            NAME##_take_each_(lanes_, &chunk_, k, 0);                                                       \
+/* ---- Short rows: by a warp's load or a part of it ---- */
+
+/* void NAME_take_rows_(T *x, ...): a thread's lane of each of its rows. */
+#define REDUCE_TAKE_ROWS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_take_rows_(NAME##_result *x, const struct NAME##_run_ *runs_,                \
+                                          unsigned k, bool is_askew_) {                                     \
+        struct NAME##_words_ words_[NAME##_at_once_];                                                       \
+        struct NAME##_lane_ lane_;                                                                          \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_at_once_; s++)                                                           \
+            NAME##_load_words_(&words_[s], &runs_[s], k, is_askew_);                                        \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_at_once_; s++) {                                                         \
+            NAME##_begin_lane_(&lane_);                                                                     \
+            NAME##_take_words_(lane_.values_, &words_[s], &runs_[s], k);                                    \
+            x[s] = NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                  \
         }                                                                                                   \
     }
 
-#define REDUCE_WALK_MANY_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_walk_many_(struct NAME##_lane_ *lanes_, NAME##_input_ in_,                   \
-                                          const struct reduce_rows_ *rows_, struct reduce_items_ items_,    \
-                                          unsigned own_) {                                                  \
-        const unsigned size_ = (unsigned)REDUCE_MIN_(rows_->n, rows_->size_);                               \
-        struct NAME##_chunk_ chunks_[REDUCE_LOADS_];                                                        \
-        unsigned k[REDUCE_LOADS_];                                                                          \
+/* The kernel. A warp's rows are neighbours, so that their results are written together. */
+#define REDUCE_SHORT_ROWS_KERNEL_(NAME, aligned, is_askew)                                                  \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
+        NAME##_short_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                  \
+                                       reduce_workspace *ws_, NAME##_result *out_) {                        \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;               \
+        const unsigned apart_ = REDUCE_WARP >> rows_.bits_, lane_ = (unsigned)at_.lane_;                    \
+        const size_t first_ = warp_ * apart_ * NAME##_at_once_ + (lane_ >> rows_.bits_);                    \
+        const unsigned own_ = lane_ & ((1u << rows_.bits_) - 1);                                            \
+        struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
+        NAME##_result x[NAME##_at_once_];                                                                   \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
-            chunks_[s] = NAME##_item_(in_, rows_, items_.first_ + s * items_.apart_);                       \
+        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
+            runs_[s] = NAME##_run_of_(in_, &rows_, first_ + s * apart_, 0);                                 \
+        NAME##_take_rows_(x, runs_, own_ * NAME##_positions_, is_askew);                                    \
+        NAME##_fold_each_(x, 1 << rows_.bits_);                                                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
+            if (own_ == 0 && first_ + s * apart_ < rows_.rows_)                                             \
+                out_[first_ + s * apart_] = NAME##_final_(x[s]);                                            \
+        (void)ws_;                                                                                          \
+    }
+
+/* ---- Rows by one warp ---- */
+
+/* void NAME_take_warps_(...): as many lanes of a chunk as a thread has at once; own: where the elements of
+   each begin, at or after first. */
+#define REDUCE_TAKE_WARPS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_take_warps_(struct NAME##_lane_ *lanes_, const struct NAME##_run_ *run_,     \
+                                           const unsigned *own_, unsigned first_, bool is_askew_) {         \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned first_ = own_; first_ < size_; first_ += REDUCE_STRIPE_(NAME##_size_)) {              \
-            for (int s = 0; s < REDUCE_LOADS_; s++) k[s] = first_;                                          \
-            NAME##_take_each_(lanes_, chunks_, k, 1);                                                       \
+        for (unsigned k = 0; first_ + k < run_->count_; k += REDUCE_STRIPE_(NAME##_size_)) {                \
+            struct NAME##_words_ words_[NAME##_at_once_];                                                   \
+            REDUCE_UNROLL_                                                                                  \
+            for (int s = 0; s < NAME##_at_once_; s++)                                                       \
+                NAME##_load_words_(&words_[s], run_, own_[s] + k, is_askew_);                               \
+            REDUCE_UNROLL_                                                                                  \
+            for (int s = 0; s < NAME##_at_once_; s++)                                                       \
+                NAME##_take_words_(lanes_[s].values_, &words_[s], run_, own_[s] + k);                       \
+        }                                                                                                   \
+    }
+
+/* void NAME_some_warps_(T *x, ...): 32 lanes take the places of the tree's warps first, first + apart, ... in
+   a chunk; the warps' results in lane 0. */
+#define REDUCE_SOME_WARPS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_some_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,     \
+                                           unsigned first_, unsigned apart_, bool is_askew_) {              \
+        struct NAME##_lane_ lanes_[NAME##_at_once_];                                                        \
+        unsigned own_[NAME##_at_once_];                                                                     \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
+            const unsigned warp_ = first_ + s * apart_;                                                     \
+            own_[s] = (warp_ * REDUCE_WARP + (unsigned)lane_) * NAME##_positions_;                          \
+            if (warp_ >= REDUCE_WARPS_) own_[s] = run_->count_;                                             \
+            NAME##_begin_lane_(&lanes_[s]);                                                                 \
+        }                                                                                                   \
+        NAME##_take_warps_(lanes_, run_, own_, first_ * REDUCE_WARP * NAME##_positions_, is_askew_);        \
+        NAME##_fold_lanes_(x, lanes_);                                                                      \
+        NAME##_fold_each_(x, REDUCE_WARP);                                                                  \
+    }
+
+/* T NAME_by_warp_(...): a chunk by 32 lanes of a warp; the result in lane 0. Lane w keeps what the tree's
+   warp w gives. */
+#define REDUCE_BY_WARP_(NAME)                                                                               \
+    REDUCE_DEVICE_ NAME##_result NAME##_by_warp_(const struct NAME##_run_ *run_,                            \
+                                                 struct reduce_place_ at_, bool is_askew_) {                \
+        const unsigned share_ = NAME##_positions_ * REDUCE_WARP;                                            \
+        NAME##_result own_ = NAME##_identity(), x[NAME##_at_once_];                                         \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned w = 0; w < REDUCE_WARPS_ && w * share_ < run_->count_; w += NAME##_at_once_) {        \
+            NAME##_some_warps_(x, run_, at_.lane_, w, 1, is_askew_);                                        \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                \
+                reduce_shuffle_(&x[s], sizeof *x, 0, 0);                                                    \
+                if ((unsigned)at_.lane_ == w + s) own_ = x[s];                                              \
+            }                                                                                               \
+        }                                                                                                   \
+        return NAME##_fold_(own_, at_, REDUCE_WARPS_);                                                      \
+    }
+
+#define REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, is_askew)                                                   \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
+        NAME##_warp_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                   \
+                                      reduce_workspace *ws_, NAME##_result *out_) {                         \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const size_t row_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;                \
+        const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, row_, 0);                               \
+        const NAME##_result x = NAME##_by_warp_(&run_, at_, is_askew);                                      \
+        (void)ws_;                                                                                          \
+        if (at_.lane_ == 0 && row_ < rows_.rows_) out_[row_] = NAME##_final_(x);                            \
+    }
+
+/* ---- Rows by blocks ----
+ *
+ * Partial results of several chunks meet in slots. A row in flight has a region of slots, and the regions are
+ * taken in turns: row r has region r % regions in turn r / regions. Tags: 2t + 1 in a slot that is full in
+ * turn t; 2t + 2 in one that is free for turn t + 1. So a block waits for the collector of an earlier row.
+ * That is an earlier block, because a block's chunks are of fewer rows than there are regions.
+ */
+
+/* T NAME_walk_run_(...): this thread's lane of a chunk that a block walks. */
+#define REDUCE_WALK_RUN_(NAME)                                                                              \
+    REDUCE_DEVICE_ NAME##_result NAME##_walk_run_(const struct NAME##_run_ *run_, unsigned thread_,         \
+                                                    bool is_askew_) {                                       \
+        const unsigned apart_ = REDUCE_STRIPE_(NAME##_size_);                                               \
+        struct NAME##_words_ words_[NAME##_at_once_];                                                       \
+        struct NAME##_lane_ lane_;                                                                          \
+        unsigned k = thread_ * NAME##_positions_;                                                           \
+        NAME##_begin_lane_(&lane_);                                                                         \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; k < run_->count_; k += NAME##_at_once_ * apart_) {                                           \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned s = 0; s < NAME##_at_once_; s++)                                                  \
+                NAME##_load_words_(&words_[s], run_, k + s * apart_, is_askew_);                            \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned s = 0; s < NAME##_at_once_; s++)                                                  \
+                NAME##_take_words_(lane_.values_, &words_[s], run_, k + s * apart_);                        \
+        }                                                                                                   \
+        return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
+    }
+
+/* Chunks that a block walks before their warps' results meet; two to a warp at most. */
+#define REDUCE_CHUNKS_TO_MEET_(T)                                                                           \
+    (sizeof(T) >= 512 ? 1 : sizeof(T) <= 16 ? 32 : 512 / (int)sizeof(T))
+
+/* void NAME_walk_chunks_(T *room, ...): so many items from first on: the results of their warps. */
+#define REDUCE_WALK_CHUNKS_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_walk_chunks_(NAME##_result (*room_)[REDUCE_WARPS_], NAME##_input_ in_,       \
+                                            const struct reduce_rows_ *rows_, size_t first_,                \
+                                            unsigned count_, bool is_askew_) {                              \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < count_; k++) {                                                             \
+            const size_t row_ = reduce_row_of_(rows_, first_ + k);                                          \
+            const size_t i = (first_ + k - row_ * rows_->count_) * rows_->size_;                            \
+            const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, row_, i);                            \
+            const NAME##_result x = NAME##_walk_run_(&run_, at_.thread_, is_askew_);                        \
+            const NAME##_result of_warp_ = NAME##_fold_(x, at_, REDUCE_WARP);                               \
+            if (at_.lane_ == 0) room_[k][at_.thread_ / REDUCE_WARP] = of_warp_;                             \
         }                                                                                                   \
     }
 
@@ -445,107 +658,81 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
 #define REDUCE_DELIVER_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_deliver_(NAME##_result x, const struct reduce_rows_ *rows_, size_t item_,    \
                                         reduce_workspace *ws_, NAME##_result *out_) {                       \
+        if (rows_->count_ == 1) {                                                                           \
+            out_[item_] = NAME##_final_(x);                                                                 \
+            return;                                                                                         \
+        }                                                                                                   \
         const unsigned row_ = (unsigned)item_ / rows_->count_, turn_ = row_ / rows_->regions_;              \
         const unsigned slot_ = (unsigned)item_ - turn_ * rows_->regions_ * rows_->count_;                   \
         reduce_slot_ *const to_ = reduce_slot_at_(ws_->slots_, slot_, sizeof x);                            \
         NAME##_result none_;                                                                                \
-        if (rows_->count_ == 1) {                                                                           \
-            out_[item_] = NAME##_final_(x);                                                                 \
-        } else {                                                                                            \
-            while (turn_ > 0 && !reduce_look_(&none_, sizeof none_, to_, 2 * turn_)) continue;              \
-            reduce_publish_(to_, &x, sizeof x, 2 * turn_ + 1);                                              \
-        }                                                                                                   \
+        while (turn_ > 0 && !reduce_look_(&none_, sizeof none_, to_, 2 * turn_)) continue;                  \
+        reduce_publish_(to_, &x, sizeof x, 2 * turn_ + 1);                                                  \
     }
 
-/* void NAME_collect_row_(...): all threads of the block of a row's last chunk. */
-#define REDUCE_COLLECT_ROW_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_collect_row_(const struct reduce_rows_ *rows_, unsigned row_,                \
-                                            reduce_workspace *ws_, NAME##_result *out_) {                   \
+/* void NAME_chunks_meet_(...): all threads of the block; the results of so many items' warps. */
+#define REDUCE_CHUNKS_MEET_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_chunks_meet_(NAME##_result (*room_)[REDUCE_WARPS_],                          \
+                                            const struct reduce_rows_ *rows_, size_t first_,                \
+                                            unsigned count_, reduce_workspace *ws_, NAME##_result *out_) {  \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned k = at_.thread_ / REDUCE_WARPS_, warp_ = at_.thread_ % REDUCE_WARPS_;                \
+        NAME##_result x = NAME##_identity();                                                                \
+        if (k < count_) x = room_[k][warp_];                                                                \
+        x = NAME##_fold_(x, at_, REDUCE_WARPS_);                                                            \
+        if (warp_ == 0 && k < count_) NAME##_deliver_(x, rows_, first_ + k, ws_, out_);                     \
+    }
+
+/* void NAME_collect_slots_(T *x, ...): a thread's share of a row's partial results. It frees their slots. */
+#define REDUCE_COLLECT_SLOTS_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_collect_slots_(const struct reduce_rows_ *rows_, unsigned row_,     \
+                                                       reduce_slot_ *slots_) {                              \
         const unsigned turn_ = row_ / rows_->regions_, first_ = row_ % rows_->regions_ * rows_->count_;     \
+        const unsigned free_ = row_ + rows_->regions_ < rows_->rows_ ? 2 * turn_ + 2 : 0;                   \
         NAME##_result x = NAME##_identity(), value_, none_;                                                 \
         memset(&none_, 0, sizeof none_);                                                                    \
-        for (unsigned k = at_.thread_; k < rows_->count_; k += at_.threads_) {                              \
-            reduce_slot_ *const slot_ = reduce_slot_at_(ws_->slots_, first_ + k, sizeof x);                 \
+        for (unsigned k = threadIdx.x; k < rows_->count_; k += blockDim.x) {                                \
+            reduce_slot_ *const slot_ = reduce_slot_at_(slots_, first_ + k, sizeof x);                      \
             while (!reduce_look_(&value_, sizeof value_, slot_, 2 * turn_ + 1)) continue;                   \
             x = NAME##_combine(x, value_);                                                                  \
-            reduce_publish_(slot_, &none_, sizeof none_,                                                    \
-                row_ + rows_->regions_ < rows_->rows_ ? 2 * turn_ + 2 : 0);                                 \
+            reduce_publish_(slot_, &none_, sizeof none_, free_);                                            \
         }                                                                                                   \
-        __syncthreads();                                                                                    \
-        x = NAME##_first_of_block_(x, at_);                                                                 \
-        if (at_.thread_ == 0) out_[row_] = NAME##_final_(x);                                                \
+        return x;                                                                                           \
     }
 
-/* void NAME_items_of_warps_(const T *x, ...): items of a warp or less. */
-#define REDUCE_ITEMS_OF_WARPS_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_items_of_warps_(const NAME##_result *x, const struct reduce_rows_ *rows_,    \
-                                               struct reduce_items_ items_, NAME##_result *out_,            \
-                                               int many_) {                                                 \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < many_; s++) {                                                                   \
-            const size_t item_ = items_.first_ + (size_t)s * items_.apart_;                                 \
-            const NAME##_result of_item_ = NAME##_fold_(x[s], at_, 1 << rows_->bits_);                      \
-            if ((at_.lane_ & ((1 << rows_->bits_) - 1)) == 0 && item_ < rows_->items_)                      \
-                out_[item_] = NAME##_final_(of_item_);                                                      \
-        }                                                                                                   \
-    }
-
-/* void NAME_items_across_(const T *x, ...): items of several warps. */
-#define REDUCE_ITEMS_ACROSS_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_items_across_(const NAME##_result *x, const struct reduce_rows_ *rows_,      \
-                                             reduce_workspace *ws_, NAME##_result *out_, int many_) {       \
-        __shared__ NAME##_result room_[REDUCE_LOADS_][REDUCE_WARPS_];                                       \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned s = at_.thread_ / REDUCE_WARPS_, warp_ = at_.thread_ % REDUCE_WARPS_;                \
-        const unsigned used_ = (unsigned)many_ * REDUCE_WARPS_;                                             \
-        const int bits_ = rows_->bits_ - 5;                                                                 \
-        NAME##_result of_item_ = NAME##_identity();                                                         \
-        REDUCE_UNROLL_                                                                                      \
-        for (int k = 0; k < many_; k++) {                                                                   \
-            const NAME##_result of_warp_ = NAME##_fold_(x[k], at_, REDUCE_WARP);                            \
-            if (at_.lane_ == 0) room_[k][at_.thread_ / REDUCE_WARP] = of_warp_;                             \
-        }                                                                                                   \
-        __syncthreads();                                                                                    \
-        if (at_.thread_ >= (used_ + REDUCE_WARP - 1) / REDUCE_WARP * REDUCE_WARP) return;                   \
-        if (at_.thread_ < used_) of_item_ = room_[s][warp_];                                                \
-        of_item_ = NAME##_fold_(of_item_, at_, 1 << bits_);                                                 \
-        const struct reduce_items_ items_ = reduce_items_of_(rows_, 0);                                     \
-        const size_t item_ = items_.first_ + s * items_.apart_ + (warp_ >> bits_);                          \
-        if (at_.thread_ < used_ && (warp_ & ((1u << bits_) - 1)) == 0 && item_ < rows_->items_)             \
-            NAME##_deliver_(of_item_, rows_, item_, ws_, out_);                                             \
-    }
-
-/* The kernel, for one item of each thread, and for many. */
-#define REDUCE_ROWS_KERNEL_(NAME, one_or_many, blocks)                                                      \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, blocks)                                             \
-        NAME##_rows_of_##one_or_many##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                 \
-                                        reduce_workspace *ws_, NAME##_result *out_) {                       \
-        const struct reduce_items_ items_ = reduce_items_of_(&rows_, threadIdx.x);                          \
-        const unsigned own_ = (threadIdx.x & ((1u << rows_.bits_) - 1)) * NAME##_positions_;                \
-        struct NAME##_lane_ lanes_[REDUCE_LOADS_];                                                          \
-        NAME##_result x[REDUCE_LOADS_];                                                                     \
-        NAME##_begin_lanes_(lanes_);                                                                        \
-        NAME##_walk_##one_or_many##_(lanes_, in_, &rows_, items_, own_);                                    \
-        NAME##_fold_lanes_(x, lanes_);                                                                      \
-        if (rows_.bits_ <= 5)                                                                               \
-            NAME##_items_of_warps_(x, &rows_, items_, out_, NAME##_##one_or_many##_);                       \
-        else                                                                                                \
-            NAME##_items_across_(x, &rows_, ws_, out_, NAME##_##one_or_many##_);                            \
-        if (rows_.count_ > 1) NAME##_collect_rows_(&rows_, ws_, out_);                                      \
-    }
-
-/* void NAME_collect_rows_(...): all threads; the rows whose last chunk is an item of this block. */
+/* void NAME_collect_rows_(...): all threads; the rows whose last chunk is one of the items from first to
+   before end. */
 #define REDUCE_COLLECT_ROWS_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_collect_rows_(const struct reduce_rows_ *rows_, reduce_workspace *ws_,       \
-                                             NAME##_result *out_) {                                         \
-        const size_t first_ = reduce_items_of_(rows_, 0).first_;                                            \
-        const size_t end_ = REDUCE_MIN_(first_ + (rows_->has_many_ ? REDUCE_LOADS_ : 1), rows_->items_);    \
+    REDUCE_DEVICE_ void NAME##_collect_rows_(const struct reduce_rows_ *rows_, size_t first_, size_t end_,  \
+                                             reduce_workspace *ws_, NAME##_result *out_) {                  \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned last_ = (unsigned)(end_ / rows_->count_);                                            \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned row_ = (unsigned)first_ / rows_->count_; (row_ + 1) * (size_t)rows_->count_ <= end_;  \
-            row_++)                                                                                         \
-            NAME##_collect_row_(rows_, row_, ws_, out_);                                                    \
+        for (unsigned row_ = (unsigned)first_ / rows_->count_; row_ < last_; row_++) {                      \
+            NAME##_result x = NAME##_collect_slots_(rows_, row_, ws_->slots_);                              \
+            __syncthreads();                                                                                \
+            x = NAME##_first_of_block_(x, at_);                                                             \
+            if (at_.thread_ == 0) out_[row_] = NAME##_final_(x);                                            \
+        }                                                                                                   \
+    }
+
+#define REDUCE_LONG_ROWS_KERNEL_(NAME, aligned, is_askew)                                                   \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
+        NAME##_long_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                   \
+                                      reduce_workspace *ws_, NAME##_result *out_) {                         \
+        enum { most_ = REDUCE_CHUNKS_TO_MEET_(NAME##_result) };                                             \
+        __shared__ NAME##_result room_[most_][REDUCE_WARPS_];                                               \
+        const size_t first_ = (size_t)blockIdx.x * rows_.span_;                                             \
+        const size_t end_ = REDUCE_MIN_(first_ + rows_.span_, rows_.items_);                                \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (size_t k = first_; k < end_; k += most_) {                                                     \
+            const unsigned count_ = (unsigned)REDUCE_MIN_(end_ - k, (size_t)most_);                         \
+            if (k > first_) __syncthreads();                                                                \
+            NAME##_walk_chunks_(room_, in_, &rows_, k, count_, is_askew);                                   \
+            __syncthreads();                                                                                \
+            NAME##_chunks_meet_(room_, &rows_, k, count_, ws_, out_);                                       \
+        }                                                                                                   \
+        if (rows_.count_ > 1) NAME##_collect_rows_(&rows_, first_, end_, ws_, out_);                        \
     }
 
 /* Rows of one element that stand next to each other: so many results from each load. */
@@ -921,47 +1108,27 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
 
 /* ---- A range by one warp, and by one block ------------------------------------------------------------- */
 
-/* struct NAME_chunk_ NAME_cut_out_(...): chunk k of n elements. */
+/* struct NAME_run_ NAME_cut_out_(...): chunk k of n elements. */
 #define REDUCE_CUT_OUT_(NAME)                                                                               \
-    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_cut_out_(NAME##_input_ in_, size_t n,                        \
+    REDUCE_DEVICE_ struct NAME##_run_ NAME##_cut_out_(NAME##_input_ in_, size_t n,                          \
                                                         struct reduce_cut_ cut_, size_t k) {                \
-        const size_t begin_ = k * cut_.chunk_;                                                              \
-        return NAME##_chunk_at_(in_, begin_, (unsigned)REDUCE_MIN_(n - begin_, cut_.chunk_));               \
+        const size_t begin_ = k * cut_.chunk_, count_ = REDUCE_MIN_(n - begin_, cut_.chunk_);               \
+        const struct NAME##_run_ run_ = {NAME##_input_at_(in_, begin_), begin_, (unsigned)count_,           \
+                                             reduce_some_of_(begin_),                                       \
+                                             reduce_some_of_(n - begin_ - count_)};                         \
+        return run_;                                                                                        \
     }
 
-/* void NAME_tree_warps_(...): 32 lanes of a warp take their places in the tree's warps first, first + apart,
-   ...: as many as there are loads in flight. The results of those that exist go into room. */
-#define REDUCE_TREE_WARPS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_tree_warps_(struct NAME##_chunk_ chunk_, struct reduce_place_ at_,           \
-                                           unsigned first_, unsigned apart_, NAME##_result *room_) {        \
-        struct NAME##_lane_ lanes_[REDUCE_LOADS_];                                                          \
-        struct NAME##_chunk_ chunks_[REDUCE_LOADS_];                                                        \
-        unsigned k[REDUCE_LOADS_];                                                                          \
-        NAME##_begin_lanes_(lanes_);                                                                        \
+/* void NAME_some_to_room_(...): a warp takes the places of several of the tree's, whose results go into
+   room. */
+#define REDUCE_SOME_TO_ROOM_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_some_to_room_(const struct NAME##_run_ *run_, struct reduce_place_ at_,      \
+                                             unsigned first_, unsigned apart_, NAME##_result *room_) {      \
+        NAME##_result x[NAME##_at_once_];                                                                   \
+        NAME##_some_warps_(x, run_, at_.lane_, first_, apart_, true);                                       \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_LOADS_; s++) {                                                      \
-            chunks_[s] = chunk_;                                                                            \
-            if (first_ + s * apart_ >= REDUCE_WARPS_) chunks_[s].count_ = chunks_[s].wide_ = 0;             \
-            k[s] = ((first_ + s * apart_) * REDUCE_WARP + (unsigned)at_.lane_) * NAME##_positions_;         \
-        }                                                                                                   \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned p = 0; p < chunk_.count_; p += REDUCE_STRIPE_(NAME##_size_)) {                        \
-            NAME##_take_each_(lanes_, chunks_, k, 1);                                                       \
-            REDUCE_UNROLL_                                                                                  \
-            for (int s = 0; s < REDUCE_LOADS_; s++) k[s] += REDUCE_STRIPE_(NAME##_size_);                   \
-        }                                                                                                   \
-        NAME##_keep_warps_(lanes_, at_, first_, apart_, room_);                                             \
-    }
-
-#define REDUCE_KEEP_WARPS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_keep_warps_(struct NAME##_lane_ *lanes_, struct reduce_place_ at_,           \
-                                           unsigned first_, unsigned apart_, NAME##_result *room_) {        \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_LOADS_; s++) {                                                      \
-            NAME##_result x = NAME##_fold_here_(lanes_[s].values_, NAME##_accumulators_);                   \
-            x = NAME##_fold_(x, at_, REDUCE_WARP);                                                          \
-            if (at_.lane_ == 0 && first_ + s * apart_ < REDUCE_WARPS_) room_[first_ + s * apart_] = x;      \
-        }                                                                                                   \
+        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
+            if (at_.lane_ == 0 && first_ + s * apart_ < REDUCE_WARPS_) room_[first_ + s * apart_] = x[s];   \
     }
 
 /* T NAME_fold_room_(const T *room, ...): the results of the tree's warps; 32 lanes of a warp; the result in
@@ -1008,32 +1175,29 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
 
 /* T NAME_warp_chunk_(...): a chunk by 32 lanes of a warp; the result in every lane. */
 #define REDUCE_WARP_CHUNK_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_warp_chunk_(struct NAME##_chunk_ chunk_, struct reduce_place_ at_,  \
-                                                    NAME##_result *room_) {                                 \
-        const unsigned share_ = NAME##_positions_ * REDUCE_WARP;                                            \
-        __syncwarp();                                                                                       \
-        if (at_.lane_ < REDUCE_WARPS_) room_[at_.lane_] = NAME##_identity();                                \
-        __syncwarp();                                                                                       \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned w = 0; w < REDUCE_WARPS_ && w * share_ < chunk_.count_; w += REDUCE_LOADS_)           \
-            NAME##_tree_warps_(chunk_, at_, w, 1, room_);                                                   \
-        __syncwarp();                                                                                       \
-        return NAME##_fold_room_(room_, at_);                                                               \
+    REDUCE_DEVICE_ NAME##_result NAME##_warp_chunk_(const struct NAME##_run_ *run_,                         \
+                                                    struct reduce_place_ at_) {                             \
+        NAME##_result x = NAME##_by_warp_(run_, at_, true);                                                 \
+        reduce_shuffle_(&x, sizeof x, 0, 0);                                                                \
+        return x;                                                                                           \
     }
 
 /* T NAME_warp_range_(...): n elements by 32 lanes of a warp; the result in every lane. */
 #define REDUCE_WARP_RANGE_(NAME)                                                                            \
-    REDUCE_ASIDE_ NAME##_result NAME##_warp_range_(NAME##_input_ in_, size_t n, NAME##_result *room_) {     \
+    REDUCE_ASIDE_ NAME##_result NAME##_warp_range_(NAME##_input_ in_, size_t n) {                           \
         const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
         struct reduce_place_ at_ = reduce_place_();                                                         \
         struct NAME##_chunk_lanes_ lanes_;                                                                  \
         at_.in_row_ = true;                                                                                 \
-        if (cut_.count_ == 1) return NAME##_warp_chunk_(NAME##_chunk_at_(in_, 0, (unsigned)n), at_, room_); \
+        if (cut_.count_ == 1) {                                                                             \
+            const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, 0);                               \
+            return NAME##_warp_chunk_(&run_, at_);                                                          \
+        }                                                                                                   \
         NAME##_chunk_lanes_begin_(&lanes_);                                                                 \
         REDUCE_NO_UNROLL_                                                                                   \
         for (size_t k = 0; k < cut_.count_; k++) {                                                          \
-            const struct NAME##_chunk_ chunk_ = NAME##_cut_out_(in_, n, cut_, k);                           \
-            NAME##_chunk_lanes_add_(&lanes_, NAME##_warp_chunk_(chunk_, at_, room_), k, at_);               \
+            const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                               \
+            NAME##_chunk_lanes_add_(&lanes_, NAME##_warp_chunk_(&run_, at_), k, at_);                       \
         }                                                                                                   \
         return NAME##_chunk_lanes_fold_(&lanes_, at_);                                                      \
     }
@@ -1060,9 +1224,9 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_chunk_lanes_begin_(&lanes_);                                                                 \
         REDUCE_NO_UNROLL_                                                                                   \
         for (size_t k = 0; k < cut_.count_; k++) {                                                          \
-            const struct NAME##_chunk_ chunk_ = NAME##_cut_out_(in_, n, cut_, k);                           \
-            for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_ * REDUCE_LOADS_)      \
-                NAME##_tree_warps_(chunk_, at_, w, warps_, room_);                                          \
+            const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                               \
+            for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_ * NAME##_at_once_)    \
+                NAME##_some_to_room_(&run_, at_, w, warps_, room_);                                         \
             __syncthreads();                                                                                \
             if (warp_ == 0) NAME##_chunk_lanes_add_(&lanes_, NAME##_fold_room_(room_, at_), k, at_);        \
             __syncthreads();                                                                                \
@@ -1156,15 +1320,13 @@ REDUCE_DEVICE_ unsigned reduce_lanes_for_(size_t count_, unsigned positions_) {
     REDUCE_DEVICE_ void NAME##_short_segment_(NAME##_input_ in_, struct reduce_segment_ segment_,           \
                                               int width_, struct reduce_place_ at_, NAME##_result *out_) {  \
         const unsigned k = (unsigned)(at_.lane_ & (width_ - 1)) * NAME##_positions_;                        \
-        const struct NAME##_chunk_ chunk_ =                                                                 \
-            NAME##_chunk_at_(NAME##_input_at_(in_, segment_.begin_), 0,                                     \
-                out_ == NULL ? 0 : (unsigned)segment_.count_);                                              \
-        struct NAME##_loaded_ x;                                                                            \
+        const struct NAME##_run_ run_ = {NAME##_input_at_(in_, segment_.begin_), 0,                         \
+                                             out_ == NULL ? 0 : (unsigned)segment_.count_, 0, 0};           \
+        struct NAME##_words_ words_;                                                                        \
         struct NAME##_lane_ lane_;                                                                          \
-        REDUCE_UNROLL_                                                                                      \
-        for (int p = 0; p < NAME##_accumulators_; p++) lane_.values_[p] = NAME##_identity();                \
-        NAME##_load_lane_(&x, &chunk_, k);                                                                  \
-        NAME##_take_lane_(lane_.values_, &x, &chunk_, k);                                                   \
+        NAME##_begin_lane_(&lane_);                                                                         \
+        NAME##_load_words_(&words_, &run_, k, true);                                                        \
+        NAME##_take_words_(lane_.values_, &words_, &run_, k);                                               \
         const NAME##_result own_ = NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                  \
         const NAME##_result of_all_ = NAME##_fold_(own_, at_, width_);                                      \
         if (k == 0 && out_ != NULL) *out_ = NAME##_final_(of_all_);                                         \
@@ -1193,7 +1355,7 @@ REDUCE_DEVICE_ unsigned reduce_lanes_for_(size_t count_, unsigned positions_) {
 #define REDUCE_SEGMENTS_OF_WARP_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_segments_of_warp_(NAME##_input_ in_, struct reduce_segment_ own_,            \
                                                  bool exists_, struct reduce_place_ at_,                    \
-                                                 NAME##_result *room_, int *order_, NAME##_result *out_) {  \
+                                                 int *order_, NAME##_result *out_) {                        \
         const unsigned lanes_ = reduce_lanes_for_(own_.count_, NAME##_positions_);                          \
         if (__ballot_sync(~0u, lanes_ <= 1) != 0)                                                           \
             NAME##_short_segment_(in_, own_, 1, at_, exists_ && lanes_ <= 1 ? out_ + at_.lane_ : NULL);     \
@@ -1209,7 +1371,7 @@ REDUCE_DEVICE_ unsigned reduce_lanes_for_(size_t count_, unsigned positions_) {
             struct reduce_segment_ segment_ = own_;                                                         \
             reduce_shuffle_(&segment_, sizeof segment_, lane_, 0);                                          \
             const NAME##_result x =                                                                         \
-                NAME##_warp_range_(NAME##_input_at_(in_, segment_.begin_), segment_.count_, room_);         \
+                NAME##_warp_range_(NAME##_input_at_(in_, segment_.begin_), segment_.count_);                \
             if (at_.lane_ == 0) out_[lane_] = NAME##_final_(x);                                             \
         }                                                                                                   \
     }
@@ -1327,7 +1489,7 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
     REDUCE_DEVICE_ void NAME##_help_##offsets##_(NAME##_input_ in_, const Offset *offsets_,                 \
                                                  size_t count_, struct reduce_giant_ *giant_,               \
                                                  struct reduce_place_ at_, reduce_workspace *ws_,           \
-                                                 NAME##_result *room_, NAME##_result *out_) {               \
+                                                 NAME##_result *out_) {                                     \
         if (reduce_take_number_(&giant_->is_ready_, 0, at_) == 0) return;                                   \
         if (at_.lane_ == 0) __threadfence();                                                                \
         __syncwarp();                                                                                       \
@@ -1338,10 +1500,9 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
         for (;;) {                                                                                          \
             const unsigned b_ = reduce_take_number_(&giant_->next_, 1, at_);                                \
             if (b_ >= chunks_) return;                                                                      \
-            const struct NAME##_chunk_ chunk_ =                                                             \
+            const struct NAME##_run_ run_ =                                                                 \
                 NAME##_cut_out_(NAME##_input_at_(in_, segment_.begin_), segment_.count_, cut_, b_);         \
-            NAME##_finish_chunk_(NAME##_warp_chunk_(chunk_, at_, room_), giant_, b_, chunks_, at_, ws_,     \
-                out_);                                                                                      \
+            NAME##_finish_chunk_(NAME##_warp_chunk_(&run_, at_), giant_, b_, chunks_, at_, ws_, out_);      \
         }                                                                                                   \
     }
 
@@ -1349,7 +1510,7 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
 #define REDUCE_FIND_GIANTS_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_find_giants_(NAME##_input_ in_, struct reduce_segment_ own_, size_t k,       \
                                             struct reduce_place_ at_, reduce_workspace *ws_,                \
-                                            NAME##_result *room_, NAME##_result *out_) {                    \
+                                            NAME##_result *out_) {                                          \
         const struct reduce_cut_ cut_ = reduce_cut_(own_.count_, NAME##_size_);                             \
         bool is_mine_ = false;                                                                              \
         if (cut_.count_ >= REDUCE_GIANT_CHUNKS_)                                                            \
@@ -1359,7 +1520,7 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
             struct reduce_segment_ segment_ = own_;                                                         \
             reduce_shuffle_(&segment_, sizeof segment_, lane_, 0);                                          \
             const NAME##_result x =                                                                         \
-                NAME##_warp_range_(NAME##_input_at_(in_, segment_.begin_), segment_.count_, room_);         \
+                NAME##_warp_range_(NAME##_input_at_(in_, segment_.begin_), segment_.count_);                \
             if (at_.lane_ == lane_) out_[k] = NAME##_final_(x);                                             \
         }                                                                                                   \
     }
@@ -1370,18 +1531,16 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 3)       \
         NAME##_##segments##_kernel_(NAME##_input_ in_, const Offset *offsets_, size_t count_,               \
                                     unsigned together_, reduce_workspace *ws_, NAME##_result *out_) {       \
-        __shared__ NAME##_result rooms_[REDUCE_SEGMENT_THREADS_ / REDUCE_WARP][REDUCE_WARPS_];              \
         __shared__ int orders_[REDUCE_SEGMENT_THREADS_];                                                    \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         struct reduce_board_ *const board_ = reduce_board_of_(ws_);                                         \
-        NAME##_result *const room_ = rooms_[at_.thread_ / REDUCE_WARP];                                     \
         const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;               \
         const size_t warps_ = (size_t)at_.blocks_ * at_.threads_ / REDUCE_WARP, lane_ = (size_t)at_.lane_;  \
         for (size_t k = warp_ * together_; k < count_; k += warps_ * together_)                             \
             for (size_t l = k, end_ = REDUCE_MIN_(k + together_, count_); l < end_; l += REDUCE_WARP)       \
                 NAME##_find_giants_(in_, reduce_segment_of_##offsets##_(offsets_, end_, l + lane_),         \
                     l + lane_,                                                                              \
-                                    at_, ws_, room_, out_);                                                 \
+                                    at_, ws_, out_);                                                        \
         __syncthreads();                                                                                    \
         if (at_.thread_ == 0) reduce_has_looked_(board_);                                                   \
         for (;;) {                                                                                          \
@@ -1391,7 +1550,7 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
             for (size_t l = k; l < end_; l += REDUCE_WARP)                                                  \
                 NAME##_segments_of_warp_(                                                                   \
                     in_, reduce_segment_of_##offsets##_(offsets_, end_, l + (size_t)at_.lane_),             \
-                    l + (size_t)at_.lane_ < end_, at_, room_, orders_ + at_.thread_ - at_.lane_, out_ + l); \
+                    l + (size_t)at_.lane_ < end_, at_, orders_ + at_.thread_ - at_.lane_, out_ + l);        \
         }                                                                                                   \
         reduce_await_looks_(board_, at_);                                                                   \
         const unsigned found_ = reduce_take_number_(&board_->giants_, 0, at_);                              \
@@ -1399,7 +1558,7 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
         for (unsigned k = 0; k < giants_; k++)                                                              \
             NAME##_help_##offsets##_(in_, offsets_, count_,                                                 \
                 &board_->list_[(k + (unsigned)warp_) % giants_],                                            \
-                                     at_, ws_, room_, out_);                                                \
+                                     at_, ws_, out_);                                                       \
         if (reduce_last_block(&ws_->ticket_)) reduce_clear_board_(ws_, sizeof(NAME##_result));              \
     }
 
@@ -1420,33 +1579,73 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     return results_ == SIZE_MAX ? results_ : reduce_extent_(n, results_, results_);
 }
 
-/* Items that keep a large GPU busy with several of them to a thread. */
-#define REDUCE_MANY_BLOCKS_ ((size_t)256)
+/* Warps that keep a large GPU busy; and blocks, of which each then has several chunks. */
+#define REDUCE_MANY_WARPS_ ((size_t)4096)
+#define REDUCE_MANY_BLOCKS_ ((size_t)2048)
 
-/* How rows are given to threads, in one launch. */
+/* Stripes of a row that one warp takes at most. */
+#ifndef REDUCE_STRIPES_OF_WARP_
+#define REDUCE_STRIPES_OF_WARP_ 1
+#endif
+
+/* How rows are given to threads. */
+enum reduce_rows_way_ { REDUCE_SHORT_ROWS_, REDUCE_WARP_ROWS_, REDUCE_LONG_ROWS_ };
+
+REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(size_t rows_, size_t n, size_t element_size_) {
+    const size_t share_ = (size_t)REDUCE_POSITIONS(element_size_) * REDUCE_WARP;
+    if (n <= share_) return REDUCE_SHORT_ROWS_;
+    if (reduce_cut_(n, element_size_).count_ > 1) return REDUCE_LONG_ROWS_;
+    if (n <= REDUCE_LOADS_ * share_) return REDUCE_WARP_ROWS_;
+    return rows_ >= REDUCE_MANY_WARPS_ && n <= REDUCE_STRIPES_OF_WARP_ * share_ * REDUCE_WARPS_
+               ? REDUCE_WARP_ROWS_
+               : REDUCE_LONG_ROWS_;
+}
+
+/* Chunks for each block: several, if there are many. A block's rows are fewer than there are regions. */
+REDUCE_HOST_ void reduce_share_chunks_(struct reduce_rows_ *rows_) {
+    const size_t most_ = REDUCE_MOST_BLOCKS_ / rows_->count_;
+    size_t span_;
+    rows_->rows_ = REDUCE_MIN_(rows_->rows_, most_);
+    rows_->items_ = rows_->rows_ * rows_->count_;
+    rows_->regions_ = (unsigned)REDUCE_MIN_(rows_->rows_, (size_t)(REDUCE_SLOTS / rows_->count_));
+    span_ = REDUCE_MIN_(rows_->items_ / REDUCE_MANY_BLOCKS_ + 1, (size_t)REDUCE_WARP);
+    if (rows_->count_ > 1) span_ = REDUCE_MIN_(span_, (size_t)(rows_->regions_ - 1) * rows_->count_ + 1);
+    rows_->span_ = (unsigned)span_;
+}
+
 REDUCE_HOST_ struct reduce_rows_ reduce_share_rows_(size_t count_, size_t n, size_t pitch_,
                                                     size_t element_size_) {
     const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
-    const size_t lanes_ = reduce_divide_up_(cut_.chunk_, REDUCE_POSITIONS(element_size_));
     struct reduce_rows_ rows_;
     memset(&rows_, 0, sizeof rows_);
-    rows_.pitch_ = pitch_;
+    rows_.rows_ = count_;
     rows_.n = n;
+    rows_.pitch_ = pitch_;
     rows_.size_ = cut_.chunk_;
+    rows_.all_ = pitch_ == n || count_ == 1 ? count_ * n : 0;
     rows_.count_ = (unsigned)(n > 0 ? cut_.count_ : 1);
-    rows_.bits_ = reduce_bits_for_(REDUCE_MIN_(lanes_, (size_t)REDUCE_LANES));
-    rows_.items_ = count_;
-    rows_.regions_ = 1;
-    if (rows_.count_ > 1) {
-        const size_t most_ = REDUCE_MOST_BLOCKS_ / rows_.count_;
-        rows_.rows_ = (unsigned)REDUCE_MIN_(count_, most_);
-        rows_.items_ = (size_t)rows_.rows_ * rows_.count_;
-        rows_.regions_ = (unsigned)REDUCE_MIN_(count_, (size_t)(REDUCE_SLOTS / rows_.count_));
-    }
-    rows_.has_many_ = reduce_divide_up_(rows_.items_, (size_t)REDUCE_LANES >> rows_.bits_) / REDUCE_LOADS_ >=
-                          REDUCE_MANY_BLOCKS_ &&
-                      cut_.chunk_ <= 8 * REDUCE_LANES * (size_t)REDUCE_POSITIONS(element_size_);
+    rows_.bits_ = reduce_bits_for_(reduce_divide_up_(n, REDUCE_POSITIONS(element_size_)));
     return rows_;
+}
+
+/* The grid of a launch: all of the rows, or as many as one launch can have. */
+struct reduce_grid_ { unsigned blocks_, threads_; };
+
+REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_, enum reduce_rows_way_ way_,
+                                                      size_t at_once_) {
+    const size_t of_warp_ = way_ == REDUCE_WARP_ROWS_ ? 1 : at_once_ * REDUCE_WARP >> rows_->bits_;
+    const size_t warps_ = reduce_divide_up_(rows_->rows_, of_warp_);
+    struct reduce_grid_ grid_ = {0, REDUCE_LANES};
+    if (way_ == REDUCE_LONG_ROWS_) {
+        reduce_share_chunks_(rows_);
+        grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->items_, rows_->span_);
+        return grid_;
+    }
+    grid_.threads_ = warps_ < REDUCE_MANY_WARPS_ ? 2 * REDUCE_WARP : REDUCE_ROW_THREADS_;
+    const size_t of_block_ = of_warp_ * (grid_.threads_ / REDUCE_WARP);
+    rows_->rows_ = REDUCE_MIN_(rows_->rows_, REDUCE_MOST_BLOCKS_ * of_block_);
+    grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, of_block_);
+    return grid_;
 }
 
 /* cudaError_t NAME_singles_(...): rows of one element. */
@@ -1466,28 +1665,38 @@ REDUCE_HOST_ struct reduce_rows_ reduce_share_rows_(size_t count_, size_t n, siz
         return status_;                                                                                     \
     }
 
+/* The kernels of each way, for rows askew and aligned. */
+#define REDUCE_ROWS_KERNELS_(NAME)                                                                          \
+    {{NAME##_short_rows_askew_, NAME##_short_rows_aligned_},                                                \
+     {NAME##_warp_rows_askew_, NAME##_warp_rows_aligned_},                                                  \
+     {NAME##_long_rows_askew_, NAME##_long_rows_aligned_}}
+
+/* bool NAME_are_aligned_(...): all rows begin at a multiple of 16 bytes. */
+#define REDUCE_ARE_ALIGNED_(NAME)                                                                           \
+    REDUCE_HOST_ bool NAME##_are_aligned_(NAME##_input_ in_, const struct reduce_rows_ *rows_) {            \
+        return !NAME##_shifts_ || ((uintptr_t)in_.in_ % 16 == 0 &&                                          \
+                                   (rows_->rows_ == 1 || rows_->pitch_ * NAME##_size_ % 16 == 0));          \
+    }
+
 /* cudaError_t NAME_launch_rows_(...): in one launch, or several if there are too many blocks for one. */
 #define REDUCE_LAUNCH_ROWS_(NAME)                                                                           \
     REDUCE_HOST_ cudaError_t NAME##_launch_rows_(NAME##_input_ in_, size_t count_, size_t n,                \
                                                  size_t pitch_, NAME##_result *out_, reduce_workspace *ws_, \
                                                  cudaStream_t stream_) {                                    \
-        struct reduce_rows_ rows_;                                                                          \
-        void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                                   \
+        void (*const kernels_[][2])(NAME##_input_, struct reduce_rows_, reduce_workspace *,                 \
+                                    NAME##_result *) = REDUCE_ROWS_KERNELS_(NAME);                          \
         cudaError_t status_ = cudaSuccess;                                                                  \
         if (NAME##_by_row_alone_(in_, count_, n, pitch_, out_, stream_, &status_)) return status_;          \
         while (count_ > 0 && status_ == cudaSuccess) {                                                      \
-            rows_ = reduce_share_rows_(count_, n, pitch_, NAME##_size_);                                    \
-            const size_t of_block_ =                                                                        \
-                ((size_t)REDUCE_LANES >> rows_.bits_) * (rows_.has_many_ ? REDUCE_LOADS_ : 1);              \
-            const size_t blocks_ = reduce_divide_up_(rows_.items_, of_block_);                              \
-            if (blocks_ > REDUCE_MOST_BLOCKS_) rows_.items_ = REDUCE_MOST_BLOCKS_ * of_block_;              \
-            status_ = cudaLaunchKernel(rows_.has_many_ ? NAME##_rows_of_many_ : NAME##_rows_of_one_,        \
-                                       dim3((unsigned)REDUCE_MIN_(blocks_, REDUCE_MOST_BLOCKS_)),           \
-                                       dim3(REDUCE_LANES), arguments_, 0, stream_);                         \
-            const size_t done_ = rows_.count_ > 1 ? rows_.rows_ : rows_.items_;                             \
-            count_ -= done_;                                                                                \
-            in_ = NAME##_input_at_(in_, done_ * pitch_);                                                    \
-            out_ += done_;                                                                                  \
+            const enum reduce_rows_way_ way_ = reduce_rows_way_(count_, n, NAME##_size_);                   \
+            struct reduce_rows_ rows_ = reduce_share_rows_(count_, n, pitch_, NAME##_size_);                \
+            const struct reduce_grid_ grid_ = reduce_grid_of_rows_(&rows_, way_, NAME##_at_once_);          \
+            void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                               \
+            status_ = cudaLaunchKernel(kernels_[way_][NAME##_are_aligned_(in_, &rows_)],                    \
+                                       dim3(grid_.blocks_), dim3(grid_.threads_), arguments_, 0, stream_);  \
+            count_ -= rows_.rows_;                                                                          \
+            in_ = NAME##_input_at_(in_, rows_.rows_ * pitch_);                                              \
+            out_ += rows_.rows_;                                                                            \
         }                                                                                                   \
         return status_;                                                                                     \
     }
@@ -1795,23 +2004,39 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #ifdef __CUDACC__
 
-#define REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                    \
-    REDUCE_LOAD_LANE_(NAME, KIND) REDUCE_LINE_                                                              \
-    REDUCE_TAKE_LANE_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_TAKE_EACH_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_BEGIN_LANES_(NAME) REDUCE_LINE_                                                                  \
+#define REDUCE_ROWS_IN_LOADS_(NAME, KIND)                                                                   \
+    REDUCE_STRETCH_(NAME, KIND) REDUCE_LINE_                                                                \
+    REDUCE_AT_ONCE_(NAME) REDUCE_LINE_                                                                      \
+    REDUCE_LOAD_TWO_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_LOAD_FEW_(NAME, KIND) REDUCE_LINE_                                                               \
+    REDUCE_LOAD_WORDS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_TAKE_FEW_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_TAKE_WORDS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_BEGIN_LANE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_LANES_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_ITEM_(NAME) REDUCE_LINE_                                                                         \
-    REDUCE_WALK_ONE_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_WALK_MANY_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_DELIVER_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_COLLECT_ROW_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_COLLECT_ROWS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_ITEMS_OF_WARPS_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_ITEMS_ACROSS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_ROWS_KERNEL_(NAME, one, REDUCE_ONE_BLOCKS_) REDUCE_LINE_                                         \
-    REDUCE_ROWS_KERNEL_(NAME, many, REDUCE_MANY_BLOCKS_OF_(NAME##_result)) REDUCE_LINE_                     \
+    REDUCE_FOLD_EACH_(NAME) REDUCE_LINE_
+
+#define REDUCE_ROWS_IN_ROWS_(NAME)                                                                          \
+    REDUCE_RUN_OF_(NAME) REDUCE_LINE_                                                                       \
+    REDUCE_TAKE_ROWS_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_SHORT_ROWS_KERNEL_(NAME, aligned, false) REDUCE_LINE_                                            \
+    REDUCE_SHORT_ROWS_KERNEL_(NAME, askew, true) REDUCE_LINE_                                               \
+    REDUCE_TAKE_WARPS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_SOME_WARPS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_BY_WARP_(NAME) REDUCE_LINE_                                                                      \
+    REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false) REDUCE_LINE_                                             \
+    REDUCE_WARP_ROWS_KERNEL_(NAME, askew, true) REDUCE_LINE_                                                \
     REDUCE_SINGLES_KERNEL_(NAME) REDUCE_LINE_
+
+#define REDUCE_ROWS_IN_BLOCKS_(NAME)                                                                        \
+    REDUCE_WALK_RUN_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_WALK_CHUNKS_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_DELIVER_(NAME) REDUCE_LINE_                                                                      \
+    REDUCE_CHUNKS_MEET_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_COLLECT_SLOTS_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_COLLECT_ROWS_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_LONG_ROWS_KERNEL_(NAME, aligned, false) REDUCE_LINE_                                             \
+    REDUCE_LONG_ROWS_KERNEL_(NAME, askew, true) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                 \
     REDUCE_COLUMNS_LAYOUT_(NAME, KIND) REDUCE_LINE_                                                         \
@@ -1835,8 +2060,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #define REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                  \
     REDUCE_CUT_OUT_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_KEEP_WARPS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_TREE_WARPS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_SOME_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_FOLD_ROOM_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_CHUNK_LANES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ADD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                              \
@@ -1860,6 +2084,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #define REDUCE_ROWS_IN_CALLS_(NAME, KIND)                                                                   \
     REDUCE_LAUNCH_SINGLES_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_ARE_ALIGNED_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_LAUNCH_ROWS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ROWS_ASYNC_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_LAUNCH_COLUMNS_(NAME) REDUCE_LINE_                                                               \
@@ -1878,7 +2103,9 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_SEGMENTS_CALL_(NAME, KIND, segments_32, int32_t, 32) REDUCE_LINE_
 
 #define REDUCE_ROWS_ON_GPU_(NAME, KIND)                                                                     \
-    REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                        \
+    REDUCE_ROWS_IN_LOADS_(NAME, KIND)                                                                       \
+    REDUCE_ROWS_IN_ROWS_(NAME)                                                                              \
+    REDUCE_ROWS_IN_BLOCKS_(NAME)                                                                            \
     REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                     \
     REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                      \
     REDUCE_ROWS_IN_CALLS_(NAME, KIND)
