@@ -331,36 +331,49 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
 #define REDUCE_SHIFTS_ZIP_(NAME) 0
 
 /* struct NAME_run_: count elements from in on, whose indices start with i, as a part of a row. As many
-   elements as before and after say may be read on both sides. struct NAME_words_: what was loaded for a lane,
-   which has so many elements: two words, or elements. */
+   elements as before and after say may be read on both sides. The first lies apart bytes behind a multiple of
+   16, and so do those of all lanes. struct NAME_words_: what was loaded for a lane, which has so many
+   elements: two words, or elements. Where a lane has few elements at most, one code serves all numbers. */
 #define REDUCE_STRETCH_(NAME, KIND)                                                                         \
     enum { NAME##_shifts_ = REDUCE_SHIFTS_##KIND(NAME) };                                                   \
+    enum { NAME##_takes_all_ = NAME##_adds_bytes_ || NAME##_positions_ > 4 };                               \
     struct NAME##_run_ {                                                                                    \
         NAME##_input_ in_;                                                                                  \
         size_t i;                                                                                           \
-        unsigned count_, before_, after_;                                                                   \
+        unsigned count_, before_, after_, apart_;                                                           \
     };                                                                                                      \
     struct NAME##_words_ {                                                                                  \
         unsigned words_[8] __attribute__((__aligned__(16)));                                                \
         struct NAME##_loaded_ x;                                                                            \
-        unsigned count_, apart_;                                                                            \
-        bool are_there_;                                                                                    \
+        unsigned count_;                                                                                    \
+        bool are_elsewhere_;                                                                                \
     };
 
-/* void NAME_load_two_(...): the words of so many elements, of at most left and what may be read after them,
-   if all that they hold may be read. */
+/* struct NAME_run_ NAME_run_from_(...): all that may be read is the run. */
+#define REDUCE_RUN_FROM_(NAME)                                                                              \
+    REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_from_(NAME##_input_ in_, size_t i, size_t count_) {        \
+        const struct NAME##_run_ run_ = {NAME##_input_at_(in_, i), i, (unsigned)count_, 0, 0,               \
+                                         (unsigned)((uintptr_t)(in_.in_ + i) % 16)};                        \
+        return run_;                                                                                        \
+    }
+
+/* void NAME_load_two_(...): the words of so many elements, of at most left and what may be read after them.
+   If not all that they hold may be read, the elements are elsewhere. */
 #define REDUCE_LOAD_TWO_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_load_two_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,         \
                                          unsigned k, unsigned left_, bool is_askew_) {                      \
-        const char *const from_ = (const char *)(run_->in_.in_ + k);                                        \
-        const unsigned apart_ = is_askew_ ? (unsigned)((uintptr_t)from_ % 16) : 0;                          \
+        const unsigned apart_ = is_askew_ ? run_->apart_ : 0;                                               \
+        const char *const from_ = (const char *)run_->in_.in_ - apart_ + (size_t)k * NAME##_size_;          \
         const bool has_two_ = apart_ + to_->count_ * (unsigned)NAME##_size_ > 16;                           \
-        const unsigned until_ = (REDUCE_MIN_(left_, 32u) + run_->after_) * (unsigned)NAME##_size_;          \
-        const bool begins_ = k > 0 || apart_ <= run_->before_ * (unsigned)NAME##_size_;                     \
-        to_->apart_ = apart_;                                                                               \
-        to_->are_there_ = left_ > 0 && begins_ && (has_two_ ? 32u : 16u) <= apart_ + until_;                \
-        reduce_load_16_(to_->words_, from_ - apart_, to_->are_there_);                                      \
-        if (is_askew_) reduce_load_16_(to_->words_ + 4, from_ - apart_ + 16, to_->are_there_ && has_two_);  \
+        to_->are_elsewhere_ = false;                                                                        \
+        if (run_->before_ < 16 || run_->after_ < 16) {                                                      \
+            const unsigned until_ = (REDUCE_MIN_(left_, 32u) + run_->after_) * (unsigned)NAME##_size_;      \
+            const bool begins_ = k > 0 || apart_ <= run_->before_ * (unsigned)NAME##_size_;                 \
+            to_->are_elsewhere_ = left_ > 0 && !(begins_ && (has_two_ ? 32u : 16u) <= apart_ + until_);     \
+        }                                                                                                   \
+        const bool are_here_ = left_ > 0 && !to_->are_elsewhere_;                                           \
+        reduce_load_16_(to_->words_, from_, are_here_);                                                     \
+        if (is_askew_) reduce_load_16_(to_->words_ + 4, from_ + 16, are_here_ && has_two_);                 \
     }
 
 /* void NAME_load_few_(...): elements where no words can be shifted. */
@@ -369,7 +382,7 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
                                          unsigned k) {                                                      \
         const NAME##_input_ from_ = NAME##_input_at_(run_->in_, k);                                         \
         const bool is_whole_ = to_->count_ == NAME##_positions_ && NAME##_is_aligned_(from_);               \
-        to_->are_there_ = to_->count_ > 0;                                                                  \
+        to_->are_elsewhere_ = false;                                                                        \
         NAME##_load_(&to_->x, from_, is_whole_);                                                            \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
@@ -401,16 +414,17 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
    of the input, whose words may not be read, are loaded only now. */
 #define REDUCE_TAKE_WORDS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_take_words_(NAME##_result *values_, const struct NAME##_words_ *words_,      \
-                                           const struct NAME##_run_ *run_, unsigned k) {                    \
+                                           const struct NAME##_run_ *run_, unsigned k, bool is_askew_) {    \
         const size_t i = run_->i + k;                                                                       \
         struct NAME##_loaded_ shifted_;                                                                     \
         const struct NAME##_loaded_ *const x = NAME##_shifts_ ? &shifted_ : &words_->x;                     \
-        if (!words_->are_there_) {                                                                          \
+        if (words_->are_elsewhere_) {                                                                       \
             NAME##_take_few_(values_, NAME##_input_at_(run_->in_, k), words_->count_, i);                   \
             return;                                                                                         \
         }                                                                                                   \
-        if (NAME##_shifts_) reduce_shift_words_(&shifted_, words_->words_, words_->apart_, NAME##_size_);   \
-        if (words_->count_ == NAME##_positions_)                                                            \
+        if (NAME##_shifts_)                                                                                 \
+            reduce_shift_words_(&shifted_, words_->words_, is_askew_ ? run_->apart_ : 0, NAME##_size_);     \
+        if (NAME##_takes_all_ && words_->count_ == NAME##_positions_)                                       \
             NAME##_take_(values_, x, run_->in_, i);                                                         \
         else                                                                                                \
             NAME##_take_few_(values_, NAME##_loaded_at_(run_->in_, x), words_->count_, i);                  \
@@ -438,22 +452,42 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
             x[s] = NAME##_fold_here_(lanes_[s].values_, NAME##_accumulators_);                              \
     }
 
-/* void NAME_fold_each_(T *x, int width): each of a thread's values over groups of width lanes. */
-#define REDUCE_FOLD_EACH_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_fold_each_(NAME##_result *x, int width_) {                                   \
-        bool are_done_ = false;                                                                             \
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_at_once_; s++) are_done_ = NAME##_fold_at_once_(&x[s], width_);          \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (int half_ = are_done_ ? 0 : width_ / 2; half_ > 0; half_ /= 2) {                               \
-            NAME##_result partners_[NAME##_at_once_];                                                       \
-            REDUCE_UNROLL_                                                                                  \
-            for (int s = 0; s < NAME##_at_once_; s++) {                                                     \
-                partners_[s] = x[s];                                                                        \
-                reduce_shuffle_(&partners_[s], sizeof *x, 0, half_);                                        \
-                x[s] = NAME##_combine(x[s], partners_[s]);                                                  \
-            }                                                                                               \
+/* T NAME_exchange_(T x, T y, ...): of lanes that differ in the bit half, the lower folds its x with that of
+   the upper, and the upper gets the fold of their y. */
+#define REDUCE_EXCHANGE_(NAME)                                                                              \
+    REDUCE_DEVICE_ NAME##_result NAME##_exchange_(NAME##_result x, NAME##_result y, bool is_upper_,         \
+                                                  int half_) {                                              \
+        const bool swaps_ = !NAME##_commutes_ && is_upper_;                                                 \
+        NAME##_result kept_ = is_upper_ ? y : x, other_ = is_upper_ ? x : y;                                \
+        reduce_shuffle_(&other_, sizeof other_, 0, half_);                                                  \
+        return NAME##_combine(swaps_ ? other_ : kept_, swaps_ ? kept_ : other_);                            \
+    }
+
+/* void NAME_fold_steps_(T *x, int half, int last): the steps of a fold over lanes, from those that are half
+   apart to those that are last apart. */
+#define REDUCE_FOLD_STEPS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_fold_steps_(NAME##_result *x, int half_, int last_) {                        \
+        for (; half_ >= last_; half_ /= 2) {                                                                \
+            NAME##_result partner_ = *x;                                                                    \
+            reduce_shuffle_(&partner_, sizeof partner_, 0, half_);                                          \
+            *x = NAME##_combine(*x, partner_);                                                              \
         }                                                                                                   \
+    }
+
+/* void NAME_fold_each_(T *x, unsigned lane, int bits): each of a thread's four values over groups of 2^bits
+   lanes. The lanes share the work: each quarter of them folds one value, and the first lane of a quarter has
+   the result in x[0]. Two lanes have two results each: the lower 0 and 1, the upper 2 and 3. */
+#define REDUCE_FOLD_EACH_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_fold_each_(NAME##_result *x, unsigned lane_, int bits_) {                    \
+        enum { many_ = NAME##_at_once_ > 1, second_ = many_, third_ = 2 * many_, last_ = 3 * many_ };       \
+        const int half_ = 1 << bits_ >> 1;                                                                  \
+        if (many_ && bits_ > 0) {                                                                           \
+            x[0] = NAME##_exchange_(x[0], x[third_], (lane_ >> (bits_ - 1) & 1) != 0, half_);               \
+            x[second_] = NAME##_exchange_(x[second_], x[last_], (lane_ >> (bits_ - 1) & 1) != 0, half_);    \
+        }                                                                                                   \
+        if (many_ && bits_ > 1)                                                                             \
+            x[0] = NAME##_exchange_(x[0], x[second_], (lane_ >> (bits_ - 2) & 1) != 0, half_ / 2);          \
+        NAME##_fold_steps_(x, many_ ? half_ / 4 : half_, 1);                                                \
     }
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
@@ -461,9 +495,12 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
 /* Rows of n elements, pitch apart, each cut into count chunks of size elements. Chunk c of row r is item r
    * count + c. A block has span items, or whole warps or parts of them have rows of one chunk each. */
 struct reduce_rows_ {
-    size_t rows_, items_, n, pitch_, size_, all_; /* all: elements that may be read, if rows have no gaps */
+    size_t rows_, items_, n, pitch_, size_;
+    size_t all_;   /* elements that may be read, if rows have no gaps */
+    size_t inner_; /* rows that have 16 elements */
     unsigned count_, regions_, span_;
-    int bits_; /* a short row is given to 2^bits lanes */
+    int bits_;     /* a short row is given to 2^bits lanes */
+    bool are_low_; /* chunks of few stripes; a block takes several at once */
 };
 
 /* The row of an item. */
@@ -476,38 +513,113 @@ enum { REDUCE_ROW_THREADS_ = 256 }; /* of a block at most, whose warps work alon
 /* The elements that may be read on one side of a range: as many as a load may want. */
 REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE_MIN_(count_, (size_t)16); }
 
-/* struct NAME_run_ NAME_run_of_(...): the elements of a row from i on, at most size; none if there is no
-   such row. */
+/* struct NAME_run_ NAME_run_of_(...): the elements of an item; none if there is no such item. */
 #define REDUCE_RUN_OF_(NAME)                                                                                \
-    REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_of_(NAME##_input_ in_,                                     \
-                                                         const struct reduce_rows_ *rows_, size_t row_,     \
-                                                         size_t i) {                                        \
+    REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_of_(NAME##_input_ in_, const struct reduce_rows_ *rows_,   \
+                                                     size_t item_, bool is_askew_) {                        \
+        const size_t row_ = reduce_row_of_(rows_, item_);                                                   \
+        const size_t i = (item_ - row_ * rows_->count_) * rows_->size_;                                     \
         const size_t from_ = row_ * rows_->pitch_ + i, left_ = rows_->n - i;                                \
-        const size_t count_ = REDUCE_MIN_(left_, rows_->size_);                                             \
-        struct NAME##_run_ run_ = {NAME##_input_at_(in_, from_), i, 0, 0, 0};                               \
-        if (row_ >= rows_->rows_) return run_;                                                              \
-        run_.count_ = (unsigned)count_;                                                                     \
+        const size_t count_ = item_ < rows_->items_ ? REDUCE_MIN_(left_, rows_->size_) : 0;                 \
+        struct NAME##_run_ run_ = NAME##_run_from_(in_, from_, count_);                                     \
+        run_.i = i;                                                                                         \
+        if (count_ == 0 || !is_askew_) return run_;                                                         \
         run_.before_ = reduce_some_of_(rows_->all_ > 0 ? from_ : i);                                        \
         run_.after_ = reduce_some_of_((rows_->all_ > 0 ? rows_->all_ - from_ : left_) - count_);            \
         return run_;                                                                                        \
     }
 
-/* ---- Short rows: by a warp's load or a part of it ---- */
+/* ---- Short rows ----
+ *
+ * A thread has one load of each of several rows, or several of a row of 2^parts warps of the tree. Its load s
+ * is for row s >> parts, and there for the tree's warp of the lower bits.
+ */
 
-/* void NAME_take_rows_(T *x, ...): a thread's lane of each of its rows. */
+/* The rows of a warp's loads: the first of a lane, the distance to its next, 2^parts warps of the tree in
+   each. */
+struct reduce_short_ {
+    size_t first_;
+    unsigned apart_, parts_, lane_;
+    int bits_; /* lanes of each row, in a load */
+};
+
+REDUCE_DEVICE_ struct reduce_short_ reduce_short_(int bits_, unsigned at_once_) {
+    const struct reduce_place_ at_ = reduce_place_in_row_();
+    const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;
+    const int of_warp_ = REDUCE_MIN_(bits_, 5);
+    struct reduce_short_ place_;
+    place_.apart_ = REDUCE_WARP >> of_warp_;
+    place_.parts_ = (unsigned)(bits_ - of_warp_);
+    place_.bits_ = of_warp_;
+    place_.lane_ = (unsigned)at_.lane_ & ((1u << of_warp_) - 1);
+    place_.first_ = warp_ * (place_.apart_ * at_once_ >> place_.parts_) + ((unsigned)at_.lane_ >> of_warp_);
+    return place_;
+}
+
+/* void NAME_runs_of_(...): a thread's rows. What may be read around them is the same for all of a warp's:
+   some elements, or none if one of the rows is the first or last of all. */
+#define REDUCE_RUNS_OF_(NAME)                                                                               \
+    REDUCE_DEVICE_ void NAME##_runs_of_(struct NAME##_run_ *runs_, NAME##_input_ in_,                       \
+                                        const struct reduce_rows_ *rows_, struct reduce_short_ place_) {    \
+        const size_t left_ = rows_->rows_ - REDUCE_MIN_(place_.first_, rows_->rows_);                       \
+        const unsigned most_ = place_.apart_ * NAME##_at_once_;                                             \
+        const unsigned few_ = (unsigned)REDUCE_MIN_(left_, (size_t)most_);                                  \
+        const bool is_inner_ =                                                                              \
+            rows_->all_ > 0 && place_.first_ >= rows_->inner_ && left_ >= rows_->inner_ + most_;            \
+        in_ = NAME##_input_at_(in_, place_.first_ * rows_->pitch_);                                         \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
+            const unsigned row_ = (s >> place_.parts_) * place_.apart_;                                     \
+            runs_[s] = NAME##_run_from_(in_, row_ * rows_->pitch_, row_ < few_ ? rows_->n : 0);             \
+            runs_[s].i = 0;                                                                                 \
+            runs_[s].before_ = runs_[s].after_ = is_inner_ ? 16 : 0;                                        \
+        }                                                                                                   \
+    }
+
+/* void NAME_take_rows_(T *x, ...): a thread's lane of each of its loads. */
 #define REDUCE_TAKE_ROWS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_rows_(NAME##_result *x, const struct NAME##_run_ *runs_,                \
-                                          unsigned k, bool is_askew_) {                                     \
+                                          struct reduce_short_ place_, bool is_askew_) {                    \
         struct NAME##_words_ words_[NAME##_at_once_];                                                       \
+        unsigned k[NAME##_at_once_];                                                                        \
         struct NAME##_lane_ lane_;                                                                          \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_at_once_; s++)                                                           \
-            NAME##_load_words_(&words_[s], &runs_[s], k, is_askew_);                                        \
+        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
+            k[s] = (place_.lane_ + (s & ((1u << place_.parts_) - 1)) * REDUCE_WARP) * NAME##_positions_;    \
+            NAME##_load_words_(&words_[s], &runs_[s], k[s], is_askew_);                                     \
+        }                                                                                                   \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < NAME##_at_once_; s++) {                                                         \
             NAME##_begin_lane_(&lane_);                                                                     \
-            NAME##_take_words_(lane_.values_, &words_[s], &runs_[s], k);                                    \
+            NAME##_take_words_(lane_.values_, &words_[s], &runs_[s], k[s], is_askew_);                      \
             x[s] = NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                  \
+        }                                                                                                   \
+    }
+
+/* The results of a thread of 2^bits lanes after NAME_fold_each_: so many, the first of them of load first.
+   Neighbours of 2^each lanes have the same. */
+struct reduce_held_ { unsigned first_, count_; int each_; };
+
+REDUCE_DEVICE_ struct reduce_held_ reduce_held_(unsigned lane_, int bits_, unsigned at_once_) {
+    const int shared_ = at_once_ == 1 ? 0 : REDUCE_MIN_(bits_, 2);
+    const struct reduce_held_ held_ = {(lane_ >> (bits_ - shared_)) * (at_once_ >> shared_),
+                                       at_once_ >> shared_, bits_ - shared_};
+    return held_;
+}
+
+/* void NAME_write_rows_(...): a thread's results. The tree's warps of a row meet before. */
+#define REDUCE_WRITE_ROWS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_write_rows_(NAME##_result *x, const struct reduce_rows_ *rows_,              \
+                                           struct reduce_short_ place_, NAME##_result *out_) {              \
+        const struct reduce_held_ held_ = reduce_held_(place_.lane_, place_.bits_, NAME##_at_once_);        \
+        const unsigned others_ = (1u << place_.parts_) - 1;                                                 \
+        const unsigned same_ = (1u << held_.each_) - 1;                                                     \
+        const bool has_any_ = (place_.lane_ & same_) == 0 && (held_.first_ & others_) == 0;                 \
+        if (others_ > 0) NAME##_fold_steps_(x, 1 << held_.each_ << (place_.parts_ - 1), 1 << held_.each_);  \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
+            const size_t row_ = place_.first_ + ((held_.first_ + s) >> place_.parts_) * place_.apart_;      \
+            if (s < held_.count_ && has_any_ && row_ < rows_->rows_) out_[row_] = NAME##_final_(x[s]);      \
         }                                                                                                   \
     }
 
@@ -516,26 +628,17 @@ REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         NAME##_short_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                  \
                                        reduce_workspace *ws_, NAME##_result *out_) {                        \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;               \
-        const unsigned apart_ = REDUCE_WARP >> rows_.bits_, lane_ = (unsigned)at_.lane_;                    \
-        const size_t first_ = warp_ * apart_ * NAME##_at_once_ + (lane_ >> rows_.bits_);                    \
-        const unsigned own_ = lane_ & ((1u << rows_.bits_) - 1);                                            \
+        const struct reduce_short_ place_ = reduce_short_(rows_.bits_, NAME##_at_once_);                    \
         struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
         NAME##_result x[NAME##_at_once_];                                                                   \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
-            runs_[s] = NAME##_run_of_(in_, &rows_, first_ + s * apart_, 0);                                 \
-        NAME##_take_rows_(x, runs_, own_ * NAME##_positions_, is_askew);                                    \
-        NAME##_fold_each_(x, 1 << rows_.bits_);                                                             \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
-            if (own_ == 0 && first_ + s * apart_ < rows_.rows_)                                             \
-                out_[first_ + s * apart_] = NAME##_final_(x[s]);                                            \
+        NAME##_runs_of_(runs_, in_, &rows_, place_);                                                        \
+        NAME##_take_rows_(x, runs_, place_, is_askew);                                                      \
+        NAME##_fold_each_(x, place_.lane_, place_.bits_);                                                   \
+        NAME##_write_rows_(x, &rows_, place_, out_);                                                        \
         (void)ws_;                                                                                          \
     }
 
-/* ---- Rows by one warp ---- */
+/* ---- A chunk by one warp ---- */
 
 /* void NAME_take_warps_(...): as many lanes of a chunk as a thread has at once; own: where the elements of
    each begin, at or after first. */
@@ -550,12 +653,12 @@ REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE
                 NAME##_load_words_(&words_[s], run_, own_[s] + k, is_askew_);                               \
             REDUCE_UNROLL_                                                                                  \
             for (int s = 0; s < NAME##_at_once_; s++)                                                       \
-                NAME##_take_words_(lanes_[s].values_, &words_[s], run_, own_[s] + k);                       \
+                NAME##_take_words_(lanes_[s].values_, &words_[s], run_, own_[s] + k, is_askew_);            \
         }                                                                                                   \
     }
 
 /* void NAME_some_warps_(T *x, ...): 32 lanes take the places of the tree's warps first, first + apart, ... in
-   a chunk; the warps' results in lane 0. */
+   a chunk; the results as after NAME_fold_each_. */
 #define REDUCE_SOME_WARPS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_some_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,     \
                                            unsigned first_, unsigned apart_, bool is_askew_) {              \
@@ -570,7 +673,7 @@ REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE
         }                                                                                                   \
         NAME##_take_warps_(lanes_, run_, own_, first_ * REDUCE_WARP * NAME##_positions_, is_askew_);        \
         NAME##_fold_lanes_(x, lanes_);                                                                      \
-        NAME##_fold_each_(x, REDUCE_WARP);                                                                  \
+        NAME##_fold_each_(x, (unsigned)lane_, 5);                                                           \
     }
 
 /* T NAME_by_warp_(...): a chunk by 32 lanes of a warp; the result in lane 0. Lane w keeps what the tree's
@@ -578,81 +681,25 @@ REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE
 #define REDUCE_BY_WARP_(NAME)                                                                               \
     REDUCE_DEVICE_ NAME##_result NAME##_by_warp_(const struct NAME##_run_ *run_,                            \
                                                  struct reduce_place_ at_, bool is_askew_) {                \
-        const unsigned share_ = NAME##_positions_ * REDUCE_WARP;                                            \
+        const unsigned share_ = NAME##_positions_ * REDUCE_WARP, lane_ = (unsigned)at_.lane_;               \
+        const int from_ = at_.lane_ % NAME##_at_once_ * (REDUCE_WARP / NAME##_at_once_);                    \
         NAME##_result own_ = NAME##_identity(), x[NAME##_at_once_];                                         \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned w = 0; w < REDUCE_WARPS_ && w * share_ < run_->count_; w += NAME##_at_once_) {        \
             NAME##_some_warps_(x, run_, at_.lane_, w, 1, is_askew_);                                        \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                \
-                reduce_shuffle_(&x[s], sizeof *x, 0, 0);                                                    \
-                if ((unsigned)at_.lane_ == w + s) own_ = x[s];                                              \
-            }                                                                                               \
+            reduce_shuffle_(x, sizeof *x, from_, 0);                                                        \
+            if (lane_ / NAME##_at_once_ == w / NAME##_at_once_) own_ = x[0];                                \
         }                                                                                                   \
         return NAME##_fold_(own_, at_, REDUCE_WARPS_);                                                      \
     }
 
-#define REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, is_askew)                                                   \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
-        NAME##_warp_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                   \
-                                      reduce_workspace *ws_, NAME##_result *out_) {                         \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const size_t row_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;                \
-        const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, row_, 0);                               \
-        const NAME##_result x = NAME##_by_warp_(&run_, at_, is_askew);                                      \
-        (void)ws_;                                                                                          \
-        if (at_.lane_ == 0 && row_ < rows_.rows_) out_[row_] = NAME##_final_(x);                            \
-    }
-
-/* ---- Rows by blocks ----
+/* ---- Chunks that meet ----
  *
  * Partial results of several chunks meet in slots. A row in flight has a region of slots, and the regions are
  * taken in turns: row r has region r % regions in turn r / regions. Tags: 2t + 1 in a slot that is full in
  * turn t; 2t + 2 in one that is free for turn t + 1. So a block waits for the collector of an earlier row.
  * That is an earlier block, because a block's chunks are of fewer rows than there are regions.
  */
-
-/* T NAME_walk_run_(...): this thread's lane of a chunk that a block walks. */
-#define REDUCE_WALK_RUN_(NAME)                                                                              \
-    REDUCE_DEVICE_ NAME##_result NAME##_walk_run_(const struct NAME##_run_ *run_, unsigned thread_,         \
-                                                    bool is_askew_) {                                       \
-        const unsigned apart_ = REDUCE_STRIPE_(NAME##_size_);                                               \
-        struct NAME##_words_ words_[NAME##_at_once_];                                                       \
-        struct NAME##_lane_ lane_;                                                                          \
-        unsigned k = thread_ * NAME##_positions_;                                                           \
-        NAME##_begin_lane_(&lane_);                                                                         \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (; k < run_->count_; k += NAME##_at_once_ * apart_) {                                           \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned s = 0; s < NAME##_at_once_; s++)                                                  \
-                NAME##_load_words_(&words_[s], run_, k + s * apart_, is_askew_);                            \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned s = 0; s < NAME##_at_once_; s++)                                                  \
-                NAME##_take_words_(lane_.values_, &words_[s], run_, k + s * apart_);                        \
-        }                                                                                                   \
-        return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
-    }
-
-/* Chunks that a block walks before their warps' results meet; two to a warp at most. */
-#define REDUCE_CHUNKS_TO_MEET_(T)                                                                           \
-    (sizeof(T) >= 512 ? 1 : sizeof(T) <= 16 ? 32 : 512 / (int)sizeof(T))
-
-/* void NAME_walk_chunks_(T *room, ...): so many items from first on: the results of their warps. */
-#define REDUCE_WALK_CHUNKS_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_walk_chunks_(NAME##_result (*room_)[REDUCE_WARPS_], NAME##_input_ in_,       \
-                                            const struct reduce_rows_ *rows_, size_t first_,                \
-                                            unsigned count_, bool is_askew_) {                              \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < count_; k++) {                                                             \
-            const size_t row_ = reduce_row_of_(rows_, first_ + k);                                          \
-            const size_t i = (first_ + k - row_ * rows_->count_) * rows_->size_;                            \
-            const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, row_, i);                            \
-            const NAME##_result x = NAME##_walk_run_(&run_, at_.thread_, is_askew_);                        \
-            const NAME##_result of_warp_ = NAME##_fold_(x, at_, REDUCE_WARP);                               \
-            if (at_.lane_ == 0) room_[k][at_.thread_ / REDUCE_WARP] = of_warp_;                             \
-        }                                                                                                   \
-    }
 
 /* void NAME_deliver_(T x, ...): one thread, the result of an item: to the output or to its slot. */
 #define REDUCE_DELIVER_(NAME)                                                                               \
@@ -668,19 +715,6 @@ REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE
         NAME##_result none_;                                                                                \
         while (turn_ > 0 && !reduce_look_(&none_, sizeof none_, to_, 2 * turn_)) continue;                  \
         reduce_publish_(to_, &x, sizeof x, 2 * turn_ + 1);                                                  \
-    }
-
-/* void NAME_chunks_meet_(...): all threads of the block; the results of so many items' warps. */
-#define REDUCE_CHUNKS_MEET_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_chunks_meet_(NAME##_result (*room_)[REDUCE_WARPS_],                          \
-                                            const struct reduce_rows_ *rows_, size_t first_,                \
-                                            unsigned count_, reduce_workspace *ws_, NAME##_result *out_) {  \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned k = at_.thread_ / REDUCE_WARPS_, warp_ = at_.thread_ % REDUCE_WARPS_;                \
-        NAME##_result x = NAME##_identity();                                                                \
-        if (k < count_) x = room_[k][warp_];                                                                \
-        x = NAME##_fold_(x, at_, REDUCE_WARPS_);                                                            \
-        if (warp_ == 0 && k < count_) NAME##_deliver_(x, rows_, first_ + k, ws_, out_);                     \
     }
 
 /* void NAME_collect_slots_(T *x, ...): a thread's share of a row's partial results. It frees their slots. */
@@ -716,6 +750,168 @@ REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE
         }                                                                                                   \
     }
 
+/* ---- Rows of one chunk, by warps ---- */
+
+#define REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, is_askew)                                                   \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
+        NAME##_warp_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                   \
+                                      reduce_workspace *ws_, NAME##_result *out_) {                         \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const size_t row_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;                \
+        const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, row_, is_askew);                        \
+        const NAME##_result x = NAME##_by_warp_(&run_, at_, is_askew);                                      \
+        (void)ws_;                                                                                          \
+        if (at_.lane_ == 0 && row_ < rows_.rows_) out_[row_] = NAME##_final_(x);                            \
+    }
+
+/* ---- Rows of several chunks, each by a block ---- */
+
+/* T NAME_row_of_room_(const T *room, ...): all threads of the block; the results of a row's chunks, in the
+   lanes that the tree gives them. The result in thread 0. */
+#define REDUCE_ROW_OF_ROOM_(NAME)                                                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_row_of_room_(const NAME##_result *room_, unsigned count_,           \
+                                                     struct reduce_place_ at_) {                            \
+        NAME##_result x = NAME##_identity();                                                                \
+        if (at_.thread_ < REDUCE_MIN_(count_, (unsigned)REDUCE_LANES)) x = room_[at_.thread_];              \
+        return NAME##_first_of_block_(x, at_);                                                              \
+    }
+
+/* The kernel. Each warp takes every so manieth chunk, and with it all of a lane of the tree. */
+#define REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, is_askew)                                                  \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
+        NAME##_block_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                  \
+                                       reduce_workspace *ws_, NAME##_result *out_) {                        \
+        __shared__ NAME##_result room_[REDUCE_LANES];                                                       \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned warps_ = at_.threads_ / REDUCE_WARP;                                                 \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = at_.thread_ / REDUCE_WARP; k < rows_.count_; k += warps_) {                       \
+            const size_t item_ = (size_t)at_.block_ * rows_.count_ + k;                                     \
+            const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, item_, is_askew);                   \
+            const NAME##_result x = NAME##_by_warp_(&run_, at_, is_askew);                                  \
+            NAME##_result *const lane_ = &room_[k % REDUCE_LANES];                                          \
+            if (at_.lane_ == 0) *lane_ = NAME##_combine(k < REDUCE_LANES ? NAME##_identity() : *lane_, x);  \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+        const NAME##_result x = NAME##_row_of_room_(room_, rows_.count_, at_);                              \
+        (void)ws_;                                                                                          \
+        if (at_.thread_ == 0) out_[at_.block_] = NAME##_final_(x);                                          \
+    }
+
+/* ---- Rows of any length, by several blocks ---- */
+
+/* T NAME_walk_run_(...): this thread's lane of a chunk that a block walks, as an array's if it is aligned. */
+#define REDUCE_WALK_RUN_(NAME)                                                                              \
+    REDUCE_DEVICE_ NAME##_result NAME##_walk_run_(const struct NAME##_run_ *run_, struct reduce_place_ at_, \
+                                                  bool is_askew_) {                                         \
+        struct NAME##_chunk_ chunk_ = {run_->in_, run_->i, run_->count_, 0};                                \
+        chunk_.wide_ = run_->count_ / NAME##_positions_ * NAME##_positions_;                                \
+        REDUCE_KEEP_(chunk_.wide_);                                                                         \
+        return is_askew_ ? NAME##_walk_askew_(run_, at_.thread_) : NAME##_walk_(chunk_, at_);               \
+    }
+
+#define REDUCE_WALK_ASKEW_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_walk_askew_(const struct NAME##_run_ *run_, unsigned thread_) {     \
+        const unsigned apart_ = REDUCE_STRIPE_(NAME##_size_);                                               \
+        struct NAME##_words_ words_[NAME##_at_once_];                                                       \
+        struct NAME##_lane_ lane_;                                                                          \
+        unsigned k = thread_ * NAME##_positions_;                                                           \
+        NAME##_begin_lane_(&lane_);                                                                         \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; k < run_->count_; k += NAME##_at_once_ * apart_) {                                           \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned s = 0; s < NAME##_at_once_; s++)                                                  \
+                NAME##_load_words_(&words_[s], run_, k + s * apart_, true);                                 \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned s = 0; s < NAME##_at_once_; s++)                                                  \
+                NAME##_take_words_(lane_.values_, &words_[s], run_, k + s * apart_, true);                  \
+        }                                                                                                   \
+        return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
+    }
+
+/* Chunks that a block walks before their warps' results meet; two to a warp at most. */
+#define REDUCE_CHUNKS_TO_MEET_(T)                                                                           \
+    (sizeof(T) >= 512 ? 1 : sizeof(T) <= 16 ? 32 : 512 / (int)sizeof(T))
+
+/* void NAME_walk_chunk_(T *room, ...): one item: the results of its warps. */
+#define REDUCE_WALK_CHUNK_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_walk_chunk_(NAME##_result *room_, NAME##_input_ in_,                         \
+                                           const struct reduce_rows_ *rows_, size_t item_,                  \
+                                           bool is_askew_) {                                                \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_askew_);                       \
+        const NAME##_result x = NAME##_walk_run_(&run_, at_, is_askew_);                                    \
+        const NAME##_result of_warp_ = NAME##_fold_(x, at_, REDUCE_WARP);                                   \
+        if (at_.lane_ == 0) room_[at_.thread_ / REDUCE_WARP] = of_warp_;                                    \
+    }
+
+/* void NAME_take_runs_(struct NAME_lane_ *lanes, ...): a thread's lane of several chunks of at most size
+   elements, in step: low chunks have too few loads in flight alone. */
+#define REDUCE_TAKE_RUNS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_take_runs_(struct NAME##_lane_ *lanes_, const struct NAME##_run_ *runs_,     \
+                                          size_t size_, bool is_askew_) {                                   \
+        struct NAME##_words_ words_[NAME##_at_once_];                                                       \
+        unsigned k = threadIdx.x * NAME##_positions_;                                                       \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; k < size_; k += REDUCE_STRIPE_(NAME##_size_)) {                                              \
+            REDUCE_UNROLL_                                                                                  \
+            for (int s = 0; s < NAME##_at_once_; s++)                                                       \
+                NAME##_load_words_(&words_[s], &runs_[s], k, is_askew_);                                    \
+            REDUCE_UNROLL_                                                                                  \
+            for (int s = 0; s < NAME##_at_once_; s++)                                                       \
+                NAME##_take_words_(lanes_[s].values_, &words_[s], &runs_[s], k, is_askew_);                 \
+        }                                                                                                   \
+    }
+
+/* void NAME_walk_some_(T *room, ...): as many items as a thread has at once, of at most count: the results of
+   their warps. */
+#define REDUCE_WALK_SOME_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_walk_some_(NAME##_result (*room_)[REDUCE_WARPS_], NAME##_input_ in_,         \
+                                          const struct reduce_rows_ *rows_, size_t first_,                  \
+                                          unsigned count_, bool is_askew_) {                                \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP, each_ = REDUCE_WARP / NAME##_at_once_;            \
+        struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
+        struct NAME##_lane_ lanes_[NAME##_at_once_];                                                        \
+        NAME##_result x[NAME##_at_once_];                                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
+            runs_[s] = NAME##_run_of_(in_, rows_, s < count_ ? first_ + s : rows_->items_, is_askew_);      \
+            NAME##_begin_lane_(&lanes_[s]);                                                                 \
+        }                                                                                                   \
+        NAME##_take_runs_(lanes_, runs_, rows_->size_, is_askew_);                                          \
+        NAME##_fold_lanes_(x, lanes_);                                                                      \
+        NAME##_fold_each_(x, lane_, 5);                                                                     \
+        if (lane_ % each_ == 0 && lane_ / each_ < count_)                                                   \
+            room_[lane_ / each_][threadIdx.x / REDUCE_WARP] = x[0];                                         \
+    }
+
+/* void NAME_walk_chunks_(T *room, ...): so many items from first on: the results of their warps. */
+#define REDUCE_WALK_CHUNKS_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_walk_chunks_(NAME##_result (*room_)[REDUCE_WARPS_], NAME##_input_ in_,       \
+                                            const struct reduce_rows_ *rows_, size_t first_,                \
+                                            unsigned count_, bool is_askew_) {                              \
+        const unsigned step_ = rows_->are_low_ ? NAME##_at_once_ : 1;                                       \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < count_; k += step_)                                                        \
+            if (rows_->are_low_)                                                                            \
+                NAME##_walk_some_(room_ + k, in_, rows_, first_ + k, count_ - k, is_askew_);                \
+            else                                                                                            \
+                NAME##_walk_chunk_(room_[k], in_, rows_, first_ + k, is_askew_);                            \
+    }
+
+/* void NAME_chunks_meet_(...): all threads of the block; the results of so many items' warps. */
+#define REDUCE_CHUNKS_MEET_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_chunks_meet_(NAME##_result (*room_)[REDUCE_WARPS_],                          \
+                                            const struct reduce_rows_ *rows_, size_t first_,                \
+                                            unsigned count_, reduce_workspace *ws_, NAME##_result *out_) {  \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned k = at_.thread_ / REDUCE_WARPS_, warp_ = at_.thread_ % REDUCE_WARPS_;                \
+        NAME##_result x = NAME##_identity();                                                                \
+        if (k < count_) x = room_[k][warp_];                                                                \
+        x = NAME##_fold_(x, at_, REDUCE_WARPS_);                                                            \
+        if (warp_ == 0 && k < count_) NAME##_deliver_(x, rows_, first_ + k, ws_, out_);                     \
+    }
+
 #define REDUCE_LONG_ROWS_KERNEL_(NAME, aligned, is_askew)                                                   \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
         NAME##_long_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                   \
@@ -735,17 +931,59 @@ REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE
         if (rows_.count_ > 1) NAME##_collect_rows_(&rows_, first_, end_, ws_, out_);                        \
     }
 
-/* Rows of one element that stand next to each other: so many results from each load. */
-#define REDUCE_SINGLES_KERNEL_(NAME)                                                                        \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
-        NAME##_singles_kernel_(NAME##_input_ in_, size_t count_, NAME##_result *out_) {                     \
-        const size_t first_ = (size_t)blockIdx.x * REDUCE_LANES * REDUCE_LOADS_ + threadIdx.x;              \
+/* ---- Rows of one element ---- */
+
+/* void NAME_singles_of_lane_(...): so many results, of elements from in on. */
+#define REDUCE_SINGLES_OF_LANE_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_singles_of_lane_(NAME##_result *out_, NAME##_input_ in_, unsigned count_) {  \
+        NAME##_result x[NAME##_positions_] __attribute__((__aligned__(16)));                                \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_LOADS_; s++) {                                                           \
-            const size_t k = first_ + (size_t)s * REDUCE_LANES;                                             \
-            if (k >= count_) break;                                                                         \
-            out_[k] = NAME##_final_(NAME##_combine(NAME##_identity(), NAME##_operand_at_(in_, k, 0)));      \
+        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
+            if (p < count_)                                                                                 \
+                x[p] = NAME##_final_(NAME##_combine(NAME##_identity(), NAME##_operand_at_(in_, p, 0)));     \
+        if (count_ == NAME##_positions_ && sizeof x % 16 == 0 && (uintptr_t)out_ % 16 == 0) {               \
+            REDUCE_UNROLL_                                                                                  \
+            for (size_t k = 0; k < sizeof x / 16; k++)                                                      \
+                ((struct reduce_16_bytes_ *)(void *)out_)[k] = ((struct reduce_16_bytes_ *)(void *)x)[k];   \
+            return;                                                                                         \
         }                                                                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
+            if (p < count_) out_[p] = x[p];                                                                 \
+    }
+
+/* void NAME_singles_of_words_(...): of what was loaded for a lane. */
+#define REDUCE_SINGLES_OF_WORDS_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_singles_of_words_(NAME##_result *out_, const struct NAME##_words_ *words_,   \
+                                                 const struct NAME##_run_ *run_, unsigned k) {              \
+        struct NAME##_loaded_ shifted_;                                                                     \
+        const struct NAME##_loaded_ *const x = NAME##_shifts_ ? &shifted_ : &words_->x;                     \
+        if (words_->are_elsewhere_) {                                                                       \
+            NAME##_singles_of_lane_(out_ + k, NAME##_input_at_(run_->in_, k), words_->count_);              \
+            return;                                                                                         \
+        }                                                                                                   \
+        if (NAME##_shifts_) reduce_shift_words_(&shifted_, words_->words_, run_->apart_, NAME##_size_);     \
+        NAME##_singles_of_lane_(out_ + k, NAME##_loaded_at_(run_->in_, x), words_->count_);                 \
+    }
+
+/* The kernel, for rows without gaps. */
+#define REDUCE_SINGLES_KERNEL_(NAME)                                                                        \
+    enum { NAME##_singles_of_block_ = REDUCE_ROW_THREADS_ * NAME##_at_once_ * NAME##_positions_ };          \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
+        NAME##_singles_kernel_(NAME##_input_ in_, size_t count_, NAME##_result *out_) {                     \
+        const size_t first_ = (size_t)blockIdx.x * NAME##_singles_of_block_, left_ = count_ - first_;       \
+        const size_t some_ = REDUCE_MIN_(left_, (size_t)NAME##_singles_of_block_);                          \
+        struct NAME##_run_ run_ = NAME##_run_from_(in_, first_, some_);                                     \
+        struct NAME##_words_ words_[NAME##_at_once_];                                                       \
+        const unsigned own_ = threadIdx.x * NAME##_positions_;                                              \
+        const unsigned apart_ = REDUCE_ROW_THREADS_ * NAME##_positions_;                                    \
+        run_.before_ = reduce_some_of_(first_), run_.after_ = reduce_some_of_(left_ - run_.count_);         \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
+            NAME##_load_words_(&words_[s], &run_, own_ + s * apart_, true);                                 \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
+            NAME##_singles_of_words_(out_ + first_, &words_[s], &run_, own_ + s * apart_);                  \
     }
 
 /* ---- Columns ------------------------------------------------------------------------------------------- */
@@ -1113,9 +1351,9 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     REDUCE_DEVICE_ struct NAME##_run_ NAME##_cut_out_(NAME##_input_ in_, size_t n,                          \
                                                         struct reduce_cut_ cut_, size_t k) {                \
         const size_t begin_ = k * cut_.chunk_, count_ = REDUCE_MIN_(n - begin_, cut_.chunk_);               \
-        const struct NAME##_run_ run_ = {NAME##_input_at_(in_, begin_), begin_, (unsigned)count_,           \
-                                             reduce_some_of_(begin_),                                       \
-                                             reduce_some_of_(n - begin_ - count_)};                         \
+        struct NAME##_run_ run_ = NAME##_run_from_(in_, begin_, count_);                                    \
+        run_.before_ = reduce_some_of_(begin_);                                                             \
+        run_.after_ = reduce_some_of_(n - begin_ - count_);                                                 \
         return run_;                                                                                        \
     }
 
@@ -1124,11 +1362,11 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
 #define REDUCE_SOME_TO_ROOM_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_some_to_room_(const struct NAME##_run_ *run_, struct reduce_place_ at_,      \
                                              unsigned first_, unsigned apart_, NAME##_result *room_) {      \
+        const unsigned held_ = (unsigned)at_.lane_ / (REDUCE_WARP / NAME##_at_once_);                       \
+        const unsigned warp_ = first_ + held_ * apart_;                                                     \
         NAME##_result x[NAME##_at_once_];                                                                   \
         NAME##_some_warps_(x, run_, at_.lane_, first_, apart_, true);                                       \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
-            if (at_.lane_ == 0 && first_ + s * apart_ < REDUCE_WARPS_) room_[first_ + s * apart_] = x[s];   \
+        if (at_.lane_ % (REDUCE_WARP / NAME##_at_once_) == 0 && warp_ < REDUCE_WARPS_) room_[warp_] = x[0]; \
     }
 
 /* T NAME_fold_room_(const T *room, ...): the results of the tree's warps; 32 lanes of a warp; the result in
@@ -1252,37 +1490,6 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         return NAME##_final_(room_[REDUCE_WARPS_]);                                                         \
     }
 
-/* Where nobody is to wait for another block: each row of several chunks by one block. */
-#ifdef REDUCE_NO_WAITING
-#define REDUCE_ROW_ALONE_(NAME)                                                                             \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
-        NAME##_row_alone_(NAME##_input_ in_, size_t rows_, size_t n, size_t pitch_, NAME##_result *out_) {  \
-        __shared__ NAME##_result room_[REDUCE_WARPS_];                                                      \
-        for (size_t row_ = blockIdx.x; row_ < rows_; row_ += gridDim.x) {                                   \
-            const NAME##_result x = NAME##_block_range_(NAME##_input_at_(in_, row_ * pitch_), n, room_);    \
-            if (threadIdx.x == 0) out_[row_] = NAME##_final_(x);                                            \
-            __syncthreads();                                                                                \
-        }                                                                                                   \
-    }                                                                                                       \
-    REDUCE_HOST_ bool NAME##_by_row_alone_(NAME##_input_ in_, size_t rows_, size_t n, size_t pitch_,        \
-                                           NAME##_result *out_, cudaStream_t stream_,                       \
-                                               cudaError_t *status_) {                                      \
-        void *arguments_[] = {&in_, &rows_, &n, &pitch_, &out_};                                            \
-        if (reduce_cut_(n, NAME##_size_).count_ <= 1) return false;                                         \
-        *status_ = cudaLaunchKernel(NAME##_row_alone_, dim3((unsigned)REDUCE_MIN_(rows_, 0x7fffffffu)),     \
-                                    dim3(REDUCE_LANES), arguments_, 0, stream_);                            \
-        return true;                                                                                        \
-    }
-#else
-#define REDUCE_ROW_ALONE_(NAME)                                                                             \
-    REDUCE_HOST_ bool NAME##_by_row_alone_(NAME##_input_ in_, size_t rows_, size_t n, size_t pitch_,        \
-                                           NAME##_result *out_, cudaStream_t stream_,                       \
-                                               cudaError_t *status_) {                                      \
-        (void)in_, (void)rows_, (void)n, (void)pitch_, (void)out_, (void)stream_, (void)status_;            \
-        return false;                                                                                       \
-    }
-#endif
-
 /* ---- Segments ------------------------------------------------------------------------------------------ */
 
 enum { REDUCE_SEGMENT_THREADS_ = 256 };
@@ -1320,13 +1527,13 @@ REDUCE_DEVICE_ unsigned reduce_lanes_for_(size_t count_, unsigned positions_) {
     REDUCE_DEVICE_ void NAME##_short_segment_(NAME##_input_ in_, struct reduce_segment_ segment_,           \
                                               int width_, struct reduce_place_ at_, NAME##_result *out_) {  \
         const unsigned k = (unsigned)(at_.lane_ & (width_ - 1)) * NAME##_positions_;                        \
-        const struct NAME##_run_ run_ = {NAME##_input_at_(in_, segment_.begin_), 0,                         \
-                                             out_ == NULL ? 0 : (unsigned)segment_.count_, 0, 0};           \
+        const struct NAME##_run_ run_ = NAME##_run_from_(NAME##_input_at_(in_, segment_.begin_), 0,         \
+                                                         out_ == NULL ? 0 : segment_.count_);               \
         struct NAME##_words_ words_;                                                                        \
         struct NAME##_lane_ lane_;                                                                          \
         NAME##_begin_lane_(&lane_);                                                                         \
         NAME##_load_words_(&words_, &run_, k, true);                                                        \
-        NAME##_take_words_(lane_.values_, &words_, &run_, k);                                               \
+        NAME##_take_words_(lane_.values_, &words_, &run_, k, true);                                         \
         const NAME##_result own_ = NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                  \
         const NAME##_result of_all_ = NAME##_fold_(own_, at_, width_);                                      \
         if (k == 0 && out_ != NULL) *out_ = NAME##_final_(of_all_);                                         \
@@ -1579,72 +1786,84 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     return results_ == SIZE_MAX ? results_ : reduce_extent_(n, results_, results_);
 }
 
-/* Warps that keep a large GPU busy; and blocks, of which each then has several chunks. */
-#define REDUCE_MANY_WARPS_ ((size_t)4096)
-#define REDUCE_MANY_BLOCKS_ ((size_t)2048)
-
-/* Stripes of a row that one warp takes at most. */
-#ifndef REDUCE_STRIPES_OF_WARP_
-#define REDUCE_STRIPES_OF_WARP_ 1
+/* Warps that keep a large GPU busy; blocks, of which each then has several chunks; low chunks, of which a
+   block then takes several at once. Tests define fewer. */
+#ifndef REDUCE_MANY_WARPS_
+#define REDUCE_MANY_WARPS_ 4096
+#define REDUCE_MANY_BLOCKS_ 2048
+#define REDUCE_MANY_LOW_ 512
 #endif
 
-/* How rows are given to threads. */
-enum reduce_rows_way_ { REDUCE_SHORT_ROWS_, REDUCE_WARP_ROWS_, REDUCE_LONG_ROWS_ };
+/* Rows of several chunks of which each is given to one block: where nobody is to wait for another, all. */
+#ifdef REDUCE_NO_WAITING
+#define REDUCE_ENOUGH_ROWS_ 1
+#elif !defined REDUCE_ENOUGH_ROWS_
+#define REDUCE_ENOUGH_ROWS_ 256
+#endif
 
-REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(size_t rows_, size_t n, size_t element_size_) {
-    const size_t share_ = (size_t)REDUCE_POSITIONS(element_size_) * REDUCE_WARP;
-    if (n <= share_) return REDUCE_SHORT_ROWS_;
-    if (reduce_cut_(n, element_size_).count_ > 1) return REDUCE_LONG_ROWS_;
-    if (n <= REDUCE_LOADS_ * share_) return REDUCE_WARP_ROWS_;
-    return rows_ >= REDUCE_MANY_WARPS_ && n <= REDUCE_STRIPES_OF_WARP_ * share_ * REDUCE_WARPS_
-               ? REDUCE_WARP_ROWS_
-               : REDUCE_LONG_ROWS_;
-}
-
-/* Chunks for each block: several, if there are many. A block's rows are fewer than there are regions. */
-REDUCE_HOST_ void reduce_share_chunks_(struct reduce_rows_ *rows_) {
-    const size_t most_ = REDUCE_MOST_BLOCKS_ / rows_->count_;
-    size_t span_;
-    rows_->rows_ = REDUCE_MIN_(rows_->rows_, most_);
-    rows_->items_ = rows_->rows_ * rows_->count_;
-    rows_->regions_ = (unsigned)REDUCE_MIN_(rows_->rows_, (size_t)(REDUCE_SLOTS / rows_->count_));
-    span_ = REDUCE_MIN_(rows_->items_ / REDUCE_MANY_BLOCKS_ + 1, (size_t)REDUCE_WARP);
-    if (rows_->count_ > 1) span_ = REDUCE_MIN_(span_, (size_t)(rows_->regions_ - 1) * rows_->count_ + 1);
-    rows_->span_ = (unsigned)span_;
-}
-
-REDUCE_HOST_ struct reduce_rows_ reduce_share_rows_(size_t count_, size_t n, size_t pitch_,
-                                                    size_t element_size_) {
+/* Rows of so many elements, in one launch. */
+REDUCE_HOST_ struct reduce_rows_ reduce_rows_of_(size_t count_, size_t n, size_t pitch_,
+                                                 size_t element_size_) {
     const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
     struct reduce_rows_ rows_;
     memset(&rows_, 0, sizeof rows_);
-    rows_.rows_ = count_;
     rows_.n = n;
     rows_.pitch_ = pitch_;
     rows_.size_ = cut_.chunk_;
     rows_.all_ = pitch_ == n || count_ == 1 ? count_ * n : 0;
-    rows_.count_ = (unsigned)(n > 0 ? cut_.count_ : 1);
+    rows_.inner_ = n > 0 ? reduce_divide_up_(16, n) : 0;
     rows_.bits_ = reduce_bits_for_(reduce_divide_up_(n, REDUCE_POSITIONS(element_size_)));
+    rows_.count_ = (unsigned)(n > 0 ? cut_.count_ : 1);
+    rows_.rows_ = REDUCE_MIN_(count_, REDUCE_MOST_BLOCKS_ / rows_.count_);
+    rows_.items_ = rows_.rows_ * rows_.count_;
+    rows_.regions_ = (unsigned)REDUCE_MIN_(rows_.rows_, (size_t)(REDUCE_SLOTS / rows_.count_));
     return rows_;
 }
 
-/* The grid of a launch: all of the rows, or as many as one launch can have. */
+/* How rows are given to threads. */
+enum reduce_rows_way_ { REDUCE_SHORT_ROWS_, REDUCE_WARP_ROWS_, REDUCE_BLOCK_ROWS_, REDUCE_LONG_ROWS_ };
+
+REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *rows_, size_t element_size_,
+                                                    size_t at_once_) {
+    const size_t lanes_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(element_size_));
+    if (lanes_ <= REDUCE_MIN_(at_once_ * REDUCE_WARP, (size_t)REDUCE_LANES)) return REDUCE_SHORT_ROWS_;
+    if (rows_->count_ == 1 && rows_->rows_ >= REDUCE_MANY_WARPS_) return REDUCE_WARP_ROWS_;
+    if (rows_->count_ > 1 && rows_->rows_ >= REDUCE_ENOUGH_ROWS_) return REDUCE_BLOCK_ROWS_;
+    return REDUCE_LONG_ROWS_;
+}
+
+/* Chunks for each block: several, if there are many or if they are low. They are of fewer rows than there are
+   regions. */
+REDUCE_HOST_ void reduce_share_chunks_(struct reduce_rows_ *rows_, size_t element_size_, size_t at_once_) {
+    const size_t share_ = rows_->items_ / REDUCE_MANY_BLOCKS_ + 1, most_ = REDUCE_WARP;
+    const size_t regions_ = rows_->regions_;
+    size_t span_ = REDUCE_MIN_(share_, most_);
+    rows_->are_low_ = rows_->size_ <= 2 * REDUCE_STRIPE_(element_size_) && rows_->items_ >= REDUCE_MANY_LOW_;
+    if (rows_->are_low_ && span_ < at_once_) span_ = at_once_;
+    if (rows_->count_ > 1) span_ = REDUCE_MIN_(span_, (regions_ - 1) * rows_->count_ + 1);
+    rows_->span_ = (unsigned)span_;
+}
+
+/* The grid of a launch. */
 struct reduce_grid_ { unsigned blocks_, threads_; };
 
 REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_, enum reduce_rows_way_ way_,
-                                                      size_t at_once_) {
-    const size_t of_warp_ = way_ == REDUCE_WARP_ROWS_ ? 1 : at_once_ * REDUCE_WARP >> rows_->bits_;
-    const size_t warps_ = reduce_divide_up_(rows_->rows_, of_warp_);
-    struct reduce_grid_ grid_ = {0, REDUCE_LANES};
-    if (way_ == REDUCE_LONG_ROWS_) {
-        reduce_share_chunks_(rows_);
-        grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->items_, rows_->span_);
-        return grid_;
+                                                      size_t element_size_, size_t at_once_) {
+    const size_t warps_ = REDUCE_ROW_THREADS_ / REDUCE_WARP;
+    struct reduce_grid_ grid_ = {(unsigned)rows_->rows_, REDUCE_ROW_THREADS_};
+    if (way_ == REDUCE_SHORT_ROWS_) {
+        const size_t all_ = reduce_divide_up_(rows_->rows_, at_once_ * REDUCE_WARP >> rows_->bits_);
+        if (all_ < REDUCE_MANY_WARPS_) grid_.threads_ = 2 * REDUCE_WARP;
+        grid_.blocks_ = (unsigned)reduce_divide_up_(all_, grid_.threads_ / REDUCE_WARP);
+    } else if (way_ == REDUCE_WARP_ROWS_) {
+        grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, warps_);
+    } else if (rows_->count_ > warps_ || way_ == REDUCE_LONG_ROWS_) {
+        grid_.threads_ = REDUCE_LANES;
     }
-    grid_.threads_ = warps_ < REDUCE_MANY_WARPS_ ? 2 * REDUCE_WARP : REDUCE_ROW_THREADS_;
-    const size_t of_block_ = of_warp_ * (grid_.threads_ / REDUCE_WARP);
-    rows_->rows_ = REDUCE_MIN_(rows_->rows_, REDUCE_MOST_BLOCKS_ * of_block_);
-    grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, of_block_);
+    if (way_ == REDUCE_LONG_ROWS_) {
+        reduce_share_chunks_(rows_, element_size_, at_once_);
+        grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->items_, rows_->span_);
+    }
     return grid_;
 }
 
@@ -1652,15 +1871,15 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
 #define REDUCE_LAUNCH_SINGLES_(NAME)                                                                        \
     REDUCE_HOST_ cudaError_t NAME##_singles_(NAME##_input_ in_, size_t count_, NAME##_result *out_,         \
                                              cudaStream_t stream_) {                                        \
-        const size_t most_ = REDUCE_MOST_BLOCKS_ * REDUCE_LANES;                                            \
+        const size_t most_ = REDUCE_MOST_BLOCKS_ * NAME##_singles_of_block_;                                \
         cudaError_t status_ = cudaSuccess;                                                                  \
         for (size_t now_; count_ > 0 && status_ == cudaSuccess;                                             \
-            count_ -= now_, in_ = NAME##_input_at_(in_, now_), out_ += now_) {                              \
+             count_ -= now_, in_ = NAME##_input_at_(in_, now_), out_ += now_) {                             \
             void *arguments_[] = {&in_, &now_, &out_};                                                      \
             now_ = REDUCE_MIN_(count_, most_);                                                              \
-            const size_t blocks_ = reduce_divide_up_(now_, (size_t)REDUCE_LANES * REDUCE_LOADS_);           \
-            status_ = cudaLaunchKernel(NAME##_singles_kernel_, dim3((unsigned)blocks_), dim3(REDUCE_LANES), \
-                                       arguments_, 0, stream_);                                             \
+            const size_t blocks_ = reduce_divide_up_(now_, NAME##_singles_of_block_);                       \
+            status_ = cudaLaunchKernel(NAME##_singles_kernel_, dim3((unsigned)blocks_),                     \
+                                       dim3(REDUCE_ROW_THREADS_), arguments_, 0, stream_);                  \
         }                                                                                                   \
         return status_;                                                                                     \
     }
@@ -1669,6 +1888,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
 #define REDUCE_ROWS_KERNELS_(NAME)                                                                          \
     {{NAME##_short_rows_askew_, NAME##_short_rows_aligned_},                                                \
      {NAME##_warp_rows_askew_, NAME##_warp_rows_aligned_},                                                  \
+     {NAME##_block_rows_askew_, NAME##_block_rows_aligned_},                                                \
      {NAME##_long_rows_askew_, NAME##_long_rows_aligned_}}
 
 /* bool NAME_are_aligned_(...): all rows begin at a multiple of 16 bytes. */
@@ -1686,11 +1906,11 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         void (*const kernels_[][2])(NAME##_input_, struct reduce_rows_, reduce_workspace *,                 \
                                     NAME##_result *) = REDUCE_ROWS_KERNELS_(NAME);                          \
         cudaError_t status_ = cudaSuccess;                                                                  \
-        if (NAME##_by_row_alone_(in_, count_, n, pitch_, out_, stream_, &status_)) return status_;          \
         while (count_ > 0 && status_ == cudaSuccess) {                                                      \
-            const enum reduce_rows_way_ way_ = reduce_rows_way_(count_, n, NAME##_size_);                   \
-            struct reduce_rows_ rows_ = reduce_share_rows_(count_, n, pitch_, NAME##_size_);                \
-            const struct reduce_grid_ grid_ = reduce_grid_of_rows_(&rows_, way_, NAME##_at_once_);          \
+            struct reduce_rows_ rows_ = reduce_rows_of_(count_, n, pitch_, NAME##_size_);                   \
+            const enum reduce_rows_way_ way_ = reduce_rows_way_(&rows_, NAME##_size_, NAME##_at_once_);     \
+            const struct reduce_grid_ grid_ =                                                               \
+                reduce_grid_of_rows_(&rows_, way_, NAME##_size_, NAME##_at_once_);                          \
             void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                               \
             status_ = cudaLaunchKernel(kernels_[way_][NAME##_are_aligned_(in_, &rows_)],                    \
                                        dim3(grid_.blocks_), dim3(grid_.threads_), arguments_, 0, stream_);  \
@@ -2007,6 +2227,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #define REDUCE_ROWS_IN_LOADS_(NAME, KIND)                                                                   \
     REDUCE_STRETCH_(NAME, KIND) REDUCE_LINE_                                                                \
     REDUCE_AT_ONCE_(NAME) REDUCE_LINE_                                                                      \
+    REDUCE_RUN_FROM_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_LOAD_TWO_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_LOAD_FEW_(NAME, KIND) REDUCE_LINE_                                                               \
     REDUCE_LOAD_WORDS_(NAME) REDUCE_LINE_                                                                   \
@@ -2014,27 +2235,40 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_TAKE_WORDS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_BEGIN_LANE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_LANES_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_EXCHANGE_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_FOLD_STEPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_EACH_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_ROWS_(NAME)                                                                          \
     REDUCE_RUN_OF_(NAME) REDUCE_LINE_                                                                       \
+    REDUCE_RUNS_OF_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_TAKE_ROWS_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_WRITE_ROWS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SHORT_ROWS_KERNEL_(NAME, aligned, false) REDUCE_LINE_                                            \
     REDUCE_SHORT_ROWS_KERNEL_(NAME, askew, true) REDUCE_LINE_                                               \
     REDUCE_TAKE_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SOME_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_BY_WARP_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false) REDUCE_LINE_                                             \
-    REDUCE_WARP_ROWS_KERNEL_(NAME, askew, true) REDUCE_LINE_                                                \
+    REDUCE_SINGLES_OF_LANE_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_SINGLES_OF_WORDS_(NAME) REDUCE_LINE_                                                             \
     REDUCE_SINGLES_KERNEL_(NAME) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_BLOCKS_(NAME)                                                                        \
-    REDUCE_WALK_RUN_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_WALK_CHUNKS_(NAME) REDUCE_LINE_                                                                  \
+#define REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                        \
     REDUCE_DELIVER_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_CHUNKS_MEET_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_COLLECT_SLOTS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_COLLECT_ROWS_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false) REDUCE_LINE_                                             \
+    REDUCE_WARP_ROWS_KERNEL_(NAME, askew, true) REDUCE_LINE_                                                \
+    REDUCE_ROW_OF_ROOM_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, false) REDUCE_LINE_                                            \
+    REDUCE_BLOCK_ROWS_KERNEL_(NAME, askew, true) REDUCE_LINE_                                               \
+    REDUCE_WALK_ASKEW_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_WALK_RUN_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_WALK_CHUNK_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_TAKE_RUNS_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_WALK_SOME_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_WALK_CHUNKS_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_CHUNKS_MEET_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_LONG_ROWS_KERNEL_(NAME, aligned, false) REDUCE_LINE_                                             \
     REDUCE_LONG_ROWS_KERNEL_(NAME, askew, true) REDUCE_LINE_
 
@@ -2070,7 +2304,6 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_THREAD_RANGE_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_                                                         \
     REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_                                                            \
-    REDUCE_ROW_ALONE_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_SHORT_SEGMENT_(NAME) REDUCE_LINE_                                                                \
     REDUCE_SHORT_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SEGMENTS_OF_WARP_(NAME) REDUCE_LINE_                                                             \
@@ -2105,7 +2338,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #define REDUCE_ROWS_ON_GPU_(NAME, KIND)                                                                     \
     REDUCE_ROWS_IN_LOADS_(NAME, KIND)                                                                       \
     REDUCE_ROWS_IN_ROWS_(NAME)                                                                              \
-    REDUCE_ROWS_IN_BLOCKS_(NAME)                                                                            \
+    REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                            \
     REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                     \
     REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                      \
     REDUCE_ROWS_IN_CALLS_(NAME, KIND)

@@ -32,7 +32,13 @@
 #endif
 #define REDUCE_MAX_ELEMENTS ((size_t)REDUCE_MAX_CHUNKS << 30)
 
-/* Of reduce_rows.cuh: few blocks for segments, and few and small giants. */
+/* Of reduce_rows.cuh: few warps and blocks are many; few blocks for segments, and few and small giants. */
+#define REDUCE_MANY_WARPS_ 24
+#define REDUCE_MANY_BLOCKS_ 6
+#define REDUCE_MANY_LOW_ 9
+#ifndef REDUCE_NO_WAITING
+#define REDUCE_ENOUGH_ROWS_ 11
+#endif
 #define REDUCE_SEGMENT_BLOCKS_ 5
 #define REDUCE_GIANTS_ 6
 #define REDUCE_GIANT_CHUNKS_ 2
