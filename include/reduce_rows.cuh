@@ -333,10 +333,9 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
 /* struct NAME_run_: count elements from in on, whose indices start with i, as a part of a row. As many
    elements as before and after say may be read on both sides. The first lies apart bytes behind a multiple of
    16, and so do those of all lanes. struct NAME_words_: what was loaded for a lane, which has so many
-   elements: two words, or elements. Where a lane has few elements at most, one code serves all numbers. */
+   elements: two words, or elements. */
 #define REDUCE_STRETCH_(NAME, KIND)                                                                         \
     enum { NAME##_shifts_ = REDUCE_SHIFTS_##KIND(NAME) };                                                   \
-    enum { NAME##_takes_all_ = NAME##_adds_bytes_ || NAME##_positions_ > 4 };                               \
     struct NAME##_run_ {                                                                                    \
         NAME##_input_ in_;                                                                                  \
         size_t i;                                                                                           \
@@ -365,12 +364,9 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
         const unsigned apart_ = is_askew_ ? run_->apart_ : 0;                                               \
         const char *const from_ = (const char *)run_->in_.in_ - apart_ + (size_t)k * NAME##_size_;          \
         const bool has_two_ = apart_ + to_->count_ * (unsigned)NAME##_size_ > 16;                           \
-        to_->are_elsewhere_ = false;                                                                        \
-        if (run_->before_ < 16 || run_->after_ < 16) {                                                      \
-            const unsigned until_ = (REDUCE_MIN_(left_, 32u) + run_->after_) * (unsigned)NAME##_size_;      \
-            const bool begins_ = k > 0 || apart_ <= run_->before_ * (unsigned)NAME##_size_;                 \
-            to_->are_elsewhere_ = left_ > 0 && !(begins_ && (has_two_ ? 32u : 16u) <= apart_ + until_);     \
-        }                                                                                                   \
+        const unsigned until_ = (REDUCE_MIN_(left_, 32u) + run_->after_) * (unsigned)NAME##_size_;          \
+        const bool begins_ = k > 0 || apart_ <= run_->before_ * (unsigned)NAME##_size_;                     \
+        to_->are_elsewhere_ = left_ > 0 && !(begins_ && (has_two_ ? 32u : 16u) <= apart_ + until_);         \
         const bool are_here_ = left_ > 0 && !to_->are_elsewhere_;                                           \
         reduce_load_16_(to_->words_, from_, are_here_);                                                     \
         if (is_askew_) reduce_load_16_(to_->words_ + 4, from_ + 16, are_here_ && has_two_);                 \
@@ -424,7 +420,7 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
         }                                                                                                   \
         if (NAME##_shifts_)                                                                                 \
             reduce_shift_words_(&shifted_, words_->words_, is_askew_ ? run_->apart_ : 0, NAME##_size_);     \
-        if (NAME##_takes_all_ && words_->count_ == NAME##_positions_)                                       \
+        if (words_->count_ == NAME##_positions_)                                                            \
             NAME##_take_(values_, x, run_->in_, i);                                                         \
         else                                                                                                \
             NAME##_take_few_(values_, NAME##_loaded_at_(run_->in_, x), words_->count_, i);                  \
@@ -437,7 +433,11 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
         for (int p = 0; p < NAME##_accumulators_; p++) lane_->values_[p] = NAME##_identity();               \
     }
 
-/* Ranges, or lanes of one, that a thread has at once: so many loads are in flight. */
+/* Blocks of REDUCE_LANES threads that are to fit a multiprocessor where loads are askew. Left alone, their
+   registers leave room for one. Values of many words would spill. */
+#define REDUCE_TWO_ASKEW_(NAME) (NAME##_at_once_ > 1 && NAME##_positions_ <= 4 ? 2 : 1)
+
+/* Runs, or lanes of one, that a thread has at once: so many loads are in flight. */
 #define REDUCE_AT_ONCE_(NAME)                                                                               \
     enum {                                                                                                  \
         NAME##_at_once_ =                                                                                   \
@@ -499,8 +499,7 @@ struct reduce_rows_ {
     size_t all_;   /* elements that may be read, if rows have no gaps */
     size_t inner_; /* rows that have 16 elements */
     unsigned count_, regions_, span_;
-    int bits_;     /* a short row is given to 2^bits lanes */
-    bool are_low_; /* chunks of few stripes; a block takes several at once */
+    int bits_; /* a short row is given to 2^bits lanes */
 };
 
 /* The row of an item. */
@@ -535,44 +534,39 @@ REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE
  * is for row s >> parts, and there for the tree's warp of the lower bits.
  */
 
-/* The rows of a warp's loads: the first of a lane, the distance to its next, 2^parts warps of the tree in
-   each. */
+/* A thread's place: the first of its rows, the distance to the next, and how many rows there are from the
+   first on, as far as the thread's own. Around its warp's rows some elements may be read, or none if one of
+   them is the first or last of all. */
 struct reduce_short_ {
     size_t first_;
-    unsigned apart_, parts_, lane_;
-    int bits_; /* lanes of each row, in a load */
+    unsigned apart_, left_, lane_, around_;
+    int parts_, bits_; /* 2^bits lanes for each row, in a load */
 };
 
-REDUCE_DEVICE_ struct reduce_short_ reduce_short_(int bits_, unsigned at_once_) {
+REDUCE_DEVICE_ struct reduce_short_ reduce_short_(const struct reduce_rows_ *rows_, unsigned at_once_) {
     const struct reduce_place_ at_ = reduce_place_in_row_();
     const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;
-    const int of_warp_ = REDUCE_MIN_(bits_, 5);
-    struct reduce_short_ place_;
-    place_.apart_ = REDUCE_WARP >> of_warp_;
-    place_.parts_ = (unsigned)(bits_ - of_warp_);
-    place_.bits_ = of_warp_;
-    place_.lane_ = (unsigned)at_.lane_ & ((1u << of_warp_) - 1);
-    place_.first_ = warp_ * (place_.apart_ * at_once_ >> place_.parts_) + ((unsigned)at_.lane_ >> of_warp_);
+    const int bits_ = REDUCE_MIN_(rows_->bits_, 5), parts_ = rows_->bits_ - bits_;
+    const unsigned apart_ = REDUCE_WARP >> bits_, lane_ = (unsigned)at_.lane_, most_ = apart_ * at_once_;
+    const size_t first_ = warp_ * (most_ >> parts_) + (lane_ >> bits_);
+    const size_t left_ = rows_->rows_ - REDUCE_MIN_(first_, rows_->rows_);
+    const bool is_inner_ = rows_->all_ > 0 && first_ >= rows_->inner_ && left_ >= rows_->inner_ + most_;
+    const struct reduce_short_ place_ = {first_, apart_, (unsigned)REDUCE_MIN_(left_, (size_t)most_),
+                                         lane_ & ((1u << bits_) - 1), is_inner_ ? 16u : 0u, parts_, bits_};
     return place_;
 }
 
-/* void NAME_runs_of_(...): a thread's rows. What may be read around them is the same for all of a warp's:
-   some elements, or none if one of the rows is the first or last of all. */
+/* void NAME_runs_of_(...): a thread's rows. */
 #define REDUCE_RUNS_OF_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_runs_of_(struct NAME##_run_ *runs_, NAME##_input_ in_,                       \
                                         const struct reduce_rows_ *rows_, struct reduce_short_ place_) {    \
-        const size_t left_ = rows_->rows_ - REDUCE_MIN_(place_.first_, rows_->rows_);                       \
-        const unsigned most_ = place_.apart_ * NAME##_at_once_;                                             \
-        const unsigned few_ = (unsigned)REDUCE_MIN_(left_, (size_t)most_);                                  \
-        const bool is_inner_ =                                                                              \
-            rows_->all_ > 0 && place_.first_ >= rows_->inner_ && left_ >= rows_->inner_ + most_;            \
         in_ = NAME##_input_at_(in_, place_.first_ * rows_->pitch_);                                         \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
             const unsigned row_ = (s >> place_.parts_) * place_.apart_;                                     \
-            runs_[s] = NAME##_run_from_(in_, row_ * rows_->pitch_, row_ < few_ ? rows_->n : 0);             \
+            runs_[s] = NAME##_run_from_(in_, row_ * rows_->pitch_, row_ < place_.left_ ? rows_->n : 0);     \
             runs_[s].i = 0;                                                                                 \
-            runs_[s].before_ = runs_[s].after_ = is_inner_ ? 16 : 0;                                        \
+            runs_[s].before_ = runs_[s].after_ = place_.around_;                                            \
         }                                                                                                   \
     }
 
@@ -609,8 +603,8 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_(unsigned lane_, int bits_, unsig
 
 /* void NAME_write_rows_(...): a thread's results. The tree's warps of a row meet before. */
 #define REDUCE_WRITE_ROWS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_write_rows_(NAME##_result *x, const struct reduce_rows_ *rows_,              \
-                                           struct reduce_short_ place_, NAME##_result *out_) {              \
+    REDUCE_DEVICE_ void NAME##_write_rows_(NAME##_result *x, struct reduce_short_ place_,                   \
+                                           NAME##_result *out_) {                                           \
         const struct reduce_held_ held_ = reduce_held_(place_.lane_, place_.bits_, NAME##_at_once_);        \
         const unsigned others_ = (1u << place_.parts_) - 1;                                                 \
         const unsigned same_ = (1u << held_.each_) - 1;                                                     \
@@ -618,8 +612,8 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_(unsigned lane_, int bits_, unsig
         if (others_ > 0) NAME##_fold_steps_(x, 1 << held_.each_ << (place_.parts_ - 1), 1 << held_.each_);  \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
-            const size_t row_ = place_.first_ + ((held_.first_ + s) >> place_.parts_) * place_.apart_;      \
-            if (s < held_.count_ && has_any_ && row_ < rows_->rows_) out_[row_] = NAME##_final_(x[s]);      \
+            const unsigned row_ = ((held_.first_ + s) >> place_.parts_) * place_.apart_;                    \
+            if (s < held_.count_ && has_any_ && row_ < place_.left_) out_[row_] = NAME##_final_(x[s]);      \
         }                                                                                                   \
     }
 
@@ -628,13 +622,13 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_(unsigned lane_, int bits_, unsig
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         NAME##_short_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                  \
                                        reduce_workspace *ws_, NAME##_result *out_) {                        \
-        const struct reduce_short_ place_ = reduce_short_(rows_.bits_, NAME##_at_once_);                    \
+        const struct reduce_short_ place_ = reduce_short_(&rows_, NAME##_at_once_);                         \
         struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
         NAME##_result x[NAME##_at_once_];                                                                   \
         NAME##_runs_of_(runs_, in_, &rows_, place_);                                                        \
         NAME##_take_rows_(x, runs_, place_, is_askew);                                                      \
         NAME##_fold_each_(x, place_.lane_, place_.bits_);                                                   \
-        NAME##_write_rows_(x, &rows_, place_, out_);                                                        \
+        NAME##_write_rows_(x, place_, out_ + place_.first_);                                                \
         (void)ws_;                                                                                          \
     }
 
@@ -674,6 +668,19 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_(unsigned lane_, int bits_, unsig
         NAME##_take_warps_(lanes_, run_, own_, first_ * REDUCE_WARP * NAME##_positions_, is_askew_);        \
         NAME##_fold_lanes_(x, lanes_);                                                                      \
         NAME##_fold_each_(x, (unsigned)lane_, 5);                                                           \
+    }
+
+/* void NAME_some_to_room_(...): a warp takes the places of several of the tree's, whose results go into
+   room. */
+#define REDUCE_SOME_TO_ROOM_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_some_to_room_(const struct NAME##_run_ *run_, struct reduce_place_ at_,      \
+                                             unsigned first_, unsigned apart_, bool is_askew_,              \
+                                             NAME##_result *room_) {                                        \
+        const unsigned held_ = (unsigned)at_.lane_ / (REDUCE_WARP / NAME##_at_once_);                       \
+        const unsigned warp_ = first_ + held_ * apart_;                                                     \
+        NAME##_result x[NAME##_at_once_];                                                                   \
+        NAME##_some_warps_(x, run_, at_.lane_, first_, apart_, is_askew_);                                  \
+        if (at_.lane_ % (REDUCE_WARP / NAME##_at_once_) == 0 && warp_ < REDUCE_WARPS_) room_[warp_] = x[0]; \
     }
 
 /* T NAME_by_warp_(...): a chunk by 32 lanes of a warp; the result in lane 0. Lane w keeps what the tree's
@@ -752,8 +759,8 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_(unsigned lane_, int bits_, unsig
 
 /* ---- Rows of one chunk, by warps ---- */
 
-#define REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, is_askew)                                                   \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
+#define REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, is_askew, blocks)                                           \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_, 2 * blocks)                                  \
         NAME##_warp_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                   \
                                       reduce_workspace *ws_, NAME##_result *out_) {                         \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
@@ -777,8 +784,8 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_(unsigned lane_, int bits_, unsig
     }
 
 /* The kernel. Each warp takes every so manieth chunk, and with it all of a lane of the tree. */
-#define REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, is_askew)                                                  \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
+#define REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, is_askew, blocks)                                          \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, blocks)                                             \
         NAME##_block_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                  \
                                        reduce_workspace *ws_, NAME##_result *out_) {                        \
         __shared__ NAME##_result room_[REDUCE_LANES];                                                       \
@@ -845,58 +852,34 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_(unsigned lane_, int bits_, unsig
         if (at_.lane_ == 0) room_[at_.thread_ / REDUCE_WARP] = of_warp_;                                    \
     }
 
-/* void NAME_take_runs_(struct NAME_lane_ *lanes, ...): a thread's lane of several chunks of at most size
-   elements, in step: low chunks have too few loads in flight alone. */
-#define REDUCE_TAKE_RUNS_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_take_runs_(struct NAME##_lane_ *lanes_, const struct NAME##_run_ *runs_,     \
-                                          size_t size_, bool is_askew_) {                                   \
-        struct NAME##_words_ words_[NAME##_at_once_];                                                       \
-        unsigned k = threadIdx.x * NAME##_positions_;                                                       \
+/* Low chunks have too few loads for all threads of a block: so many warps take one. */
+enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
+
+/* void NAME_walk_low_(T *room, ...): so many items from first on, several at a time. */
+#define REDUCE_WALK_LOW_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_walk_low_(NAME##_result (*room_)[REDUCE_WARPS_], NAME##_input_ in_,          \
+                                         const struct reduce_rows_ *rows_, size_t first_, unsigned count_,  \
+                                         bool is_askew_) {                                                  \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned warp_ = at_.thread_ / REDUCE_WARP, step_ = REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_;     \
+        const unsigned apart_ = REDUCE_WARPS_OF_LOW_ * NAME##_at_once_;                                     \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (; k < size_; k += REDUCE_STRIPE_(NAME##_size_)) {                                              \
-            REDUCE_UNROLL_                                                                                  \
-            for (int s = 0; s < NAME##_at_once_; s++)                                                       \
-                NAME##_load_words_(&words_[s], &runs_[s], k, is_askew_);                                    \
-            REDUCE_UNROLL_                                                                                  \
-            for (int s = 0; s < NAME##_at_once_; s++)                                                       \
-                NAME##_take_words_(lanes_[s].values_, &words_[s], &runs_[s], k, is_askew_);                 \
+        for (unsigned k = warp_ / REDUCE_WARPS_OF_LOW_; k < count_; k += step_) {                           \
+            const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, first_ + k, is_askew_);              \
+            REDUCE_NO_UNROLL_                                                                               \
+            for (unsigned w = warp_ % REDUCE_WARPS_OF_LOW_; w < REDUCE_WARPS_; w += apart_)                 \
+                NAME##_some_to_room_(&run_, at_, w, REDUCE_WARPS_OF_LOW_, is_askew_, room_[k]);             \
         }                                                                                                   \
     }
 
-/* void NAME_walk_some_(T *room, ...): as many items as a thread has at once, of at most count: the results of
-   their warps. */
-#define REDUCE_WALK_SOME_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_walk_some_(NAME##_result (*room_)[REDUCE_WARPS_], NAME##_input_ in_,         \
+/* void NAME_walk_tall_(T *room, ...): so many items, one after the other. */
+#define REDUCE_WALK_TALL_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_walk_tall_(NAME##_result (*room_)[REDUCE_WARPS_], NAME##_input_ in_,         \
                                           const struct reduce_rows_ *rows_, size_t first_,                  \
                                           unsigned count_, bool is_askew_) {                                \
-        const unsigned lane_ = threadIdx.x % REDUCE_WARP, each_ = REDUCE_WARP / NAME##_at_once_;            \
-        struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
-        struct NAME##_lane_ lanes_[NAME##_at_once_];                                                        \
-        NAME##_result x[NAME##_at_once_];                                                                   \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
-            runs_[s] = NAME##_run_of_(in_, rows_, s < count_ ? first_ + s : rows_->items_, is_askew_);      \
-            NAME##_begin_lane_(&lanes_[s]);                                                                 \
-        }                                                                                                   \
-        NAME##_take_runs_(lanes_, runs_, rows_->size_, is_askew_);                                          \
-        NAME##_fold_lanes_(x, lanes_);                                                                      \
-        NAME##_fold_each_(x, lane_, 5);                                                                     \
-        if (lane_ % each_ == 0 && lane_ / each_ < count_)                                                   \
-            room_[lane_ / each_][threadIdx.x / REDUCE_WARP] = x[0];                                         \
-    }
-
-/* void NAME_walk_chunks_(T *room, ...): so many items from first on: the results of their warps. */
-#define REDUCE_WALK_CHUNKS_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_walk_chunks_(NAME##_result (*room_)[REDUCE_WARPS_], NAME##_input_ in_,       \
-                                            const struct reduce_rows_ *rows_, size_t first_,                \
-                                            unsigned count_, bool is_askew_) {                              \
-        const unsigned step_ = rows_->are_low_ ? NAME##_at_once_ : 1;                                       \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < count_; k += step_)                                                        \
-            if (rows_->are_low_)                                                                            \
-                NAME##_walk_some_(room_ + k, in_, rows_, first_ + k, count_ - k, is_askew_);                \
-            else                                                                                            \
-                NAME##_walk_chunk_(room_[k], in_, rows_, first_ + k, is_askew_);                            \
+        for (unsigned k = 0; k < count_; k++)                                                               \
+            NAME##_walk_chunk_(room_[k], in_, rows_, first_ + k, is_askew_);                                \
     }
 
 /* void NAME_chunks_meet_(...): all threads of the block; the results of so many items' warps. */
@@ -912,9 +895,10 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_(unsigned lane_, int bits_, unsig
         if (warp_ == 0 && k < count_) NAME##_deliver_(x, rows_, first_ + k, ws_, out_);                     \
     }
 
-#define REDUCE_LONG_ROWS_KERNEL_(NAME, aligned, is_askew)                                                   \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
-        NAME##_long_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                   \
+/* The kernel, for chunks low and tall. */
+#define REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, is_askew, blocks)                                         \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, blocks)                                             \
+        NAME##_##low##_chunks_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,              \
                                       reduce_workspace *ws_, NAME##_result *out_) {                         \
         enum { most_ = REDUCE_CHUNKS_TO_MEET_(NAME##_result) };                                             \
         __shared__ NAME##_result room_[most_][REDUCE_WARPS_];                                               \
@@ -924,7 +908,7 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_(unsigned lane_, int bits_, unsig
         for (size_t k = first_; k < end_; k += most_) {                                                     \
             const unsigned count_ = (unsigned)REDUCE_MIN_(end_ - k, (size_t)most_);                         \
             if (k > first_) __syncthreads();                                                                \
-            NAME##_walk_chunks_(room_, in_, &rows_, k, count_, is_askew);                                   \
+            NAME##_walk_##low##_(room_, in_, &rows_, k, count_, is_askew);                                  \
             __syncthreads();                                                                                \
             NAME##_chunks_meet_(room_, &rows_, k, count_, ws_, out_);                                       \
         }                                                                                                   \
@@ -1357,18 +1341,6 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         return run_;                                                                                        \
     }
 
-/* void NAME_some_to_room_(...): a warp takes the places of several of the tree's, whose results go into
-   room. */
-#define REDUCE_SOME_TO_ROOM_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_some_to_room_(const struct NAME##_run_ *run_, struct reduce_place_ at_,      \
-                                             unsigned first_, unsigned apart_, NAME##_result *room_) {      \
-        const unsigned held_ = (unsigned)at_.lane_ / (REDUCE_WARP / NAME##_at_once_);                       \
-        const unsigned warp_ = first_ + held_ * apart_;                                                     \
-        NAME##_result x[NAME##_at_once_];                                                                   \
-        NAME##_some_warps_(x, run_, at_.lane_, first_, apart_, true);                                       \
-        if (at_.lane_ % (REDUCE_WARP / NAME##_at_once_) == 0 && warp_ < REDUCE_WARPS_) room_[warp_] = x[0]; \
-    }
-
 /* T NAME_fold_room_(const T *room, ...): the results of the tree's warps; 32 lanes of a warp; the result in
    every lane. */
 #define REDUCE_FOLD_ROOM_(NAME)                                                                             \
@@ -1464,7 +1436,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         for (size_t k = 0; k < cut_.count_; k++) {                                                          \
             const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                               \
             for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_ * NAME##_at_once_)    \
-                NAME##_some_to_room_(&run_, at_, w, warps_, room_);                                         \
+                NAME##_some_to_room_(&run_, at_, w, warps_, true, room_);                                   \
             __syncthreads();                                                                                \
             if (warp_ == 0) NAME##_chunk_lanes_add_(&lanes_, NAME##_fold_room_(room_, at_), k, at_);        \
             __syncthreads();                                                                                \
@@ -1786,8 +1758,8 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     return results_ == SIZE_MAX ? results_ : reduce_extent_(n, results_, results_);
 }
 
-/* Warps that keep a large GPU busy; blocks, of which each then has several chunks; low chunks, of which a
-   block then takes several at once. Tests define fewer. */
+/* Warps that keep a large GPU busy; blocks, of which each then has several chunks; low chunks. Tests
+   define fewer. */
 #ifndef REDUCE_MANY_WARPS_
 #define REDUCE_MANY_WARPS_ 4096
 #define REDUCE_MANY_BLOCKS_ 2048
@@ -1821,7 +1793,13 @@ REDUCE_HOST_ struct reduce_rows_ reduce_rows_of_(size_t count_, size_t n, size_t
 }
 
 /* How rows are given to threads. */
-enum reduce_rows_way_ { REDUCE_SHORT_ROWS_, REDUCE_WARP_ROWS_, REDUCE_BLOCK_ROWS_, REDUCE_LONG_ROWS_ };
+enum reduce_rows_way_ {
+    REDUCE_SHORT_ROWS_,
+    REDUCE_WARP_ROWS_,
+    REDUCE_BLOCK_ROWS_,
+    REDUCE_LOW_CHUNKS_,
+    REDUCE_TALL_CHUNKS_
+};
 
 REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *rows_, size_t element_size_,
                                                     size_t at_once_) {
@@ -1829,26 +1807,28 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *r
     if (lanes_ <= REDUCE_MIN_(at_once_ * REDUCE_WARP, (size_t)REDUCE_LANES)) return REDUCE_SHORT_ROWS_;
     if (rows_->count_ == 1 && rows_->rows_ >= REDUCE_MANY_WARPS_) return REDUCE_WARP_ROWS_;
     if (rows_->count_ > 1 && rows_->rows_ >= REDUCE_ENOUGH_ROWS_) return REDUCE_BLOCK_ROWS_;
-    return REDUCE_LONG_ROWS_;
+    return rows_->size_ <= 2 * REDUCE_STRIPE_(element_size_) && rows_->items_ >= REDUCE_MANY_LOW_
+               ? REDUCE_LOW_CHUNKS_
+               : REDUCE_TALL_CHUNKS_;
 }
 
 /* Chunks for each block: several, if there are many or if they are low. They are of fewer rows than there are
    regions. */
-REDUCE_HOST_ void reduce_share_chunks_(struct reduce_rows_ *rows_, size_t element_size_, size_t at_once_) {
+REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum reduce_rows_way_ way_) {
     const size_t share_ = rows_->items_ / REDUCE_MANY_BLOCKS_ + 1, most_ = REDUCE_WARP;
+    const size_t together_ = way_ == REDUCE_LOW_CHUNKS_ ? REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_ : 1;
     const size_t regions_ = rows_->regions_;
     size_t span_ = REDUCE_MIN_(share_, most_);
-    rows_->are_low_ = rows_->size_ <= 2 * REDUCE_STRIPE_(element_size_) && rows_->items_ >= REDUCE_MANY_LOW_;
-    if (rows_->are_low_ && span_ < at_once_) span_ = at_once_;
+    if (span_ < together_) span_ = together_;
     if (rows_->count_ > 1) span_ = REDUCE_MIN_(span_, (regions_ - 1) * rows_->count_ + 1);
-    rows_->span_ = (unsigned)span_;
+    return (unsigned)span_;
 }
 
 /* The grid of a launch. */
 struct reduce_grid_ { unsigned blocks_, threads_; };
 
 REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_, enum reduce_rows_way_ way_,
-                                                      size_t element_size_, size_t at_once_) {
+                                                      size_t at_once_) {
     const size_t warps_ = REDUCE_ROW_THREADS_ / REDUCE_WARP;
     struct reduce_grid_ grid_ = {(unsigned)rows_->rows_, REDUCE_ROW_THREADS_};
     if (way_ == REDUCE_SHORT_ROWS_) {
@@ -1857,11 +1837,11 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         grid_.blocks_ = (unsigned)reduce_divide_up_(all_, grid_.threads_ / REDUCE_WARP);
     } else if (way_ == REDUCE_WARP_ROWS_) {
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, warps_);
-    } else if (rows_->count_ > warps_ || way_ == REDUCE_LONG_ROWS_) {
+    } else if (way_ != REDUCE_BLOCK_ROWS_ || rows_->count_ > warps_) {
         grid_.threads_ = REDUCE_LANES;
     }
-    if (way_ == REDUCE_LONG_ROWS_) {
-        reduce_share_chunks_(rows_, element_size_, at_once_);
+    if (way_ >= REDUCE_LOW_CHUNKS_) {
+        rows_->span_ = reduce_span_of_(rows_, way_);
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->items_, rows_->span_);
     }
     return grid_;
@@ -1889,7 +1869,8 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
     {{NAME##_short_rows_askew_, NAME##_short_rows_aligned_},                                                \
      {NAME##_warp_rows_askew_, NAME##_warp_rows_aligned_},                                                  \
      {NAME##_block_rows_askew_, NAME##_block_rows_aligned_},                                                \
-     {NAME##_long_rows_askew_, NAME##_long_rows_aligned_}}
+     {NAME##_low_chunks_askew_, NAME##_low_chunks_aligned_},                                                \
+     {NAME##_tall_chunks_askew_, NAME##_tall_chunks_aligned_}}
 
 /* bool NAME_are_aligned_(...): all rows begin at a multiple of 16 bytes. */
 #define REDUCE_ARE_ALIGNED_(NAME)                                                                           \
@@ -1909,8 +1890,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         while (count_ > 0 && status_ == cudaSuccess) {                                                      \
             struct reduce_rows_ rows_ = reduce_rows_of_(count_, n, pitch_, NAME##_size_);                   \
             const enum reduce_rows_way_ way_ = reduce_rows_way_(&rows_, NAME##_size_, NAME##_at_once_);     \
-            const struct reduce_grid_ grid_ =                                                               \
-                reduce_grid_of_rows_(&rows_, way_, NAME##_size_, NAME##_at_once_);                          \
+            const struct reduce_grid_ grid_ = reduce_grid_of_rows_(&rows_, way_, NAME##_at_once_);          \
             void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                               \
             status_ = cudaLaunchKernel(kernels_[way_][NAME##_are_aligned_(in_, &rows_)],                    \
                                        dim3(grid_.blocks_), dim3(grid_.threads_), arguments_, 0, stream_);  \
@@ -2248,6 +2228,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_SHORT_ROWS_KERNEL_(NAME, askew, true) REDUCE_LINE_                                               \
     REDUCE_TAKE_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SOME_WARPS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_SOME_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_BY_WARP_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_SINGLES_OF_LANE_(NAME) REDUCE_LINE_                                                              \
     REDUCE_SINGLES_OF_WORDS_(NAME) REDUCE_LINE_                                                             \
@@ -2257,20 +2238,21 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_DELIVER_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_COLLECT_SLOTS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_COLLECT_ROWS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false) REDUCE_LINE_                                             \
-    REDUCE_WARP_ROWS_KERNEL_(NAME, askew, true) REDUCE_LINE_                                                \
+    REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false, REDUCE_TWO_ASKEW_(NAME)) REDUCE_LINE_                    \
+    REDUCE_WARP_ROWS_KERNEL_(NAME, askew, true, REDUCE_TWO_ASKEW_(NAME)) REDUCE_LINE_                       \
     REDUCE_ROW_OF_ROOM_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, false) REDUCE_LINE_                                            \
-    REDUCE_BLOCK_ROWS_KERNEL_(NAME, askew, true) REDUCE_LINE_                                               \
+    REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, false, REDUCE_TWO_ASKEW_(NAME)) REDUCE_LINE_                   \
+    REDUCE_BLOCK_ROWS_KERNEL_(NAME, askew, true, REDUCE_TWO_ASKEW_(NAME)) REDUCE_LINE_                      \
     REDUCE_WALK_ASKEW_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_WALK_RUN_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_WALK_CHUNK_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_TAKE_RUNS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_WALK_SOME_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_WALK_CHUNKS_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_WALK_LOW_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_WALK_TALL_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_CHUNKS_MEET_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_LONG_ROWS_KERNEL_(NAME, aligned, false) REDUCE_LINE_                                             \
-    REDUCE_LONG_ROWS_KERNEL_(NAME, askew, true) REDUCE_LINE_
+    REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, false, REDUCE_TWO_ASKEW_(NAME)) REDUCE_LINE_                  \
+    REDUCE_CHUNKS_KERNEL_(NAME, low, askew, true, REDUCE_TWO_ASKEW_(NAME)) REDUCE_LINE_                     \
+    REDUCE_CHUNKS_KERNEL_(NAME, tall, aligned, false, REDUCE_TWO_ASKEW_(NAME) + 1) REDUCE_LINE_             \
+    REDUCE_CHUNKS_KERNEL_(NAME, tall, askew, true, REDUCE_TWO_ASKEW_(NAME)) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                 \
     REDUCE_COLUMNS_LAYOUT_(NAME, KIND) REDUCE_LINE_                                                         \
@@ -2294,7 +2276,6 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #define REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                  \
     REDUCE_CUT_OUT_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_SOME_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_FOLD_ROOM_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_CHUNK_LANES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ADD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                              \
