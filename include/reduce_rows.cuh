@@ -345,7 +345,7 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
         unsigned words_[8] __attribute__((__aligned__(16)));                                                \
         struct NAME##_loaded_ x;                                                                            \
         unsigned count_;                                                                                    \
-        bool are_elsewhere_;                                                                                \
+        unsigned apart_;                                                                                    \
     };
 
 /* struct NAME_run_ NAME_run_from_(...): all that may be read is the run. */
@@ -356,8 +356,18 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
         return run_;                                                                                        \
     }
 
-/* void NAME_load_two_(...): the words of so many elements, of at most left and what may be read after them.
-   If not all that they hold may be read, the elements are elsewhere. */
+/* void NAME_load_singly_(...): elements whose words may not be read, as a word. */
+#define REDUCE_LOAD_SINGLY_(NAME, KIND)                                                                     \
+    REDUCE_DEVICE_ void NAME##_load_singly_(struct NAME##_words_ *to_, NAME##_input_ from_) {               \
+        struct NAME##_loaded_ x;                                                                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
+            REDUCE_LOAD_ONE_##KIND(&x, from_, p < to_->count_ ? p : 0, p);                                  \
+        memcpy(to_->words_, &x, REDUCE_MIN_(sizeof x, 16));                                                 \
+    }
+
+/* void NAME_load_two_(...): the words of so many elements, of at most left and of what may be read after
+   them. */
 #define REDUCE_LOAD_TWO_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_load_two_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,         \
                                          unsigned k, unsigned left_, bool is_askew_) {                      \
@@ -366,10 +376,11 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
         const bool has_two_ = apart_ + to_->count_ * (unsigned)NAME##_size_ > 16;                           \
         const unsigned until_ = (REDUCE_MIN_(left_, 32u) + run_->after_) * (unsigned)NAME##_size_;          \
         const bool begins_ = k > 0 || apart_ <= run_->before_ * (unsigned)NAME##_size_;                     \
-        to_->are_elsewhere_ = left_ > 0 && !(begins_ && (has_two_ ? 32u : 16u) <= apart_ + until_);         \
-        const bool are_here_ = left_ > 0 && !to_->are_elsewhere_;                                           \
-        reduce_load_16_(to_->words_, from_, are_here_);                                                     \
-        if (is_askew_) reduce_load_16_(to_->words_ + 4, from_ + 16, are_here_ && has_two_);                 \
+        const bool are_here_ = begins_ && (has_two_ ? 32u : 16u) <= apart_ + until_;                        \
+        to_->apart_ = are_here_ ? apart_ : 0;                                                               \
+        reduce_load_16_(to_->words_, from_, left_ > 0 && are_here_);                                        \
+        if (is_askew_) reduce_load_16_(to_->words_ + 4, from_ + 16, left_ > 0 && are_here_ && has_two_);    \
+        if (left_ > 0 && !are_here_) NAME##_load_singly_(to_, NAME##_input_at_(run_->in_, k));              \
     }
 
 /* void NAME_load_few_(...): elements where no words can be shifted. */
@@ -378,7 +389,7 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
                                          unsigned k) {                                                      \
         const NAME##_input_ from_ = NAME##_input_at_(run_->in_, k);                                         \
         const bool is_whole_ = to_->count_ == NAME##_positions_ && NAME##_is_aligned_(from_);               \
-        to_->are_elsewhere_ = false;                                                                        \
+        to_->apart_ = 0;                                                                                    \
         NAME##_load_(&to_->x, from_, is_whole_);                                                            \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
@@ -406,20 +417,15 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
             if (p < count_) NAME##_add_(values_, (int)p, NAME##_operand_at_(in_, p, i + p));                \
     }
 
-/* void NAME_take_words_(T *values, ...): adds what was loaded to a lane's accumulators. Elements at the ends
-   of the input, whose words may not be read, are loaded only now. */
+/* void NAME_take_words_(T *values, ...): adds what was loaded to a lane's accumulators. */
 #define REDUCE_TAKE_WORDS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_take_words_(NAME##_result *values_, const struct NAME##_words_ *words_,      \
                                            const struct NAME##_run_ *run_, unsigned k, bool is_askew_) {    \
         const size_t i = run_->i + k;                                                                       \
         struct NAME##_loaded_ shifted_;                                                                     \
         const struct NAME##_loaded_ *const x = NAME##_shifts_ ? &shifted_ : &words_->x;                     \
-        if (words_->are_elsewhere_) {                                                                       \
-            NAME##_take_few_(values_, NAME##_input_at_(run_->in_, k), words_->count_, i);                   \
-            return;                                                                                         \
-        }                                                                                                   \
         if (NAME##_shifts_)                                                                                 \
-            reduce_shift_words_(&shifted_, words_->words_, is_askew_ ? run_->apart_ : 0, NAME##_size_);     \
+            reduce_shift_words_(&shifted_, words_->words_, is_askew_ ? words_->apart_ : 0, NAME##_size_);   \
         if (words_->count_ == NAME##_positions_)                                                            \
             NAME##_take_(values_, x, run_->in_, i);                                                         \
         else                                                                                                \
@@ -942,11 +948,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
                                                  const struct NAME##_run_ *run_, unsigned k) {              \
         struct NAME##_loaded_ shifted_;                                                                     \
         const struct NAME##_loaded_ *const x = NAME##_shifts_ ? &shifted_ : &words_->x;                     \
-        if (words_->are_elsewhere_) {                                                                       \
-            NAME##_singles_of_lane_(out_ + k, NAME##_input_at_(run_->in_, k), words_->count_);              \
-            return;                                                                                         \
-        }                                                                                                   \
-        if (NAME##_shifts_) reduce_shift_words_(&shifted_, words_->words_, run_->apart_, NAME##_size_);     \
+        if (NAME##_shifts_) reduce_shift_words_(&shifted_, words_->words_, words_->apart_, NAME##_size_);   \
         NAME##_singles_of_lane_(out_ + k, NAME##_loaded_at_(run_->in_, x), words_->count_);                 \
     }
 
@@ -2208,6 +2210,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_STRETCH_(NAME, KIND) REDUCE_LINE_                                                                \
     REDUCE_AT_ONCE_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_RUN_FROM_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_LOAD_SINGLY_(NAME, KIND) REDUCE_LINE_                                                            \
     REDUCE_LOAD_TWO_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_LOAD_FEW_(NAME, KIND) REDUCE_LINE_                                                               \
     REDUCE_LOAD_WORDS_(NAME) REDUCE_LINE_                                                                   \
@@ -2239,10 +2242,10 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_COLLECT_SLOTS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_COLLECT_ROWS_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false, REDUCE_TWO_ASKEW_(NAME)) REDUCE_LINE_                    \
-    REDUCE_WARP_ROWS_KERNEL_(NAME, askew, true, REDUCE_TWO_ASKEW_(NAME)) REDUCE_LINE_                       \
+    REDUCE_WARP_ROWS_KERNEL_(NAME, askew, true, 1) REDUCE_LINE_                                             \
     REDUCE_ROW_OF_ROOM_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, false, REDUCE_TWO_ASKEW_(NAME)) REDUCE_LINE_                   \
-    REDUCE_BLOCK_ROWS_KERNEL_(NAME, askew, true, REDUCE_TWO_ASKEW_(NAME)) REDUCE_LINE_                      \
+    REDUCE_BLOCK_ROWS_KERNEL_(NAME, askew, true, 1) REDUCE_LINE_                                            \
     REDUCE_WALK_ASKEW_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_WALK_RUN_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_WALK_CHUNK_(NAME) REDUCE_LINE_                                                                   \
