@@ -47,7 +47,7 @@
  *
  * RULES
  *
- *   An asynchronous call makes one launch, or several where there are more than 2^31 blocks. It allocates
+ *   An asynchronous call makes one launch, or several where there are more than 2^31 results. It allocates
  *   nothing and can be captured in a graph. Memory, workspaces and errors are as for NAME_async. The output
  *   lies outside the input. Rows do not overlap: pitch is at least n for several rows, and at least columns
  *   where columns have several elements. Otherwise the call returns cudaErrorInvalidValue. Gaps between rows
@@ -345,7 +345,7 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
         unsigned words_[8] __attribute__((__aligned__(16)));                                                \
         struct NAME##_loaded_ x;                                                                            \
         unsigned count_;                                                                                    \
-        unsigned apart_;                                                                                    \
+        bool are_elsewhere_;                                                                                \
     };
 
 /* struct NAME_run_ NAME_run_from_(...): all that may be read is the run. */
@@ -356,18 +356,8 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
         return run_;                                                                                        \
     }
 
-/* void NAME_load_singly_(...): elements whose words may not be read, as a word. */
-#define REDUCE_LOAD_SINGLY_(NAME, KIND)                                                                     \
-    REDUCE_DEVICE_ void NAME##_load_singly_(struct NAME##_words_ *to_, NAME##_input_ from_) {               \
-        struct NAME##_loaded_ x;                                                                            \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
-            REDUCE_LOAD_ONE_##KIND(&x, from_, p < to_->count_ ? p : 0, p);                                  \
-        memcpy(to_->words_, &x, REDUCE_MIN_(sizeof x, 16));                                                 \
-    }
-
-/* void NAME_load_two_(...): the words of so many elements, of at most left and of what may be read after
-   them. */
+/* void NAME_load_two_(...): the words of so many elements, of at most left and what may be read after them.
+   If not all that they hold may be read, the elements are elsewhere. */
 #define REDUCE_LOAD_TWO_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_load_two_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,         \
                                          unsigned k, unsigned left_, bool is_askew_) {                      \
@@ -376,11 +366,10 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
         const bool has_two_ = apart_ + to_->count_ * (unsigned)NAME##_size_ > 16;                           \
         const unsigned until_ = (REDUCE_MIN_(left_, 32u) + run_->after_) * (unsigned)NAME##_size_;          \
         const bool begins_ = k > 0 || apart_ <= run_->before_ * (unsigned)NAME##_size_;                     \
-        const bool are_here_ = begins_ && (has_two_ ? 32u : 16u) <= apart_ + until_;                        \
-        to_->apart_ = are_here_ ? apart_ : 0;                                                               \
-        reduce_load_16_(to_->words_, from_, left_ > 0 && are_here_);                                        \
-        if (is_askew_) reduce_load_16_(to_->words_ + 4, from_ + 16, left_ > 0 && are_here_ && has_two_);    \
-        if (left_ > 0 && !are_here_) NAME##_load_singly_(to_, NAME##_input_at_(run_->in_, k));              \
+        to_->are_elsewhere_ = left_ > 0 && !(begins_ && (has_two_ ? 32u : 16u) <= apart_ + until_);         \
+        const bool are_here_ = left_ > 0 && !to_->are_elsewhere_;                                           \
+        reduce_load_16_(to_->words_, from_, are_here_);                                                     \
+        if (is_askew_) reduce_load_16_(to_->words_ + 4, from_ + 16, are_here_ && has_two_);                 \
     }
 
 /* void NAME_load_few_(...): elements where no words can be shifted. */
@@ -389,7 +378,7 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
                                          unsigned k) {                                                      \
         const NAME##_input_ from_ = NAME##_input_at_(run_->in_, k);                                         \
         const bool is_whole_ = to_->count_ == NAME##_positions_ && NAME##_is_aligned_(from_);               \
-        to_->apart_ = 0;                                                                                    \
+        to_->are_elsewhere_ = false;                                                                        \
         NAME##_load_(&to_->x, from_, is_whole_);                                                            \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
@@ -417,15 +406,20 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
             if (p < count_) NAME##_add_(values_, (int)p, NAME##_operand_at_(in_, p, i + p));                \
     }
 
-/* void NAME_take_words_(T *values, ...): adds what was loaded to a lane's accumulators. */
+/* void NAME_take_words_(T *values, ...): adds what was loaded to a lane's accumulators. Elements at the ends
+   of the input, whose words may not be read, are loaded only now. */
 #define REDUCE_TAKE_WORDS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_take_words_(NAME##_result *values_, const struct NAME##_words_ *words_,      \
                                            const struct NAME##_run_ *run_, unsigned k, bool is_askew_) {    \
         const size_t i = run_->i + k;                                                                       \
         struct NAME##_loaded_ shifted_;                                                                     \
         const struct NAME##_loaded_ *const x = NAME##_shifts_ ? &shifted_ : &words_->x;                     \
+        if (words_->are_elsewhere_) {                                                                       \
+            NAME##_take_few_(values_, NAME##_input_at_(run_->in_, k), words_->count_, i);                   \
+            return;                                                                                         \
+        }                                                                                                   \
         if (NAME##_shifts_)                                                                                 \
-            reduce_shift_words_(&shifted_, words_->words_, is_askew_ ? words_->apart_ : 0, NAME##_size_);   \
+            reduce_shift_words_(&shifted_, words_->words_, is_askew_ ? run_->apart_ : 0, NAME##_size_);     \
         if (words_->count_ == NAME##_positions_)                                                            \
             NAME##_take_(values_, x, run_->in_, i);                                                         \
         else                                                                                                \
@@ -439,9 +433,9 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
         for (int p = 0; p < NAME##_accumulators_; p++) lane_->values_[p] = NAME##_identity();               \
     }
 
-/* Blocks of REDUCE_LANES threads that are to fit a multiprocessor where loads are askew. Left alone, their
-   registers leave room for one. Values of many words would spill. */
-#define REDUCE_TWO_ASKEW_(NAME) (NAME##_at_once_ > 1 && NAME##_positions_ <= 4 ? 2 : 1)
+/* Blocks of REDUCE_LANES threads that are to fit a multiprocessor, where kernels take just more registers
+   than two leave each other. Values of many words would spill. */
+#define REDUCE_TWO_FIT_HERE_(NAME) (NAME##_at_once_ > 1 && NAME##_positions_ <= 4 ? 2 : 1)
 
 /* Runs, or lanes of one, that a thread has at once: so many loads are in flight. */
 #define REDUCE_AT_ONCE_(NAME)                                                                               \
@@ -948,7 +942,11 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
                                                  const struct NAME##_run_ *run_, unsigned k) {              \
         struct NAME##_loaded_ shifted_;                                                                     \
         const struct NAME##_loaded_ *const x = NAME##_shifts_ ? &shifted_ : &words_->x;                     \
-        if (NAME##_shifts_) reduce_shift_words_(&shifted_, words_->words_, words_->apart_, NAME##_size_);   \
+        if (words_->are_elsewhere_) {                                                                       \
+            NAME##_singles_of_lane_(out_ + k, NAME##_input_at_(run_->in_, k), words_->count_);              \
+            return;                                                                                         \
+        }                                                                                                   \
+        if (NAME##_shifts_) reduce_shift_words_(&shifted_, words_->words_, run_->apart_, NAME##_size_);     \
         NAME##_singles_of_lane_(out_ + k, NAME##_loaded_at_(run_->in_, x), words_->count_);                 \
     }
 
@@ -2210,7 +2208,6 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_STRETCH_(NAME, KIND) REDUCE_LINE_                                                                \
     REDUCE_AT_ONCE_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_RUN_FROM_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_LOAD_SINGLY_(NAME, KIND) REDUCE_LINE_                                                            \
     REDUCE_LOAD_TWO_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_LOAD_FEW_(NAME, KIND) REDUCE_LINE_                                                               \
     REDUCE_LOAD_WORDS_(NAME) REDUCE_LINE_                                                                   \
@@ -2241,10 +2238,10 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_DELIVER_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_COLLECT_SLOTS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_COLLECT_ROWS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false, REDUCE_TWO_ASKEW_(NAME)) REDUCE_LINE_                    \
+    REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_                 \
     REDUCE_WARP_ROWS_KERNEL_(NAME, askew, true, 1) REDUCE_LINE_                                             \
     REDUCE_ROW_OF_ROOM_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, false, REDUCE_TWO_ASKEW_(NAME)) REDUCE_LINE_                   \
+    REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, false, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_                \
     REDUCE_BLOCK_ROWS_KERNEL_(NAME, askew, true, 1) REDUCE_LINE_                                            \
     REDUCE_WALK_ASKEW_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_WALK_RUN_(NAME) REDUCE_LINE_                                                                     \
@@ -2252,10 +2249,10 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_WALK_LOW_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_WALK_TALL_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_CHUNKS_MEET_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, false, REDUCE_TWO_ASKEW_(NAME)) REDUCE_LINE_                  \
-    REDUCE_CHUNKS_KERNEL_(NAME, low, askew, true, REDUCE_TWO_ASKEW_(NAME)) REDUCE_LINE_                     \
-    REDUCE_CHUNKS_KERNEL_(NAME, tall, aligned, false, REDUCE_TWO_ASKEW_(NAME) + 1) REDUCE_LINE_             \
-    REDUCE_CHUNKS_KERNEL_(NAME, tall, askew, true, REDUCE_TWO_ASKEW_(NAME)) REDUCE_LINE_
+    REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, false, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_               \
+    REDUCE_CHUNKS_KERNEL_(NAME, low, askew, true, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_                  \
+    REDUCE_CHUNKS_KERNEL_(NAME, tall, aligned, false, REDUCE_TWO_FIT_HERE_(NAME) + 1) REDUCE_LINE_          \
+    REDUCE_CHUNKS_KERNEL_(NAME, tall, askew, true, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                 \
     REDUCE_COLUMNS_LAYOUT_(NAME, KIND) REDUCE_LINE_                                                         \
