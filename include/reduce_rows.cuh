@@ -507,7 +507,10 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
     return rows_->count_ == 1 ? item_ : (unsigned)item_ / rows_->count_;
 }
 
-enum { REDUCE_ROW_THREADS_ = 256 }; /* of a block at most, whose warps work alone */
+/* Threads of a block at most, whose warps work alone. Tests define fewer. */
+#ifndef REDUCE_ROW_THREADS_
+#define REDUCE_ROW_THREADS_ 256
+#endif
 
 /* The elements that may be read on one side of a range: as many as a load may want. */
 REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE_MIN_(count_, (size_t)16); }

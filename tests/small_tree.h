@@ -32,7 +32,8 @@
 #endif
 #define REDUCE_MAX_ELEMENTS ((size_t)REDUCE_MAX_CHUNKS << 30)
 
-/* Of reduce_rows.cuh: few warps and blocks are many; few blocks for segments, and few and small giants. */
+/* Of reduce_rows.cuh: small blocks; few warps and blocks are many; few blocks for segments, and few and small giants. */
+#define REDUCE_ROW_THREADS_ 64
 #define REDUCE_MANY_WARPS_ 24
 #define REDUCE_MANY_BLOCKS_ 6
 #define REDUCE_MANY_LOW_ 9
