@@ -1859,9 +1859,6 @@ REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int lea
     while (columns_->splits_ > 0 && (results_ << columns_->splits_ > slots_ ||
                                      REDUCE_COLUMN_THREADS_ < 1u << columns_->splits_))
         columns_->splits_--;
-#ifdef REDUCE_NO_WAITING
-    columns_->splits_ = 0;
-#endif
 }
 
 REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, unsigned width_, int together_,
@@ -1888,13 +1885,11 @@ REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, unsigned 
     columns_->tiles_ = columns_->tiles_of_block_ = 1;
     columns_->tile_ = (unsigned)columns_->columns_;
     columns_->is_flat_ = true, columns_->is_wide_ = false;
-#ifndef REDUCE_NO_WAITING
     size_t split_ = 2; /* into so many next */
     while (columns_->splits_ < most_ && columns_->outer_ * split_ <= REDUCE_ENOUGH_BLOCKS_ &&
            results_ * split_ <= slots_ && split_ <= REDUCE_COLUMN_THREADS_ &&
            (results_ << (chunk_bits_ + lane_bits_)) / split_ >= REDUCE_COLUMN_THREADS_ / 4)
         columns_->splits_++, split_ *= 2;
-#endif
     const int own_ = lane_bits_ - (columns_->splits_ > chunk_bits_ ? columns_->splits_ - chunk_bits_ : 0);
     const size_t room_ = (size_t)words_ * REDUCE_COLUMN_THREADS_;
     while (columns_->down_ < own_ && columns_->columns_ << (columns_->down_ + 1) <= room_) columns_->down_++;
@@ -1908,8 +1903,12 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
            columns_->tree_.n * columns_->columns_ >= (size_t)REDUCE_COLUMN_THREADS_ * positions_;
 }
 
-/* Values of so many bytes for which there are slots. */
+/* Values of so many bytes for which there are slots; none where nobody is to wait for them. */
+#ifdef REDUCE_NO_WAITING
+#define REDUCE_SLOTS_OF_(size) ((size_t)0)
+#else
 #define REDUCE_SLOTS_OF_(size) ((size_t)REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4) / (((size) + 3) / 4))
+#endif
 
 /* The blocks of the next launch, and of those the ones that do not collect. */
 struct reduce_grid_ { unsigned blocks_, threads_; };
