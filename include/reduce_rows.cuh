@@ -78,7 +78,7 @@
  * warp's.
  */
 
-#define REDUCE_LEAVES_ 8 /* that a thread of columns takes together */
+#define REDUCE_LEAVES_ 8 /* that a thread of columns takes together at most */
 
 struct reduce_order_ { int positions_, lanes_, warps_; }; /* bits of each */
 
@@ -122,7 +122,8 @@ REDUCE_BOTH_ unsigned reduce_leaf_(struct reduce_order_ order_, unsigned k) {
 /* The tree of each column: its cut, the order of the leaves of a chunk, and that of the chunks' lanes. */
 struct reduce_column_ {
     size_t n, chunk_, count_;
-    unsigned stripe_, apart_[REDUCE_LEAVES_]; /* the elements of the first leaves */
+    unsigned stripe_, apart_[REDUCE_LEAVES_]; /* the elements of the first leaves, UINT32_MAX if none */
+    size_t away_[REDUCE_LEAVES_];             /* and how far they lie from the first */
     struct reduce_order_ leaves_, chunks_;
 };
 
@@ -137,7 +138,11 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
     column_.stripe_ = (unsigned)(REDUCE_LANES * positions_);
     column_.leaves_ = reduce_order_of_(REDUCE_MIN_(lanes_, (size_t)REDUCE_LANES), positions_);
     column_.chunks_ = reduce_order_of_(REDUCE_MIN_(cut_.count_, (size_t)REDUCE_LANES), 1);
-    for (unsigned k = 0; k < REDUCE_LEAVES_; k++) column_.apart_[k] = reduce_leaf_(column_.leaves_, k);
+    for (unsigned k = 0; k < REDUCE_LEAVES_; k++) {
+        const bool exists_ = k < 1u << reduce_order_bits_(column_.leaves_);
+        column_.apart_[k] = exists_ ? reduce_leaf_(column_.leaves_, k) : UINT32_MAX;
+        column_.away_[k] = exists_ ? column_.apart_[k] : 0;
+    }
     return column_;
 }
 
@@ -975,30 +980,50 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 
 /* ---- Columns ------------------------------------------------------------------------------------------- */
 
-#define REDUCE_COLUMN_BITS_ 9
-enum { REDUCE_COLUMN_THREADS_ = 1 << REDUCE_COLUMN_BITS_ };
+enum { REDUCE_COLUMN_THREADS_ = 256, REDUCE_COLUMN_BLOCKS_ = 2 }; /* of a block; blocks of a multiprocessor */
 
-/* Neighbouring columns of one thread: as many as fill 16 bytes, of elements and of results; one if there is
-   no load of so many bytes. */
-#define REDUCE_WIDTH_OF_(size) (((size) & ((size) - 1)) != 0 || (size) > 16 ? 1 : 16 / (size))
+/* Columns of one thread: as many as fill 16 bytes, of elements and of results; one if there is no load of so
+   many bytes. */
+#define REDUCE_WIDTH_OF_(size)                                                                              \
+    (((size) & ((size) - 1)) != 0 || (size) > 16 ? 1 : (size) == 1 ? 8 : 16 / (size))
 #define REDUCE_MOST_WIDTH_ARRAY_(width) (width)
 #define REDUCE_MOST_WIDTH_WITH_(width) (width)
 #define REDUCE_MOST_WIDTH_ZIP_(width) 1
+
+/* Leaves that a thread takes together: 128 bytes in flight, and at most 256 of results. */
+#define REDUCE_POWER_(k) ((k) >= REDUCE_LEAVES_ ? REDUCE_LEAVES_ : (k) >= 4 ? 4 : (k) >= 2 ? 2 : 1)
+#define REDUCE_TOGETHER_(bytes, width, size)                                                                \
+    REDUCE_POWER_(REDUCE_MIN_(128 / (bytes), 256 / ((width) * ((size) < 4 ? 4 : (size)))))
+
+/* Words of a lane's positions that a thread takes together: the same. */
+#define REDUCE_WORDS_(positions, size) ((positions) * (size) <= 16 ? 4 : (positions) * (size) <= 32 ? 2 : 1)
+
+#define REDUCE_FLAT_END_ 0x7fffffffu /* elements of a chunk of all columns, at most */
+
+/* NAME_cell_bytes_: of a load of one element, 0 if there is none. */
 #define REDUCE_COLUMNS_LAYOUT_(NAME, KIND)                                                                  \
     enum {                                                                                                  \
         NAME##_width_ = REDUCE_MOST_WIDTH_##KIND(REDUCE_MIN_(REDUCE_WIDTH_OF_(NAME##_size_),                \
                                                              REDUCE_WIDTH_OF_(sizeof(NAME##_result)))),     \
-        NAME##_load_bytes_ = NAME##_size_ * NAME##_width_                                                   \
+        NAME##_load_bytes_ = NAME##_size_ * NAME##_width_,                                                  \
+        NAME##_together_ = REDUCE_TOGETHER_(NAME##_load_bytes_, NAME##_width_, sizeof(NAME##_result)),      \
+        NAME##_words_ = REDUCE_WORDS_(NAME##_positions_, sizeof(NAME##_result)),                            \
+        NAME##_is_flat_ = NAME##_positions_ * sizeof(NAME##_result) <= 64,                                  \
+        NAME##_room_of_wide_ = REDUCE_COLUMN_THREADS_, NAME##_room_of_narrow_ = NAME##_room_of_wide_,       \
+        NAME##_room_of_flat_ =                                                                              \
+            NAME##_is_flat_ ? REDUCE_COLUMN_THREADS_ * NAME##_words_ * NAME##_positions_ / NAME##_width_ : 1\
     };
 
-/* The columns of one launch. A block has tiles of 2^across threads; each thread has width columns, and a part
-   of their leaves: 2^down parts in a block, times 2^splits blocks. */
+/* The columns of one launch. They lie in tiles of `across` threads, each of which has `width` columns, or all
+   in one tile of a block (is_flat). A block has some tiles, and a part of their leaves: one of 2^splits; of
+   this part each of 2^down rows of threads has an equal part. Blocks from `blocks` on collect the splits. */
 struct reduce_columns_ {
     struct reduce_column_ tree_;
     size_t outer_, columns_, pitch_, outer_pitch_;
     size_t tiles_, first_; /* tiles of all columns of one outer index; the launch's first tile */
-    int across_, down_, splits_;
-    bool is_wide_; /* all addresses suit loads of width columns */
+    unsigned across_, tile_, tiles_of_block_, blocks_;
+    int down_, splits_;
+    bool is_wide_, is_flat_; /* all addresses suit loads of width columns; rows follow each other */
 };
 
 /* So many leaves of so many lanes of chunks, from these on. */
@@ -1016,64 +1041,122 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     return part_;
 }
 
-/* A thread's columns: the first of them, at the first row, and how many exist. */
+/* A thread's columns: `count` of them, `apart` from each other; `own` is the first, counted from in, and
+   `result` its result's index. room is shared by the block: rows of threads. */
 #define REDUCE_COLUMNS_HERE_(NAME)                                                                          \
     struct NAME##_columns_here_ {                                                                           \
         NAME##_input_ in_;                                                                                  \
-        NAME##_result *out_;                                                                                \
-        size_t pitch_;                                                                                      \
-        unsigned count_;                                                                                    \
-        bool is_wide_;                                                                                      \
+        size_t pitch_, result_;                                                                             \
+        unsigned own_, apart_, count_;                                                                      \
+        bool is_wide_; /* one load takes them all, or there are none */                                     \
+        NAME##_result (*room_)[NAME##_width_];                                                              \
+        unsigned rows_, row_;                                                                               \
     };
 
-/* void NAME_load_wide_columns_(T *x, ...): operands of a row, of neighbouring columns from in[at] on, by
-   one load. Two arrays have no such load: their threads have one column each. */
-#define REDUCE_WIDE_COLUMNS_ARRAY_(NAME)                                                                    \
-    REDUCE_DEVICE_ void NAME##_load_wide_columns_(NAME##_result *x, NAME##_input_ in_, size_t at_,          \
-        size_t k) {                                                                                         \
-        NAME##_element elements_[NAME##_width_];                                                            \
-        reduce_load_part_(elements_, in_.in_ + at_, NAME##_load_bytes_, true);                              \
-        in_.in_ = elements_;                                                                                \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned l = 0; l < NAME##_width_; l++) x[l] = NAME##_operand_at_(in_, l, k);                  \
+/* struct NAME_cells_: a row's elements of a thread's columns. NAME_cells_at_: these as an input. */
+#define REDUCE_CELLS_ARRAY_(NAME)                                                                           \
+    struct NAME##_cells_ { NAME##_element x[NAME##_width_]; };                                              \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_cells_at_(NAME##_input_ in_, const struct NAME##_cells_ *cells_) {  \
+        in_.in_ = cells_->x;                                                                                \
+        return in_;                                                                                         \
     }
-#define REDUCE_WIDE_COLUMNS_WITH_ REDUCE_WIDE_COLUMNS_ARRAY_
-#define REDUCE_WIDE_COLUMNS_ZIP_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_load_wide_columns_(NAME##_result *x, NAME##_input_ in_, size_t at_,          \
-        size_t k) {                                                                                         \
-        x[0] = NAME##_operand_at_(in_, at_, k);                                                             \
+#define REDUCE_CELLS_WITH_ REDUCE_CELLS_ARRAY_
+#define REDUCE_CELLS_ZIP_(NAME)                                                                             \
+    struct NAME##_cells_ {                                                                                  \
+        NAME##_first x[1];                                                                                  \
+        NAME##_second y[1];                                                                                 \
+    };                                                                                                      \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_cells_at_(NAME##_input_ in_, const struct NAME##_cells_ *cells_) {  \
+        in_.in_ = cells_->x, in_.second_ = cells_->y;                                                       \
+        return in_;                                                                                         \
     }
 
-/* void NAME_load_columns_(T *x, ...): operands of row k, of a thread's columns. */
-#define REDUCE_LOAD_COLUMNS_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_load_columns_(NAME##_result *x, const struct NAME##_columns_here_ *here_,    \
-                                             size_t k) {                                                    \
-        const size_t at_ = k * here_->pitch_;                                                               \
-        if (NAME##_width_ > 1 && here_->is_wide_) {                                                         \
-            NAME##_load_wide_columns_(x, here_->in_, at_, k);                                               \
+/* A value that does not matter; the simulator's compiler wants one. */
+#ifdef __CUDA_ARCH__
+#define REDUCE_ANYTHING_(x)
+#else
+#define REDUCE_ANYTHING_(x) memset((void *)&(x), 0, sizeof(x))
+#endif
+
+/* void NAME_load_cell_(...): element at, as cell l, by a load under a predicate where there is one. */
+#define REDUCE_LOAD_CELL_ARRAY_(NAME)                                                                       \
+    enum {                                                                                                  \
+        NAME##_cell_bytes_ =                                                                                \
+            __alignof__(NAME##_element) < sizeof(NAME##_element) ? 0 : REDUCE_LOAD_BYTES_(NAME##_size_)     \
+    };                                                                                                      \
+    REDUCE_DEVICE_ void NAME##_load_cell_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,           \
+                                          unsigned l, bool is_there_) {                                     \
+        NAME##_element own_; /* without it, nvcc keeps x in memory */                                       \
+        REDUCE_ANYTHING_(own_);                                                                             \
+        if (NAME##_cell_bytes_ > 0)                                                                         \
+            reduce_load_part_(&own_, in_.in_ + at_, NAME##_cell_bytes_, is_there_);                         \
+        else if (is_there_)                                                                                 \
+            own_ = in_.in_[at_];                                                                            \
+        x->x[l] = own_;                                                                                     \
+    }
+#define REDUCE_LOAD_CELL_WITH_ REDUCE_LOAD_CELL_ARRAY_
+#define REDUCE_LOAD_CELL_ZIP_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_load_cell_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,           \
+                                          unsigned l, bool is_there_) {                                     \
+        if (is_there_) REDUCE_LOAD_ONE_ZIP_(x, in_, at_, l);                                                \
+    }
+
+/* void NAME_load_all_cells_(...): all of a row's, by one load. Two arrays have no such load: their threads
+   have one column each. */
+#define REDUCE_LOAD_ALL_CELLS_ARRAY_(NAME)                                                                  \
+    REDUCE_DEVICE_ void NAME##_load_all_cells_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,      \
+                                               bool is_there_) {                                            \
+        reduce_load_part_(x->x, in_.in_ + at_, NAME##_load_bytes_, is_there_);                              \
+    }
+#define REDUCE_LOAD_ALL_CELLS_WITH_ REDUCE_LOAD_ALL_CELLS_ARRAY_
+#define REDUCE_LOAD_ALL_CELLS_ZIP_(NAME)                                                                    \
+    REDUCE_DEVICE_ void NAME##_load_all_cells_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,      \
+                                               bool is_there_) {                                            \
+        NAME##_load_cell_(x, in_, at_, 0, is_there_);                                                       \
+    }
+
+/* void NAME_load_cells_(...): a row's elements; the first column's is in[at]. */
+#define REDUCE_LOAD_CELLS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_load_cells_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,          \
+                                           const struct NAME##_columns_here_ *here_, bool is_there_,        \
+                                           bool is_wide_) {                                                 \
+        if (is_wide_) {                                                                                     \
+            NAME##_load_all_cells_(x, in_, at_, is_there_ && here_->count_ > 0);                            \
         } else {                                                                                            \
             REDUCE_UNROLL_                                                                                  \
             for (unsigned l = 0; l < NAME##_width_; l++)                                                    \
-                if (l < here_->count_) x[l] = NAME##_operand_at_(here_->in_, at_ + l, k);                   \
+                NAME##_load_cell_(x, in_, at_ + l * here_->apart_, l, is_there_ && l < here_->count_);      \
         }                                                                                                   \
     }
 
 /* void NAME_take_leaves_(...): adds one stripe's elements of leaves to their values: of leaf l the element
-   k + apart[l], where that is before end. All loads come before the first use. */
+   `apart[l]` rows from in on, where that is one of the `left` that are left. All loads come before the first
+   use. */
 #define REDUCE_TAKE_LEAVES_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_take_leaves_(NAME##_result (*values_)[NAME##_width_],                        \
-                                            const struct NAME##_columns_here_ *here_, size_t k,             \
-                                            size_t end_, const unsigned *apart_) {                          \
-        NAME##_result x[REDUCE_LEAVES_][NAME##_width_];                                                     \
+                                            const struct NAME##_columns_here_ *here_, NAME##_input_ in_,    \
+                                            const struct reduce_column_ *tree_, size_t i, unsigned left_,   \
+                                            bool is_wide_) {                                                \
+        struct NAME##_cells_ x[NAME##_together_];                                                           \
         REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < REDUCE_LEAVES_; l++)                                                            \
-            if (k + apart_[l] < end_) NAME##_load_columns_(x[l], here_, k + apart_[l]);                     \
+        for (int l = 0; l < NAME##_together_; l++)                                                          \
+            NAME##_load_cells_(&x[l], in_, tree_->away_[l], here_, tree_->apart_[l] < left_, is_wide_);     \
         REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < REDUCE_LEAVES_; l++)                                                            \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned w = 0; w < NAME##_width_; w++)                                                    \
-                if (k + apart_[l] < end_ && w < here_->count_)                                              \
-                    values_[l][w] = NAME##_combine(values_[l][w], x[l][w]);                                 \
+        for (int l = 0; l < NAME##_together_; l++)                                                          \
+            if (tree_->apart_[l] < left_)                                                                   \
+                NAME##_take_cells_(values_[l], &x[l], in_, i + tree_->apart_[l],                            \
+                                   is_wide_ ? (unsigned)NAME##_width_ : here_->count_);                     \
+    }
+
+/* void NAME_take_cells_(T *values, ...): element i of so many columns, loaded. */
+#define REDUCE_TAKE_CELLS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_take_cells_(NAME##_result *values_, const struct NAME##_cells_ *x,           \
+                                           NAME##_input_ in_, size_t i, unsigned count_) {                  \
+        const struct NAME##_cells_ own_ = *x;                                                               \
+        in_ = NAME##_cells_at_(in_, &own_);                                                                 \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
+            if (l < count_) values_[l] = NAME##_combine(values_[l], NAME##_operand_at_(in_, l, i));         \
     }
 
 /* void NAME_onto_(T *x, const T *y): x = combine(x, y), for each of a thread's columns. */
@@ -1095,7 +1178,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
    that are full. After the last of a power of two of them, x is the result. */
 #define REDUCE_JOIN_(NAME)                                                                                  \
     REDUCE_DEVICE_ void NAME##_join_(NAME##_result *x, NAME##_result (*levels_)[NAME##_width_],             \
-        unsigned k) {                                                                                       \
+                                     unsigned k) {                                                          \
         int level_ = 0;                                                                                     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; k & 1; k >>= 1, level_++) {                                                                  \
@@ -1105,230 +1188,479 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_copy_columns_(levels_[level_], x);                                                           \
     }
 
-/* void NAME_some_leaves_(T *x, ...): so many leaves of a chunk, from leaf k on. */
+/* void NAME_take_stripe_(...): the same by wide loads, or not, as each kernel knows when it is compiled. */
+#define REDUCE_TAKE_STRIPE_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_take_stripe_(NAME##_result (*values_)[NAME##_width_],                        \
+                                            const struct NAME##_columns_here_ *here_, NAME##_input_ in_,    \
+                                            const struct reduce_column_ *tree_, size_t i, unsigned left_) { \
+        if (NAME##_width_ > 1 && here_->is_wide_)                                                           \
+            NAME##_take_leaves_(values_, here_, in_, tree_, i, left_, true);                                \
+        else                                                                                                \
+            NAME##_take_leaves_(values_, here_, in_, tree_, i, left_, false);                               \
+    }
+
+/* void NAME_some_leaves_(T *x, ...): the leaves of a chunk of `size` rows from leaf k on, as many as a thread
+   takes together. */
 #define REDUCE_SOME_LEAVES_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_some_leaves_(NAME##_result *x, const struct NAME##_columns_here_ *here_,     \
-                                            const struct reduce_column_ *tree_, size_t begin_, unsigned k,  \
-                                            unsigned leaves_) {                                             \
-        NAME##_result values_[REDUCE_LEAVES_][NAME##_width_];                                               \
-        const size_t end_ = begin_ + REDUCE_MIN_(tree_->n - begin_, tree_->chunk_);                         \
-        unsigned apart_[REDUCE_LEAVES_];                                                                    \
+                                            const struct reduce_column_ *tree_, size_t begin_,              \
+                                            unsigned size_, unsigned k) {                                   \
+        NAME##_result values_[NAME##_together_][NAME##_width_];                                             \
+        unsigned row_ = reduce_leaf_(tree_->leaves_, k);                                                    \
+        NAME##_input_ in_ = NAME##_input_at_(here_->in_, (begin_ + row_) * here_->pitch_ + here_->own_);    \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned l = 0; l < REDUCE_LEAVES_; l++) {                                                     \
-            NAME##_identities_(values_[l]);                                                                 \
-            apart_[l] = l < leaves_ ? tree_->apart_[l] : UINT32_MAX;                                        \
+        for (int l = 0; l < NAME##_together_; l++) NAME##_identities_(values_[l]);                          \
+        for (; row_ < size_; row_ += tree_->stripe_) {                                                      \
+            NAME##_take_stripe_(values_, here_, in_, tree_, begin_ + row_, size_ - row_);                   \
+            in_ = NAME##_input_at_(in_, tree_->stripe_ * here_->pitch_);                                    \
         }                                                                                                   \
-        for (size_t at_ = begin_ + reduce_leaf_(tree_->leaves_, k); at_ < end_; at_ += tree_->stripe_)      \
-            NAME##_take_leaves_(values_, here_, at_, end_, apart_);                                         \
+        NAME##_fold_leaves_(x, values_);                                                                    \
+    }
+
+#define REDUCE_FOLD_LEAVES_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_fold_leaves_(NAME##_result *x, NAME##_result (*values_)[NAME##_width_]) {    \
         REDUCE_UNROLL_                                                                                      \
-        for (int step_ = 1; step_ < REDUCE_LEAVES_; step_ *= 2)                                             \
+        for (int step_ = 1; step_ < NAME##_together_; step_ *= 2)                                           \
             REDUCE_UNROLL_                                                                                  \
-            for (int l = 0; l < REDUCE_LEAVES_; l += 2 * step_)                                             \
+            for (int l = 0; l < NAME##_together_; l += 2 * step_)                                           \
                 NAME##_onto_(values_[l], values_[l + step_]);                                               \
         NAME##_copy_columns_(x, values_[0]);                                                                \
     }
 
-/* void NAME_leaves_of_chunk_(T *x, ...): a part's leaves of a chunk. */
-#define REDUCE_LEAVES_OF_CHUNK_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_leaves_of_chunk_(NAME##_result *x, const struct NAME##_columns_here_ *here_, \
-                                                const struct reduce_column_ *tree_, size_t begin_,          \
-                                                struct reduce_part_ part_) {                                \
-        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_];                                               \
-        const unsigned few_ = REDUCE_MIN_(part_.leaves_, (unsigned)REDUCE_LEAVES_);                         \
+/* void NAME_leaves_by_thread_(T *x, ...): a part's leaves of a chunk. */
+#define REDUCE_LEAVES_BY_THREAD_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_leaves_by_thread_(                                                           \
+        NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
+        size_t begin_, struct reduce_part_ part_) {                                                         \
+        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_] __attribute__((__aligned__(16)));              \
+        const unsigned size_ = (unsigned)REDUCE_MIN_(tree_->n - begin_, tree_->chunk_);                     \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < part_.leaves_; k += REDUCE_LEAVES_) {                                      \
-            NAME##_some_leaves_(x, here_, tree_, begin_, part_.leaf_ + k, few_);                            \
-            if (part_.leaves_ > REDUCE_LEAVES_) NAME##_join_(x, levels_, k / REDUCE_LEAVES_);               \
+        for (unsigned k = 0; k < part_.leaves_; k += NAME##_together_) {                                    \
+            NAME##_some_leaves_(x, here_, tree_, begin_, size_, part_.leaf_ + k);                           \
+            if (part_.leaves_ > NAME##_together_) NAME##_join_(x, levels_, k / NAME##_together_);           \
         }                                                                                                   \
     }
 
-/* void NAME_part_(T *x, ...): a part of the leaves of all chunks. */
-#define REDUCE_PART_(NAME)                                                                                  \
-    REDUCE_DEVICE_ void NAME##_part_(NAME##_result *x, const struct NAME##_columns_here_ *here_,            \
-                                     const struct reduce_column_ *tree_, struct reduce_part_ part_) {       \
+/* void NAME_fold_halves_(T *x, ...): rows of threads, the upper half onto the lower until one is left. Each
+   thread writes once. */
+#define REDUCE_FOLD_HALVES_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_fold_halves_(NAME##_result *x, const struct NAME##_columns_here_ *here_) {   \
+        const unsigned thread_ = threadIdx.x;                                                               \
+        for (unsigned half_ = here_->rows_ / 2 * here_->row_; half_ >= here_->row_; half_ /= 2) {           \
+            if (thread_ >= half_ && thread_ < 2 * half_) NAME##_copy_columns_(here_->room_[thread_], x);    \
+            __syncthreads();                                                                                \
+            if (thread_ < half_) NAME##_onto_(x, here_->room_[thread_ + half_]);                            \
+        }                                                                                                   \
+    }
+
+/* void NAME_leaves_by_block_(T *x, ...): the same by all rows of threads; the result in the first. */
+#define REDUCE_LEAVES_BY_BLOCK_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_leaves_by_block_(                                                            \
+        NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
+        size_t begin_, struct reduce_part_ part_) {                                                         \
+        NAME##_leaves_by_thread_(x, here_, tree_, begin_, part_);                                           \
+        __syncthreads();                                                                                    \
+        NAME##_fold_halves_(x, here_);                                                                      \
+    }
+
+/* void NAME_part_by_way_(T *x, ...): a part of the leaves of all chunks. */
+#define REDUCE_PART_(NAME, way)                                                                             \
+    REDUCE_DEVICE_ void NAME##_part_by_##way##_(                                                            \
+        NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
+        struct reduce_part_ part_) {                                                                        \
         NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_], of_chunk_[NAME##_width_];                     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < part_.chunks_; k++) {                                                      \
             NAME##_identities_(x);                                                                          \
-            REDUCE_NO_UNROLL_                                                                               \
-            for (size_t b_ = reduce_leaf_(tree_->chunks_, part_.chunk_ + k); b_ < tree_->count_;            \
-                 b_ += REDUCE_LANES) {                                                                      \
-                NAME##_leaves_of_chunk_(of_chunk_, here_, tree_, b_ * tree_->chunk_, part_);                \
+            size_t b = reduce_leaf_(tree_->chunks_, part_.chunk_ + k);                                      \
+            for (; b < tree_->count_; b += REDUCE_LANES) {                                                  \
+                NAME##_leaves_by_##way##_(of_chunk_, here_, tree_, b * tree_->chunk_, part_);               \
                 NAME##_onto_(x, of_chunk_);                                                                 \
             }                                                                                               \
             if (part_.chunks_ > 1) NAME##_join_(x, levels_, k);                                             \
         }                                                                                                   \
     }
 
-/* void NAME_fold_parts_(T *x, ...): the parts of a block's tiles, neighbours first; the result where down is
-   0. Each thread writes once. */
-#define REDUCE_FOLD_PARTS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_fold_parts_(NAME##_result *x, NAME##_result (*room_)[NAME##_width_],         \
-                                           unsigned thread_, unsigned down_, int across_, int parts_) {     \
-        for (int level_ = 0; level_ < parts_; level_++) {                                                   \
-            if ((down_ & ((2u << level_) - 1)) == 1u << level_) NAME##_copy_columns_(room_[thread_], x);    \
-            __syncthreads();                                                                                \
-            if ((down_ & ((2u << level_) - 1)) == 0) NAME##_onto_(x,                                        \
-                room_[thread_ + (1u << level_ << across_)]);                                                \
-        }                                                                                                   \
+/* ---- Columns whose rows follow each other -----------------------------------------------------------------
+ *
+ * What a lane of the tree owns in one stripe are as many words of 16 bytes as there are columns, aligned even
+ * if their number is odd. A block takes the words of some lanes, whatever columns these belong to: a thread
+ * adds those of each stripe in place. In shared memory the places then fold to columns.
+ */
+
+/* A word: its first element, counted from the beginning of a stripe, the first row of its lane and the
+   element's place in the lane. Words that do not exist lie behind every chunk. */
+struct reduce_flat_ { unsigned at_, row_, in_lane_; };
+
+/* struct reduce_flat_ NAME_flat_of_(...): word k of a block's lanes, which begin with leaf `leaf`. In room,
+   lanes lie by their reversed numbers: the upper half folds onto the lower. */
+#define REDUCE_FLAT_OF_(NAME)                                                                               \
+    REDUCE_DEVICE_ struct reduce_flat_ NAME##_flat_of_(const struct NAME##_columns_here_ *here_,            \
+                                                       const struct reduce_column_ *tree_, unsigned leaf_,  \
+                                                       unsigned k) {                                        \
+        const unsigned columns_ = (unsigned)here_->pitch_, lane_ = k / columns_;                            \
+        const unsigned number_ = reduce_reversed_(lane_, reduce_bits_for_(here_->rows_));                   \
+        struct reduce_flat_ flat_ = {REDUCE_FLAT_END_, 0, 0};                                               \
+        if (lane_ >= here_->rows_) return flat_;                                                            \
+        flat_.in_lane_ = (k - lane_ * columns_) * NAME##_positions_;                                        \
+        flat_.row_ = reduce_leaf_(tree_->leaves_, leaf_ + number_ * NAME##_positions_);                     \
+        flat_.at_ = flat_.row_ * columns_ + flat_.in_lane_;                                                 \
+        return flat_;                                                                                       \
     }
 
-/* void NAME_columns_meet_(T *x, ...): all threads of one split of a tile, the result of the split where down
-   is 0. The last split takes those of the others; the result is where down is 0 there. */
-#define REDUCE_COLUMNS_MEET_(NAME)                                                                          \
-    REDUCE_DEVICE_ bool NAME##_columns_meet_(NAME##_result *x, NAME##_result (*room_)[NAME##_width_],       \
-                                             const struct reduce_columns_ *columns_, unsigned split_,       \
-                                             reduce_slot_ *slots_) {                                        \
-        const unsigned thread_ = threadIdx.x, down_ = thread_ >> columns_->across_;                         \
-        const unsigned last_ = (1u << columns_->splits_) - 1,                                               \
-            first_ = thread_ & ((1u << columns_->across_) - 1);                                             \
-        const unsigned slot_ = ((split_ << columns_->across_) + first_) * NAME##_width_;                    \
-        if (split_ < last_) {                                                                               \
-            for (unsigned l = 0; l < NAME##_width_ && down_ == 0; l++)                                      \
-                reduce_publish_(reduce_slot_at_(slots_, slot_ + l, sizeof *x), x + l, sizeof *x, 1);        \
-            return false;                                                                                   \
-        }                                                                                                   \
-        __syncthreads();                                                                                    \
-        if (down_ == 0) NAME##_copy_columns_(room_[first_], x);                                             \
-        __syncthreads();                                                                                    \
-        NAME##_columns_collect_(x, room_[first_], columns_, down_, first_, slots_);                         \
-        __syncthreads();                                                                                    \
-        NAME##_fold_parts_(x, room_, thread_, down_, columns_->across_,                                     \
-                           REDUCE_MIN_(columns_->down_, columns_->splits_));                                \
-        return true;                                                                                        \
-    }
-
-/* void NAME_columns_collect_(T *x, const T *last, ...): a thread's share of the splits: neighbours, some of
-   them at a time. The last split's own is not in a slot. */
-#define REDUCE_COLUMNS_COLLECT_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_columns_collect_(NAME##_result *x, const NAME##_result *last_,               \
-                                                const struct reduce_columns_ *columns_, unsigned down_,     \
-                                                unsigned first_, reduce_slot_ *slots_) {                    \
-        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_], values_[REDUCE_LOADS_][NAME##_width_];        \
-        const int own_ = columns_->splits_ > columns_->down_ ? columns_->splits_ - columns_->down_ : 0;     \
-        const unsigned count_ = 1u << own_, end_ = (1u << columns_->splits_) - 1;                           \
-        for (unsigned k = 0; k < count_ && (down_ << own_) + k <= end_; k += REDUCE_LOADS_) {               \
-            const unsigned split_ = (down_ << own_) + k;                                                    \
-            const unsigned some_ = REDUCE_MIN_(count_ - k, (unsigned)REDUCE_LOADS_);                        \
-            NAME##_take_splits_(values_, columns_, split_, REDUCE_MIN_(some_, end_ - split_), first_,       \
-                slots_);                                                                                    \
-            if (split_ + some_ > end_) NAME##_copy_columns_(values_[end_ - split_], last_);                 \
-            for (unsigned l = 0; l < some_; l++) NAME##_join_(values_[l], levels_, k + l);                  \
-            NAME##_copy_columns_(x, values_[some_ - 1]);                                                    \
-        }                                                                                                   \
-    }
-
-/* void NAME_take_splits_(...): waits for so many splits, and empties their slots. */
-#define REDUCE_TAKE_SPLITS_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_take_splits_(NAME##_result (*values_)[NAME##_width_],                        \
-                                            const struct reduce_columns_ *columns_, unsigned split_,        \
-                                            unsigned count_, unsigned first_, reduce_slot_ *slots_) {       \
-        bool are_there_ = false;                                                                            \
-        while (!are_there_) {                                                                               \
-            are_there_ = true;                                                                              \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned k = 0; k < REDUCE_LOADS_; k++)                                                    \
-                if (k < count_)                                                                             \
-                    are_there_ = NAME##_look_at_split_(values_[k], columns_, split_ + k, first_, slots_) && \
-                        are_there_;                                                                         \
-        }                                                                                                   \
-        for (unsigned k = 0; k < count_; k++) {                                                             \
-            const unsigned at_ = (((split_ + k) << columns_->across_) + first_) * NAME##_width_;            \
-            for (unsigned l = 0; l < NAME##_width_; l++)                                                    \
-                reduce_empty_(reduce_slot_at_(slots_, at_ + l, sizeof(NAME##_result)),                      \
-                    sizeof(NAME##_result));                                                                 \
-        }                                                                                                   \
-    }
-
-#define REDUCE_LOOK_AT_SPLIT_(NAME)                                                                         \
-    REDUCE_DEVICE_ bool NAME##_look_at_split_(NAME##_result *values_,                                       \
-        const struct reduce_columns_ *columns_,                                                             \
-                                              unsigned split_, unsigned first_, reduce_slot_ *slots_) {     \
-        const unsigned at_ = ((split_ << columns_->across_) + first_) * NAME##_width_;                      \
-        bool is_there_ = true;                                                                              \
+/* void NAME_take_flat_(T *values, ...): so many elements of a word, which in holds. i is the index of the
+   word's lane's first row. */
+#define REDUCE_TAKE_FLAT_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_take_flat_(NAME##_result *values_, NAME##_input_ in_, unsigned count_,       \
+                                          size_t i, unsigned in_lane_, unsigned columns_) {                 \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
-            is_there_ = reduce_look_(&values_[l], sizeof *values_,                                          \
-                                     reduce_slot_at_(slots_, at_ + l, sizeof *values_), 1) && is_there_;    \
-        return is_there_;                                                                                   \
+        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
+            if (p < count_)                                                                                 \
+                values_[p] = NAME##_combine(values_[p],                                                     \
+                                            NAME##_operand_at_(in_, p, i + (in_lane_ + p) / columns_));     \
     }
 
-/* void NAME_part_by_block_(T *x, ...): where a lane has several chunks, which follow each other. The
-   threads of a block share the leaves of each; the result where down is 0. */
-#define REDUCE_PART_BY_BLOCK_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_part_by_block_(NAME##_result *x, const struct NAME##_columns_here_ *here_,   \
-                                              const struct reduce_columns_ *columns_,                       \
-                                              struct reduce_part_ part_, unsigned down_,                    \
-                                              NAME##_result (*room_)[NAME##_width_]) {                      \
-        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_], of_chunk_[NAME##_width_];                     \
-        const struct reduce_column_ *const tree_ = &columns_->tree_;                                        \
-        part_.leaves_ >>= columns_->down_;                                                                  \
-        part_.leaf_ = down_ * part_.leaves_;                                                                \
-        for (unsigned k = 0; k < part_.chunks_; k++) {                                                      \
-            NAME##_identities_(x);                                                                          \
-            for (size_t b_ = reduce_leaf_(tree_->chunks_, part_.chunk_ + k); b_ < tree_->count_;            \
-                 b_ += REDUCE_LANES) {                                                                      \
-                NAME##_leaves_of_chunk_(of_chunk_, here_, tree_, b_ * tree_->chunk_, part_);                \
-                __syncthreads();                                                                            \
-                NAME##_fold_parts_(of_chunk_, room_, threadIdx.x, down_, columns_->across_,                 \
-                    columns_->down_);                                                                       \
-                NAME##_onto_(x, of_chunk_);                                                                 \
-            }                                                                                               \
-            NAME##_join_(x, levels_, k);                                                                    \
+/* The rows of a chunk: `end` elements from in on, of which words take the first `wide` whole. i is the first
+   row's index. */
+#define REDUCE_FLAT_ROWS_(NAME)                                                                             \
+    struct NAME##_flat_rows_ {                                                                              \
+        NAME##_input_ in_;                                                                                  \
+        size_t i;                                                                                           \
+        unsigned end_, wide_, columns_, stripe_;                                                            \
+    };
+
+#define REDUCE_FLAT_ROWS_OF_(NAME)                                                                          \
+    REDUCE_DEVICE_ struct NAME##_flat_rows_ NAME##_flat_rows_of_(                                           \
+        const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_, size_t i) {           \
+        const size_t size_ = REDUCE_MIN_(tree_->n - i, tree_->chunk_);                                      \
+        struct NAME##_flat_rows_ rows_;                                                                     \
+        rows_.in_ = NAME##_input_at_(here_->in_, i * here_->pitch_), rows_.i = i;                           \
+        rows_.columns_ = (unsigned)here_->pitch_, rows_.stripe_ = tree_->stripe_, rows_.wide_ = 0;          \
+        rows_.end_ = (unsigned)size_ * rows_.columns_;                                                      \
+        if (NAME##_is_aligned_(rows_.in_)) rows_.wide_ = rows_.end_ - rows_.end_ % NAME##_positions_;       \
+        return rows_;                                                                                       \
+    }
+
+/* void NAME_take_word_(T *values, const struct NAME_loaded_ *x, ...): a word, of the stripe that begins with
+   row. Of one that is not whole, what exists is loaded here. */
+#define REDUCE_TAKE_WORD_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_take_word_(NAME##_result *values_, const struct NAME##_loaded_ *x,           \
+                                          struct reduce_flat_ flat_, const struct NAME##_flat_rows_ *rows_, \
+                                          unsigned row_) {                                                  \
+        const unsigned at_ = flat_.at_ + row_ * rows_->columns_;                                            \
+        const size_t i = rows_->i + flat_.row_ + row_;                                                      \
+        if (at_ < rows_->wide_)                                                                             \
+            NAME##_take_flat_(values_, NAME##_loaded_at_(rows_->in_, x), NAME##_positions_, i,              \
+                              flat_.in_lane_, rows_->columns_);                                             \
+        else if (at_ < rows_->end_)                                                                         \
+            NAME##_take_flat_(values_, NAME##_input_at_(rows_->in_, at_), rows_->end_ - at_, i,             \
+                              flat_.in_lane_, rows_->columns_);                                             \
+    }
+
+/* void NAME_load_word_(struct NAME_loaded_ *x, ...): loads it if it is whole. */
+#define REDUCE_LOAD_WORD_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_load_word_(struct NAME##_loaded_ *x, struct reduce_flat_ flat_,              \
+                                          const struct NAME##_flat_rows_ *rows_, unsigned row_) {           \
+        const unsigned at_ = flat_.at_ + row_ * rows_->columns_;                                            \
+        const bool is_whole_ = at_ < rows_->wide_;                                                          \
+        NAME##_load_(x, NAME##_input_at_(rows_->in_, is_whole_ ? at_ : 0), is_whole_);                      \
+    }
+
+/* void NAME_take_words_(...): so many words, of so many stripes from row on. All loads come before the first
+   use. */
+#define REDUCE_TAKE_WORDS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_take_words_(NAME##_result (*values_)[NAME##_positions_],                     \
+                                           const struct reduce_flat_ *flat_,                                \
+                                           const struct NAME##_flat_rows_ *rows_, unsigned row_,            \
+                                           unsigned words_, unsigned stripes_) {                            \
+        struct NAME##_loaded_ x[REDUCE_LOADS_];                                                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned k = 0; k < words_ * stripes_; k++)                                                    \
+            NAME##_load_word_(&x[k], flat_[k % words_], rows_, row_ + k / words_ * rows_->stripe_);         \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned k = 0; k < words_ * stripes_; k++)                                                    \
+            NAME##_take_word_(values_[k % words_], &x[k], flat_[k % words_], rows_,                         \
+                              row_ + k / words_ * rows_->stripe_);                                          \
+    }
+
+/* void NAME_flat_walk_(...): a thread's words in all stripes of a chunk; several stripes together where it
+   has one word. */
+#define REDUCE_FLAT_WALK_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_flat_walk_(NAME##_result (*values_)[NAME##_positions_],                      \
+                                          const struct NAME##_columns_here_ *here_,                         \
+                                          const struct reduce_flat_ *flat_,                                 \
+                                          const struct NAME##_flat_rows_ *rows_) {                          \
+        const unsigned size_ = rows_->end_ / rows_->columns_;                                               \
+        if (here_->rows_ * rows_->columns_ <= REDUCE_COLUMN_THREADS_)                                       \
+            for (unsigned row_ = 0; row_ < size_; row_ += REDUCE_LOADS_ * rows_->stripe_)                   \
+                NAME##_take_words_(values_, flat_, rows_, row_, 1, REDUCE_LOADS_);                          \
+        else                                                                                                \
+            for (unsigned row_ = 0; row_ < size_; row_ += REDUCE_LOADS_ / NAME##_words_ * rows_->stripe_)   \
+                NAME##_take_words_(values_, flat_, rows_, row_, NAME##_words_,                              \
+                                   REDUCE_LOADS_ / NAME##_words_);                                          \
+    }
+
+/* void NAME_place_words_(...): a thread's words into room; there, each position of a lane onto the first. */
+#define REDUCE_PLACE_WORDS_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_place_words_(NAME##_result (*values_)[NAME##_positions_],                    \
+                                            NAME##_result *room_, unsigned columns_, unsigned count_) {     \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned q = 0, k = threadIdx.x; q < NAME##_words_; q++, k += REDUCE_COLUMN_THREADS_)          \
+            for (unsigned p = 0; p < NAME##_positions_ && k < count_; p++)                                  \
+                room_[k * NAME##_positions_ + p] = values_[q][p];                                           \
+        __syncthreads();                                                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned q = 0, k = threadIdx.x; q < NAME##_words_; q++, k += REDUCE_COLUMN_THREADS_)          \
+            if (k < count_) NAME##_fold_positions_(values_[q], room_, k, columns_);                         \
+        __syncthreads();                                                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned q = 0, k = threadIdx.x; q < NAME##_words_; q++, k += REDUCE_COLUMN_THREADS_)          \
+            if (k < count_) room_[k] = values_[q][0];                                                       \
+    }
+
+/* void NAME_fold_positions_(T *values, ...): those of a lane and a column, together the k-th; into the first
+   value. */
+#define REDUCE_FOLD_POSITIONS_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_fold_positions_(NAME##_result *values_, const NAME##_result *room_,          \
+                                               unsigned k, unsigned columns_) {                             \
+        const unsigned lane_ = k / columns_, column_ = k - lane_ * columns_;                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
+            values_[p] = room_[(lane_ * NAME##_positions_ + p) * columns_ + column_];                       \
+        NAME##_fold_here_(values_, NAME##_positions_);                                                      \
+    }
+
+/* void NAME_fold_words_(T *x, ...): the words of all threads of a block, to its columns. */
+#define REDUCE_FOLD_WORDS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_fold_words_(NAME##_result *x, NAME##_result (*values_)[NAME##_positions_],   \
+                                           const struct NAME##_columns_here_ *here_) {                      \
+        NAME##_result *const room_ = here_->room_[0];                                                       \
+        const unsigned columns_ = (unsigned)here_->pitch_;                                                  \
+        NAME##_place_words_(values_, room_, columns_, here_->rows_ * columns_);                             \
+        for (unsigned half_ = here_->rows_ * columns_ / 2; half_ >= columns_; half_ /= 2) {                 \
+            __syncthreads();                                                                                \
+            for (unsigned k = threadIdx.x; k < half_; k += REDUCE_COLUMN_THREADS_)                          \
+                room_[k] = NAME##_combine(room_[k], room_[k + half_]);                                      \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+        NAME##_identities_(x);                                                                              \
+        for (unsigned l = 0; l < here_->count_; l++) x[l] = room_[here_->own_ + l * here_->apart_];         \
+        __syncthreads();                                                                                    \
+    }
+
+/* void NAME_leaves_by_flat_(T *x, ...): a part's leaves of a chunk, by a block. */
+#define REDUCE_LEAVES_BY_FLAT_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_leaves_by_flat_(                                                             \
+        NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
+        size_t begin_, struct reduce_part_ part_) {                                                         \
+        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_], values_[NAME##_words_][NAME##_positions_];    \
+        const struct NAME##_flat_rows_ rows_ = NAME##_flat_rows_of_(here_, tree_, begin_);                  \
+        struct reduce_flat_ flat_[NAME##_words_];                                                           \
+        const unsigned step_ = here_->rows_ * NAME##_positions_;                                            \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < part_.leaves_; k += step_) {                                               \
+            NAME##_begin_words_(values_, flat_, here_, tree_, part_.leaf_ + k);                             \
+            NAME##_flat_walk_(values_, here_, flat_, &rows_);                                               \
+            NAME##_fold_words_(x, values_, here_);                                                          \
+            if (part_.leaves_ > step_) NAME##_join_(x, levels_, k / step_);                                 \
         }                                                                                                   \
     }
 
-/* struct NAME_columns_here_ NAME_columns_of_(...): those of a thread of a tile; none if the tile does not
-   exist. */
+#define REDUCE_BEGIN_WORDS_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_begin_words_(NAME##_result (*values_)[NAME##_positions_],                    \
+                                            struct reduce_flat_ *flat_,                                     \
+                                            const struct NAME##_columns_here_ *here_,                       \
+                                            const struct reduce_column_ *tree_, unsigned leaf_) {           \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned q = 0; q < NAME##_words_; q++) {                                                      \
+            flat_[q] = NAME##_flat_of_(here_, tree_, leaf_, threadIdx.x + q * REDUCE_COLUMN_THREADS_);      \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned p = 0; p < NAME##_positions_; p++) values_[q][p] = NAME##_identity();             \
+        }                                                                                                   \
+    }
+
+/* A block's tile: its outer index, its first column and how many columns there are from it on: none if it
+   does not exist, or for an idle thread. k is one of the threads of a row, and its number in the tile. */
+struct reduce_tile_ { size_t outer_, column_, left_; unsigned k; };
+
+REDUCE_DEVICE_ struct reduce_tile_ reduce_tile_of_(const struct reduce_columns_ *columns_, unsigned k,
+                                                   bool is_idle_) {
+    const size_t first_ = (size_t)(blockIdx.x >> columns_->splits_) * columns_->tiles_of_block_;
+    const size_t number_ = columns_->first_ + first_ + k / columns_->across_;
+    struct reduce_tile_ tile_ = {0, 0, 0, k % columns_->across_};
+    if (number_ >= columns_->tiles_ * columns_->outer_ || is_idle_) return tile_;
+    if (columns_->outer_ > 1) tile_.outer_ = number_ / columns_->tiles_;
+    tile_.column_ = (number_ - tile_.outer_ * columns_->tiles_) * columns_->tile_;
+    tile_.left_ = columns_->columns_ - tile_.column_;
+    return tile_;
+}
+
+/* struct NAME_columns_here_ NAME_columns_of_(...): those of a thread, of its tile. */
 #define REDUCE_COLUMNS_OF_(NAME)                                                                            \
     REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_columns_of_(                                          \
-        NAME##_input_ in_, NAME##_result *out_, const struct reduce_columns_ *columns_, size_t tile_,       \
-        unsigned first_) {                                                                                  \
-        const size_t o_ = columns_->outer_ == 1 ? 0 : tile_ / columns_->tiles_,                             \
-            in_outer_ = tile_ - o_ * columns_->tiles_;                                                      \
-        const size_t k = ((in_outer_ << columns_->across_) + first_) * NAME##_width_;                       \
-        const bool exists_ = tile_ < columns_->tiles_ * columns_->outer_ && k < columns_->columns_;         \
+        NAME##_input_ in_, const struct reduce_columns_ *columns_, NAME##_result (*room_)[NAME##_width_]) { \
+        const unsigned row_ = columns_->across_ * columns_->tiles_of_block_;                                \
+        const bool is_idle_ = !columns_->is_flat_ && threadIdx.x >= row_ << columns_->down_;                \
+        const struct reduce_tile_ tile_ = reduce_tile_of_(columns_, threadIdx.x % row_, is_idle_);          \
         struct NAME##_columns_here_ here_;                                                                  \
-        here_.count_ = exists_ ? (unsigned)REDUCE_MIN_(columns_->columns_ - k, (size_t)NAME##_width_) : 0;  \
-        here_.is_wide_ = columns_->is_wide_ && here_.count_ == NAME##_width_;                               \
+        here_.in_ = NAME##_input_at_(in_, tile_.outer_ * columns_->outer_pitch_ + tile_.column_);           \
         here_.pitch_ = columns_->pitch_;                                                                    \
-        here_.in_ = NAME##_input_at_(in_, exists_ ? o_ * columns_->outer_pitch_ + k : 0);                   \
-        here_.out_ = out_ + (exists_ ? o_ * columns_->columns_ + k : 0);                                    \
+        here_.room_ = room_, here_.rows_ = 1u << columns_->down_, here_.row_ = row_;                        \
+        NAME##_share_columns_(&here_, tile_.k, columns_->across_, columns_->is_wide_, tile_.left_);         \
+        here_.is_wide_ = columns_->is_wide_;                                                                \
+        here_.result_ = tile_.outer_ * columns_->columns_ + tile_.column_ + here_.own_;                     \
         return here_;                                                                                       \
     }
 
-#define REDUCE_COLUMNS_KERNEL_(NAME)                                                                        \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_)                                           \
-        NAME##_columns_kernel_(NAME##_input_ in_, const struct reduce_columns_ columns_,                    \
-                               reduce_workspace *ws_, NAME##_result *out_) {                                \
-        __shared__ NAME##_result room_[REDUCE_COLUMN_THREADS_][NAME##_width_];                              \
-        const unsigned thread_ = threadIdx.x, first_ = thread_ & ((1u << columns_.across_) - 1);            \
-        const unsigned down_ = thread_ >> columns_.across_ & ((1u << columns_.down_) - 1);                  \
-        const unsigned split_ = blockIdx.x & ((1u << columns_.splits_) - 1),                                \
-            block_ = blockIdx.x >> columns_.splits_;                                                        \
-        const int bits_ = columns_.across_ + columns_.down_, parts_ = columns_.down_ + columns_.splits_;    \
-        const size_t tile_ = columns_.first_ + (size_t)block_ * (REDUCE_COLUMN_THREADS_ >> bits_)           \
-            + (thread_ >> bits_);                                                                           \
-        const struct NAME##_columns_here_ here_ = NAME##_columns_of_(in_, out_, &columns_, tile_, first_);  \
+/* void NAME_share_columns_(...): those of thread k of some threads, of `left` columns: neighbours, or one of
+   each row of columns. */
+#define REDUCE_SHARE_COLUMNS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_share_columns_(struct NAME##_columns_here_ *here_, unsigned k,               \
+                                              unsigned threads_, bool are_neighbours_, size_t left_) {      \
+        here_->own_ = are_neighbours_ ? k * NAME##_width_ : k;                                              \
+        here_->apart_ = are_neighbours_ ? 1 : threads_;                                                     \
+        here_->count_ = 0;                                                                                  \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
+            if (here_->own_ + l * here_->apart_ < left_) here_->count_++;                                   \
+    }
+
+/* The part of a thread in some row. Where a lane has several chunks, all rows share the leaves of each. */
+REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_ *columns_, unsigned row_) {
+    const unsigned split_ = blockIdx.x & ((1u << columns_->splits_) - 1);
+    const unsigned down_ = reduce_reversed_(row_ & ((1u << columns_->down_) - 1), columns_->down_);
+    struct reduce_part_ part_;
+    if (columns_->tree_.count_ <= REDUCE_LANES)
+        return reduce_part_of_(&columns_->tree_, split_ << columns_->down_ | down_,
+                               columns_->splits_ + columns_->down_);
+    part_ = reduce_part_of_(&columns_->tree_, split_, columns_->splits_);
+    part_.leaves_ >>= columns_->down_;
+    part_.leaf_ = down_ * part_.leaves_;
+    return part_;
+}
+
+/* void NAME_reduce_by_thread_(T *x, ...): a block's part of its tiles; the results in the first row. */
+#define REDUCE_REDUCE_BY_THREAD_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_reduce_by_thread_(NAME##_result *x,                                          \
+                                                 const struct NAME##_columns_here_ *here_,                  \
+                                                 const struct reduce_columns_ *columns_) {                  \
+        const struct reduce_part_ part_ = reduce_own_part_(columns_, threadIdx.x / here_->row_);            \
+        if (columns_->tree_.count_ > REDUCE_LANES) {                                                        \
+            NAME##_part_by_block_(x, here_, &columns_->tree_, part_);                                       \
+        } else {                                                                                            \
+            if (here_->count_ > 0) NAME##_part_by_thread_(x, here_, &columns_->tree_, part_);               \
+            NAME##_fold_halves_(x, here_);                                                                  \
+        }                                                                                                   \
+    }
+
+/* void NAME_reduce_by_wide_(T *x, ...), narrow: the same, compiled for one kind of loads. */
+#define REDUCE_REDUCE_BY_(NAME, way, is_wide)                                                               \
+    REDUCE_DEVICE_ void NAME##_reduce_by_##way##_(NAME##_result *x,                                         \
+                                                  const struct NAME##_columns_here_ *here_,                 \
+                                                  const struct reduce_columns_ *columns_) {                 \
+        struct NAME##_columns_here_ own_ = *here_;                                                          \
+        own_.is_wide_ = is_wide;                                                                            \
+        NAME##_reduce_by_thread_(x, &own_, columns_);                                                       \
+    }
+
+/* void NAME_reduce_by_flat_(T *x, ...): a block's part of all columns of one outer index. */
+#define REDUCE_REDUCE_BY_FLAT_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_reduce_by_flat_(NAME##_result *x,                                            \
+                                               const struct NAME##_columns_here_ *here_,                    \
+                                               const struct reduce_columns_ *columns_) {                    \
+        const unsigned split_ = blockIdx.x & ((1u << columns_->splits_) - 1);                               \
+        if (!NAME##_is_flat_) return;                                                                       \
+        NAME##_part_by_flat_(x, here_, &columns_->tree_,                                                    \
+                             reduce_part_of_(&columns_->tree_, split_, columns_->splits_));                 \
+    }
+
+/* struct NAME_columns_here_ NAME_collectors_columns_(...): those of a thread of a block that collects: each
+   row of threads takes another split, by its reversed number. */
+#define REDUCE_COLLECTORS_COLUMNS_(NAME)                                                                    \
+    REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_collectors_columns_(                                  \
+        const struct reduce_columns_ *columns_, NAME##_result (*room_)[NAME##_width_]) {                    \
+        const size_t results_ = columns_->outer_ * columns_->columns_;                                      \
+        struct NAME##_columns_here_ here_;                                                                  \
+        memset(&here_, 0, sizeof here_);                                                                    \
+        here_.room_ = room_, here_.rows_ = 1u << columns_->splits_;                                         \
+        here_.row_ = blockDim.x / here_.rows_;                                                              \
+        const size_t first_ = (size_t)(blockIdx.x - columns_->blocks_) * here_.row_ * NAME##_width_;        \
+        const bool has_split_ = threadIdx.x < here_.rows_ * here_.row_;                                     \
+        NAME##_share_columns_(&here_, threadIdx.x % here_.row_, here_.row_, false,                          \
+                              has_split_ ? results_ - first_ : 0);                                          \
+        here_.result_ = first_ + here_.own_;                                                                \
+        return here_;                                                                                       \
+    }
+
+/* reduce_slot_ *NAME_columns_slot_(...): of a split's result of a thread's column l. */
+#define REDUCE_COLUMNS_SLOT_(NAME)                                                                          \
+    REDUCE_DEVICE_ reduce_slot_ *NAME##_columns_slot_(const struct NAME##_columns_here_ *here_,             \
+                                                      const struct reduce_columns_ *columns_,               \
+                                                      reduce_workspace *ws_, unsigned split_, unsigned l) { \
+        const size_t results_ = columns_->outer_ * columns_->columns_;                                      \
+        const size_t k = split_ * results_ + here_->result_ + l * here_->apart_;                            \
+        return reduce_slot_at_(ws_->slots_, (unsigned)k, sizeof(NAME##_result));                            \
+    }
+
+#define REDUCE_LOOK_AT_(NAME)                                                                               \
+    REDUCE_DEVICE_ bool NAME##_look_at_(NAME##_result *x, const struct NAME##_columns_here_ *here_,         \
+                                        const struct reduce_columns_ *columns_, reduce_workspace *ws_,      \
+                                        unsigned split_, unsigned l) {                                      \
+        return reduce_look_(x, sizeof *x, NAME##_columns_slot_(here_, columns_, ws_, split_, l), 1);        \
+    }
+
+/* void NAME_collect_columns_(T *x, ...): waits for a thread's columns of a split, empties their slots, and
+   folds the splits; the results in the first row. */
+#define REDUCE_COLLECT_COLUMNS_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_collect_columns_(NAME##_result *x, const struct NAME##_columns_here_ *here_, \
+                                                const struct reduce_columns_ *columns_,                     \
+                                                reduce_workspace *ws_) {                                    \
+        const unsigned split_ = reduce_reversed_(threadIdx.x / here_->row_, columns_->splits_);             \
+        for (bool are_there_ = false; !are_there_;) {                                                       \
+            are_there_ = true;                                                                              \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned l = 0; l < NAME##_width_; l++)                                                    \
+                if (l < here_->count_)                                                                      \
+                    are_there_ = NAME##_look_at_(&x[l], here_, columns_, ws_, split_, l) && are_there_;     \
+        }                                                                                                   \
+        for (unsigned l = 0; l < here_->count_; l++)                                                        \
+            reduce_empty_(NAME##_columns_slot_(here_, columns_, ws_, split_, l), sizeof *x);                \
+        NAME##_fold_halves_(x, here_);                                                                      \
+    }
+
+/* void NAME_deliver_columns_(const T *x, ...): results, or those of a split. */
+#define REDUCE_DELIVER_COLUMNS_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_deliver_columns_(const NAME##_result *x,                                     \
+                                                const struct NAME##_columns_here_ *here_,                   \
+                                                const struct reduce_columns_ *columns_,                     \
+                                                reduce_workspace *ws_, NAME##_result *out_) {               \
+        const unsigned split_ = blockIdx.x & ((1u << columns_->splits_) - 1);                               \
+        const bool are_whole_ = columns_->splits_ == 0 || blockIdx.x >= columns_->blocks_;                  \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < NAME##_width_; l++) {                                                      \
+            if (l >= here_->count_ || threadIdx.x >= here_->row_) break;                                    \
+            if (are_whole_)                                                                                 \
+                out_[here_->result_ + l * here_->apart_] = NAME##_final_(x[l]);                             \
+            else                                                                                            \
+                reduce_publish_(NAME##_columns_slot_(here_, columns_, ws_, split_, l), x + l, sizeof *x, 1);\
+        }                                                                                                   \
+    }
+
+#define REDUCE_COLUMNS_KERNEL_(NAME, way)                                                                   \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, REDUCE_COLUMN_BLOCKS_)                    \
+        NAME##_columns_by_##way##_kernel_(NAME##_input_ in_, const struct reduce_columns_ columns_,         \
+                                          reduce_workspace *ws_, NAME##_result *out_) {                     \
+        __shared__ __align__(16) NAME##_result room_[NAME##_room_of_##way##_][NAME##_width_];               \
+        const bool collects_ = blockIdx.x >= columns_.blocks_;                                              \
+        const struct NAME##_columns_here_ here_ = collects_ ? NAME##_collectors_columns_(&columns_, room_)  \
+                                                            : NAME##_columns_of_(in_, &columns_, room_);    \
         NAME##_result x[NAME##_width_];                                                                     \
         NAME##_identities_(x);                                                                              \
-        if (columns_.tree_.count_ > REDUCE_LANES) {                                                         \
-            NAME##_part_by_block_(x, &here_, &columns_,                                                     \
-                reduce_part_of_(&columns_.tree_, split_, columns_.splits_),                                 \
-                                  down_, room_);                                                            \
-        } else {                                                                                            \
-            const unsigned k = (split_ << columns_.down_) + down_;                                          \
-            if (here_.count_ > 0) NAME##_part_(x, &here_, &columns_.tree_,                                  \
-                reduce_part_of_(&columns_.tree_, k, parts_));                                               \
-            NAME##_fold_parts_(x, room_, thread_, down_, columns_.across_, columns_.down_);                 \
-        }                                                                                                   \
-        if (columns_.splits_ > 0) {                                                                         \
-            const unsigned apart_ = NAME##_width_ * ((1u << columns_.splits_) - 1) << columns_.across_;     \
-            reduce_slot_ *const slots_ = reduce_slot_at_(ws_->slots_, block_ * apart_, sizeof *x);          \
-            if (!NAME##_columns_meet_(x, room_, &columns_, split_, slots_)) return;                         \
-        }                                                                                                   \
-        if (down_ == 0)                                                                                     \
-            for (unsigned l = 0; l < here_.count_; l++) here_.out_[l] = NAME##_final_(x[l]);                \
+        if (collects_)                                                                                      \
+            NAME##_collect_columns_(x, &here_, &columns_, ws_);                                             \
+        else                                                                                                \
+            NAME##_reduce_by_##way##_(x, &here_, &columns_);                                                \
+        NAME##_deliver_columns_(x, &here_, &columns_, ws_, out_);                                           \
     }
 
 /* ---- A range by one warp, and by one block ------------------------------------------------------------- */
@@ -1419,9 +1751,9 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
 #define REDUCE_THREAD_RANGE_(NAME)                                                                          \
     REDUCE_ASIDE_ NAME##_result NAME##_thread_range_(NAME##_input_ in_, size_t n) {                         \
         const struct reduce_column_ tree_ = reduce_column_of_(n, NAME##_size_);                             \
-        const struct NAME##_columns_here_ here_ = {in_, NULL, 1, 1, false};                                 \
+        const struct NAME##_columns_here_ here_ = {in_, 1, 0, 0, 1, 1, false, NULL, 1, 1};                  \
         NAME##_result x[NAME##_width_];                                                                     \
-        NAME##_part_(x, &here_, &tree_, reduce_part_of_(&tree_, 0, 0));                                     \
+        NAME##_part_by_thread_(x, &here_, &tree_, reduce_part_of_(&tree_, 0, 0));                           \
         return x[0];                                                                                        \
     }
 
@@ -1921,54 +2253,139 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
 
 /* How columns are given to threads. More parts where there are few columns: until some threads for each
    multiprocessor of a large GPU have work, or slots run out. */
-#define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 16)
+#define REDUCE_ENOUGH_BLOCKS_ 256
+#define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 17)
 
-REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t width_, size_t size_) {
-    const int leaf_bits_ = reduce_order_bits_(columns_->tree_.leaves_);
+/* Parts of leaves: in a block as many as there are rows of threads, then among blocks. Each thread has as
+   many leaves at least as it takes together. */
+REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int leaf_bits_, size_t slots_) {
     const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
     const bool follow_ = columns_->tree_.count_ > REDUCE_LANES; /* chunks, in a lane */
-    const size_t slots_ = (size_t)REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4) / ((size_ + 3) / 4);
-    int parts_ = 0;
-    columns_->across_ = reduce_bits_for_(reduce_divide_up_(columns_->columns_, width_));
-    if (columns_->across_ > 5) columns_->across_ = 5;
-    columns_->tiles_ = reduce_divide_up_(columns_->columns_, width_ << columns_->across_);
-    const size_t all_ = columns_->tiles_ * columns_->outer_;
-    while (parts_ < chunk_bits_ + leaf_bits_ && all_ << columns_->across_ << parts_ < REDUCE_ENOUGH_THREADS_)
-        parts_++;
-    columns_->down_ =
-        REDUCE_MIN_(REDUCE_MIN_(parts_, REDUCE_COLUMN_BITS_ - columns_->across_),
-        follow_ ? leaf_bits_ : parts_);
+    const size_t all_ = columns_->tiles_ * columns_->outer_ * columns_->across_;
+    const size_t results_ = columns_->columns_ * columns_->outer_;
+    int parts_ = 0, rows_ = 0;
+    while (parts_ < chunk_bits_ + leaf_bits_ && all_ << parts_ < REDUCE_ENOUGH_THREADS_) parts_++;
+    while (columns_->across_ << (rows_ + 1) <= REDUCE_COLUMN_THREADS_) rows_++;
+    columns_->down_ = REDUCE_MIN_(REDUCE_MIN_(parts_, rows_), follow_ ? leaf_bits_ : parts_);
     columns_->splits_ = REDUCE_MIN_(parts_ - columns_->down_, follow_ ? chunk_bits_ : parts_);
-    columns_->splits_ = REDUCE_MIN_(columns_->splits_, columns_->down_ + 3); /* collected soon */
-    const size_t of_split_ = all_ * width_ << columns_->across_;
-    while (columns_->splits_ > 0 && of_split_ * (((size_t)1 << columns_->splits_) - 1) > slots_)
+    while (columns_->splits_ > 0 && (results_ << columns_->splits_ > slots_ ||
+                                     REDUCE_COLUMN_THREADS_ < 1u << columns_->splits_))
         columns_->splits_--;
-#ifdef REDUCE_NO_WAITING
-    columns_->splits_ = 0;
-#endif
 }
 
-/* cudaError_t NAME_launch_columns_(...) */
+REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, unsigned width_, int together_,
+                                        size_t slots_) {
+    const int leaf_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - together_;
+    const size_t tiles_ = reduce_divide_up_(columns_->columns_, REDUCE_WARP * width_);
+    columns_->across_ = (unsigned)reduce_divide_up_(columns_->columns_, tiles_ * width_);
+    columns_->tile_ = columns_->across_ * width_;
+    columns_->tiles_ = reduce_divide_up_(columns_->columns_, columns_->tile_);
+    reduce_part_columns_(columns_, leaf_bits_ > 0 ? leaf_bits_ : 0, slots_);
+    const size_t of_block_ = REDUCE_COLUMN_THREADS_ / (columns_->across_ << columns_->down_);
+    columns_->tiles_of_block_ = (unsigned)REDUCE_MIN_(of_block_, columns_->tiles_ * columns_->outer_);
+    for (int l = 0; l < REDUCE_LEAVES_; l++)
+        columns_->tree_.away_[l] = columns_->tree_.apart_[l] * columns_->pitch_;
+}
+
+/* Columns of a block each, whose words' places it folds. */
+REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, unsigned words_, size_t slots_) {
+    const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
+    const int lane_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - columns_->tree_.leaves_.positions_;
+    const int most_ = columns_->tree_.count_ > REDUCE_LANES ? chunk_bits_ : chunk_bits_ + lane_bits_;
+    const size_t results_ = columns_->columns_ * columns_->outer_;
+    columns_->across_ = REDUCE_COLUMN_THREADS_;
+    columns_->tiles_ = columns_->tiles_of_block_ = 1;
+    columns_->tile_ = (unsigned)columns_->columns_;
+    columns_->is_flat_ = true, columns_->is_wide_ = false;
+    size_t split_ = 2; /* into so many next */
+    while (columns_->splits_ < most_ && columns_->outer_ * split_ <= REDUCE_ENOUGH_BLOCKS_ &&
+           results_ * split_ <= slots_ && split_ <= REDUCE_COLUMN_THREADS_ &&
+           (results_ << (chunk_bits_ + lane_bits_)) / split_ >= REDUCE_COLUMN_THREADS_ / 4)
+        columns_->splits_++, split_ *= 2;
+    const int own_ = lane_bits_ - (columns_->splits_ > chunk_bits_ ? columns_->splits_ - chunk_bits_ : 0);
+    const size_t room_ = (size_t)words_ * REDUCE_COLUMN_THREADS_;
+    while (columns_->down_ < own_ && columns_->columns_ << (columns_->down_ + 1) <= room_) columns_->down_++;
+}
+
+/* Whether it is better to: where rows follow each other, columns are few and no load takes several whole. */
+REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsigned positions_) {
+    return columns_->pitch_ == columns_->columns_ && columns_->columns_ <= 16 &&
+           columns_->tree_.chunk_ <= REDUCE_FLAT_END_ / columns_->columns_ &&
+           (!columns_->is_wide_ || columns_->columns_ <= 4) &&
+           columns_->tree_.n * columns_->columns_ >= (size_t)REDUCE_COLUMN_THREADS_ * positions_;
+}
+
+/* Values of so many bytes for which there are slots; none where nobody is to wait for them. */
+#ifdef REDUCE_NO_WAITING
+#define REDUCE_SLOTS_OF_(size) ((size_t)0)
+#else
+#define REDUCE_SLOTS_OF_(size) ((size_t)REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4) / (((size) + 3) / 4))
+#endif
+
+/* The blocks of the next launch, and of those the ones that do not collect. */
+struct reduce_grid_ { unsigned blocks_, threads_; };
+
+REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *columns_, unsigned width_) {
+    const size_t tiles_ = columns_->tiles_ * columns_->outer_ - columns_->first_;
+    const size_t blocks_ = reduce_divide_up_(tiles_, columns_->tiles_of_block_);
+    const size_t results_ = columns_->columns_ * columns_->outer_;
+    struct reduce_grid_ grid_;
+    grid_.threads_ = columns_->tiles_of_block_ * columns_->across_;
+    if (!columns_->is_flat_) grid_.threads_ <<= columns_->down_;
+    if (grid_.threads_ < 1u << columns_->splits_) grid_.threads_ = 1u << columns_->splits_; /* to collect */
+    columns_->blocks_ = (unsigned)REDUCE_MIN_(blocks_, REDUCE_MOST_BLOCKS_ >> columns_->splits_)
+                        << columns_->splits_;
+    grid_.blocks_ = columns_->blocks_;
+    const size_t of_collector_ = (grid_.threads_ >> columns_->splits_) * width_;
+    if (columns_->splits_ > 0) grid_.blocks_ += (unsigned)reduce_divide_up_(results_, of_collector_);
+    return grid_;
+}
+
+/* bool NAME_suit_wide_loads_(...): all addresses suit loads of `width` columns. */
+#define REDUCE_SUIT_WIDE_LOADS_(NAME)                                                                       \
+    REDUCE_HOST_ bool NAME##_suit_wide_loads_(NAME##_input_ in_, const struct reduce_columns_ *columns_) {  \
+        return NAME##_width_ > 1 && (uintptr_t)in_.in_ % NAME##_load_bytes_ == 0 &&                         \
+            columns_->pitch_ % NAME##_width_ == 0 && columns_->columns_ % NAME##_width_ == 0 &&             \
+            (columns_->outer_ == 1 || columns_->outer_pitch_ % NAME##_width_ == 0);                         \
+    }
+
+/* void NAME_plan_columns_(...): decides how they are given to threads. */
+#define REDUCE_PLAN_COLUMNS_(NAME)                                                                          \
+    REDUCE_HOST_ void NAME##_plan_columns_(NAME##_input_ in_, struct reduce_columns_ *columns_) {           \
+        const size_t slots_ = REDUCE_SLOTS_OF_(sizeof(NAME##_result));                                      \
+        const bool is_aligned_ =                                                                            \
+            (uintptr_t)in_.in_ % 16 == 0 && columns_->outer_pitch_ % NAME##_positions_ == 0;                \
+        columns_->is_wide_ = NAME##_suit_wide_loads_(in_, columns_);                                        \
+        if (NAME##_is_flat_ && is_aligned_ && reduce_are_flat_(columns_, NAME##_positions_))                \
+            reduce_share_flat_(columns_, NAME##_words_, slots_);                                            \
+        else                                                                                                \
+            reduce_share_columns_(columns_, NAME##_width_, reduce_bits_for_(NAME##_together_), slots_);     \
+    }
+
+/* cudaError_t NAME_start_columns_(...): one launch. */
+#define REDUCE_START_COLUMNS_(NAME)                                                                         \
+    REDUCE_HOST_ cudaError_t NAME##_start_columns_(const struct reduce_columns_ *columns_,                  \
+                                                   struct reduce_grid_ grid_, void **arguments_,            \
+                                                   cudaStream_t stream_) {                                  \
+        return cudaLaunchKernel(columns_->is_flat_   ? NAME##_columns_by_flat_kernel_                       \
+                                : columns_->is_wide_ ? NAME##_columns_by_wide_kernel_                       \
+                                                     : NAME##_columns_by_narrow_kernel_,                    \
+                                dim3(grid_.blocks_), dim3(grid_.threads_), arguments_, 0, stream_);         \
+    }
+
+/* cudaError_t NAME_launch_columns_(...): in one launch, or several if there are too many blocks for one. */
 #define REDUCE_LAUNCH_COLUMNS_(NAME)                                                                        \
     REDUCE_HOST_ cudaError_t NAME##_launch_columns_(NAME##_input_ in_, struct reduce_columns_ columns_,     \
                                                     NAME##_result *out_, reduce_workspace *ws_,             \
                                                     cudaStream_t stream_) {                                 \
         void *arguments_[] = {&in_, &columns_, &ws_, &out_};                                                \
         cudaError_t status_ = cudaSuccess;                                                                  \
-        reduce_share_columns_(&columns_, NAME##_width_, sizeof(NAME##_result));                             \
-        columns_.is_wide_ = (uintptr_t)in_.in_ % NAME##_load_bytes_ == 0 &&                                 \
-            columns_.pitch_ % NAME##_width_ == 0 &&                                                         \
-                            (columns_.outer_ == 1 || columns_.outer_pitch_ % NAME##_width_ == 0);           \
-        const size_t of_block_ = REDUCE_COLUMN_THREADS_ >> (columns_.across_ + columns_.down_);             \
-        const size_t tiles_ = columns_.tiles_ * columns_.outer_,                                            \
-            most_ = REDUCE_MOST_BLOCKS_ >> columns_.splits_;                                                \
+        NAME##_plan_columns_(in_, &columns_);                                                               \
+        const size_t tiles_ = columns_.tiles_ * columns_.outer_;                                            \
         while (columns_.first_ < tiles_ && status_ == cudaSuccess) {                                        \
-            const size_t blocks_ =                                                                          \
-                REDUCE_MIN_(reduce_divide_up_(tiles_ - columns_.first_, of_block_), most_);                 \
-            status_ = cudaLaunchKernel(NAME##_columns_kernel_,                                              \
-                dim3((unsigned)(blocks_ << columns_.splits_)),                                              \
-                                       dim3(REDUCE_COLUMN_THREADS_), arguments_, 0, stream_);               \
-            columns_.first_ += blocks_ * of_block_;                                                         \
+            const struct reduce_grid_ grid_ = reduce_columns_grid_(&columns_, NAME##_width_);               \
+            status_ = NAME##_start_columns_(&columns_, grid_, arguments_, stream_);                         \
+            columns_.first_ += (size_t)(columns_.blocks_ >> columns_.splits_) * columns_.tiles_of_block_;   \
         }                                                                                                   \
         return status_;                                                                                     \
     }
@@ -2260,22 +2677,50 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #define REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                 \
     REDUCE_COLUMNS_LAYOUT_(NAME, KIND) REDUCE_LINE_                                                         \
     REDUCE_COLUMNS_HERE_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_WIDE_COLUMNS_##KIND(NAME) REDUCE_LINE_                                                           \
-    REDUCE_LOAD_COLUMNS_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_CELLS_##KIND(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_LOAD_CELL_##KIND(NAME) REDUCE_LINE_                                                              \
+    REDUCE_LOAD_ALL_CELLS_##KIND(NAME) REDUCE_LINE_                                                         \
+    REDUCE_LOAD_CELLS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_TAKE_CELLS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_TAKE_LEAVES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ONTO_(NAME) REDUCE_LINE_                                                                         \
     REDUCE_JOIN_(NAME) REDUCE_LINE_                                                                         \
+    REDUCE_FOLD_LEAVES_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_TAKE_STRIPE_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SOME_LEAVES_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_LEAVES_OF_CHUNK_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_PART_(NAME) REDUCE_LINE_                                                                         \
-    REDUCE_FOLD_PARTS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_LOOK_AT_SPLIT_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_TAKE_SPLITS_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_COLUMNS_COLLECT_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_COLUMNS_MEET_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_PART_BY_BLOCK_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_FOLD_HALVES_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_LEAVES_BY_THREAD_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_LEAVES_BY_BLOCK_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_PART_(NAME, thread) REDUCE_LINE_                                                                 \
+    REDUCE_PART_(NAME, block) REDUCE_LINE_                                                                  \
+    REDUCE_FLAT_OF_(NAME) REDUCE_LINE_                                                                      \
+    REDUCE_TAKE_FLAT_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_FLAT_ROWS_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_FLAT_ROWS_OF_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_TAKE_WORD_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_LOAD_WORD_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_TAKE_WORDS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_FLAT_WALK_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_FOLD_POSITIONS_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_PLACE_WORDS_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_FOLD_WORDS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_BEGIN_WORDS_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_LEAVES_BY_FLAT_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_PART_(NAME, flat) REDUCE_LINE_                                                                   \
+    REDUCE_SHARE_COLUMNS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_COLUMNS_OF_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_COLUMNS_KERNEL_(NAME) REDUCE_LINE_
+    REDUCE_REDUCE_BY_THREAD_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_REDUCE_BY_(NAME, wide, true) REDUCE_LINE_                                                        \
+    REDUCE_REDUCE_BY_(NAME, narrow, false) REDUCE_LINE_                                                     \
+    REDUCE_REDUCE_BY_FLAT_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_COLLECTORS_COLUMNS_(NAME) REDUCE_LINE_                                                           \
+    REDUCE_COLUMNS_SLOT_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_LOOK_AT_(NAME) REDUCE_LINE_                                                                      \
+    REDUCE_COLLECT_COLUMNS_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_DELIVER_COLUMNS_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_COLUMNS_KERNEL_(NAME, wide) REDUCE_LINE_                                                         \
+    REDUCE_COLUMNS_KERNEL_(NAME, narrow) REDUCE_LINE_                                                       \
+    REDUCE_COLUMNS_KERNEL_(NAME, flat) REDUCE_LINE_                                                         \
 
 #define REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                  \
     REDUCE_CUT_OUT_(NAME) REDUCE_LINE_                                                                      \
@@ -2304,6 +2749,9 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_ARE_ALIGNED_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_LAUNCH_ROWS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ROWS_ASYNC_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_SUIT_WIDE_LOADS_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_PLAN_COLUMNS_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_START_COLUMNS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_LAUNCH_COLUMNS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_COLUMNS_ASYNC_(NAME) REDUCE_LINE_                                                                \
     REDUCE_AXIS_ASYNC_(NAME) REDUCE_LINE_                                                                   \

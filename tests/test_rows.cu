@@ -276,6 +276,32 @@ Test(rows, many_results)
     CHECK(reduce_workspace_destroy(ws));
 }
 
+/* Columns whose rows follow each other, on both sides of the sizes and numbers from which blocks take them by words:
+   of aligned arrays and others, with rows that end in a word, in one chunk and in several. */
+Test(rows, columns_by_words)
+{
+    static const size_t counts[] = {2, 3, 7, 15, 16, 17, 33, 129};
+    reduce_workspace *ws = NULL;
+    CHECK(reduce_workspace_create(&ws));
+    for (size_t k = 0; k < COUNT(reducers); k++)
+        for (size_t c = 0; c < COUNT(counts); c++) {
+            const struct reducer *s = reducer_of(k);
+            const size_t count = counts[c], least = tree_divide_up(256 * tree_positions(s->in), count);
+            const size_t ns[] = {least - 1, least, least + 1, tree_stripe(s->in) * 11 + 3};
+#ifdef SIMT /* where threads take long: each number with some of the types */
+            if ((c + k) % 3 != 0) continue;
+#endif
+            for (size_t a = 0; a < COUNT(ns); a++) {
+                if (ns[a] * count * s->in > 200000) continue;
+                check_shape(s, COLUMNS, columns_of(ns[a], count, count, (a + c) % 4 == 3), ws);
+                check_shape(s, COLUMNS, columns_of(ns[a], count, count + (a + c) % 2 * 8 + (a + c) % 3, 0), ws);
+                check_shape(s, AXIS, axis_of(1 + a % 3, ns[a], count, 0), ws);
+            }
+        }
+    cr_expect(is_empty_workspace(ws), "the workspace is not empty");
+    CHECK(reduce_workspace_destroy(ws));
+}
+
 /* More rows of several chunks than have slots together: regions are taken in turns. */
 Test(rows, turns)
 {
