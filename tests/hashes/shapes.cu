@@ -3,22 +3,14 @@
 #define CHECK_ALONE
 #include "../check.h"
 
-static reduce_workspace *ws;
-
-#define SHAPES_SUFFIX _async
-#define SHAPES_END , ws, 0
-#define SHAPES_ALONE(NAME, to, ...) CHECK(NAME##_async(__VA_ARGS__, to, ws, 0))
-#define SHAPES_DONE(call) CHECK(call)
-#define SHAPES_BLOCKS(kind, NAME, X, Y, T)                                                                  \
-    static __global__ void NAME##_in_blocks(const X *x, const Y *y, size_t n, size_t pitch, T *out)         \
+#define COMPUTER(kind, NAME, X, Y, Context)                                                                 \
+    DEFINE_SHAPES(kind, NAME, X, Y, Context, async)                                                         \
+    DEFINE_RANGES(kind, NAME, X, Y, Context)                                                                \
+    static void NAME##_compute(enum way way, struct shape s, const struct shaped *of)                       \
     {                                                                                                       \
-        const shapes_context context = SHAPES_CONTEXT;                                                      \
-        (void)y, (void)context;                                                                             \
-        const T result = NAME##_block_range(SHAPES_FROM_##kind(blockIdx.x * pitch), n SHAPES_MORE_##kind);  \
-        if (threadIdx.x == blockDim.x - 1) out[blockIdx.x] = result;                                        \
+        if (way == BLOCKS) NAME##_in_blocks(s, of, dim3(80));                                               \
+        NAME##_shapes_async(way, s, of);                                                                    \
     }
-#define SHAPES_IN_BLOCKS(NAME, kind, s, x, y, out)                                                          \
-    NAME##_in_blocks<<<(unsigned)(s).results, 80>>>(x, y, (s).n, (s).pitch, out)
 #include "shapes.h"
 
 static void *give(const void *data, size_t bytes)
@@ -39,9 +31,11 @@ static void release(void *room)
 
 int main(int argc, char **argv)
 {
-    const struct shapes_memory memory = {give, take, release};
+    struct shapes_memory memory = {give, take, release, NULL};
     need_gpu();
+    reduce_workspace *ws = NULL;
     CHECK(reduce_workspace_create(&ws));
+    memory.ws = ws;
     const bool is_right = argc == 3 && shapes_run(argv[1], argv[2], &memory);
     CHECK(reduce_workspace_destroy(ws));
     return is_right ? 0 : 2;

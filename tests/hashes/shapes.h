@@ -5,18 +5,14 @@
  * and as the columns of a matrix, along the middle axis of a tensor, and as segments. Lengths and data depend on nothing
  * in the headers. For C and CUDA: the includer says who computes, by
  *
- *     SHAPES_SUFFIX, SHAPES_END        what follows NAME_rows, and what follows the last argument
- *     SHAPES_ALONE(NAME, ...)          an expression: one result of NAME, of these arguments
- *     SHAPES_DONE(call)                a statement: the call has succeeded
- *     SHAPES_BLOCKS(kind, NAME, X, Y, T)   what else is needed at file scope, once for each NAME, or nothing
+ *     COMPUTER(kind, NAME, X, Y, Context)      void NAME_compute(enum way way, struct shape s, const struct shaped *of)
  */
-#ifndef SHAPES_H
-#define SHAPES_H
+#ifndef HASHES_SHAPES_H
+#define HASHES_SHAPES_H
 
-#include "reduce_inputs.cuh"
 #include "reduce_results.cuh"
-#include "reduce_rows.cuh"
 
+#include "../shapes.h"
 #include "data.h"
 
 /* ---- What is reduced ----------------------------------------------------------------------------------- */
@@ -102,23 +98,6 @@ SHAPES_GROUP(SHAPES_DEFINE)
 
 /* ---- Shapes -------------------------------------------------------------------------------------------- */
 
-/* As many results of n elements, inner of them side by side where there is an axis; pitch is that of rows or
-   columns. */
-struct shapes_shape {
-    size_t results, n, inner, pitch;
-};
-
-enum shapes_way { ALONE, ROWS, COLUMNS, AXIS, SEGMENTS, SEGMENTS_32, BLOCKS, SHAPES_WAYS };
-static const char *const shapes_ways[] = {"alone", "rows", "columns", "axis", "segments", "segments_32", "blocks"};
-
-/* Where element j of result r lies. */
-static size_t shapes_place(enum shapes_way way, struct shapes_shape s, size_t r, size_t j)
-{
-    if (way == COLUMNS) return r + j * s.pitch;
-    if (way == AXIS) return (r / s.inner * s.n + j) * s.inner + r % s.inner;
-    return r * s.pitch + j;
-}
-
 /* Lengths of each class in stripes and elements, or, of the first class and the second, in lanes and elements: up to
    a lane of 16 elements; a warp and four of them; a stripe; a chunk of 8 and several; 128 stripes, and more, of
    which chunks are higher. The last has more chunks than the tree has lanes. */
@@ -134,11 +113,11 @@ static const int shapes_lengths[SHAPES_CLASSES][SHAPES_LENGTHS][2] = {
 static const size_t shapes_counts[SHAPES_CLASSES] = {12, 12, 6, 4, 3, 2}; /* of lengths */
 static const size_t shapes_results[SHAPES_CLASSES] = {36, 12, 6, 3, 3, 1}; /* of each length */
 
-static struct shapes_shape shapes_shape(int class_, size_t k, size_t element)
+static struct shape shapes_shape(int class_, size_t k, size_t element)
 {
     const size_t positions = element > 8 ? 1 : 16 / element, unit = class_ < SHAPES_IN_LANES ? positions : 512 * positions;
     const int *length = shapes_lengths[class_][k];
-    struct shapes_shape s = {shapes_results[class_], (size_t)length[0] * unit + (size_t)length[1], 1, 0};
+    struct shape s = {shapes_results[class_], (size_t)length[0] * unit + (size_t)length[1], 1, 0};
     if (s.results % 3 == 0) s.inner = 3;
     return s;
 }
@@ -156,24 +135,13 @@ struct shapes_subject {
     size_t first, second, result; /* sizes */
     void (*fill_first)(void *to, size_t bytes, uint64_t seed);
     void (*fill_second)(void *to, size_t bytes, uint64_t seed);
-    void (*compute)(enum shapes_way way, struct shapes_shape s, const int64_t *offsets, const int32_t *offsets_32,
-                    const void *first, const void *second, void *out);
+    void (*compute)(enum way way, struct shape s, const struct shaped *of);
 };
 
-#define SHAPES_CONTEXT {0.75f, 77}
-#define SHAPES_FROM_ARRAY(at) x + (at)
-#define SHAPES_FROM_ZIP(at) x + (at), y + (at)
-#define SHAPES_FROM_WITH(at) x + (at)
-#define SHAPES_MORE_ARRAY
-#define SHAPES_MORE_ZIP
-#define SHAPES_MORE_WITH , context
-
-#define SHAPES_JOIN_(a, b) a##b
-#define SHAPES_JOIN(a, b) SHAPES_JOIN_(a, b)
-#define SHAPES_CALL(function) SHAPES_JOIN(function, SHAPES_SUFFIX)
+static const shapes_context shapes_the_context = {0.75f, 77};
 
 #define SHAPES_FUNCTIONS(kind, NAME, X, fill_x, Y, fill_y)                                                  \
-    SHAPES_BLOCKS(kind, NAME, X, Y, NAME##_result)                                                          \
+    COMPUTER(kind, NAME, X, Y, shapes_context)                                                              \
     static void NAME##_fill_first(void *to, size_t bytes, uint64_t seed)                                    \
     {                                                                                                       \
         HASHES_FILL_##fill_x(X, to, bytes, false, seed);                                                    \
@@ -181,34 +149,6 @@ struct shapes_subject {
     static void NAME##_fill_second(void *to, size_t bytes, uint64_t seed)                                   \
     {                                                                                                       \
         HASHES_FILL_##fill_y(Y, to, bytes, false, seed);                                                    \
-    }                                                                                                       \
-    static void NAME##_compute(enum shapes_way way, struct shapes_shape s, const int64_t *offsets,          \
-                               const int32_t *offsets_32, const void *first, const void *second, void *to)  \
-    {                                                                                                       \
-        const X *x = (const X *)first;                                                                      \
-        const Y *y = (const Y *)second;                                                                     \
-        NAME##_result *out = (NAME##_result *)to;                                                           \
-        const shapes_context context = SHAPES_CONTEXT;                                                      \
-        (void)y, (void)context;                                                                             \
-        if (way == ALONE)                                                                                   \
-            for (size_t r = 0; r < s.results; r++)                                                          \
-                SHAPES_ALONE(NAME, out + r, SHAPES_FROM_##kind(r * s.pitch), s.n SHAPES_MORE_##kind);       \
-        if (way == ROWS)                                                                                    \
-            SHAPES_DONE(SHAPES_CALL(NAME##_rows)(SHAPES_FROM_##kind(0), s.results, s.n,                     \
-                                                 s.pitch SHAPES_MORE_##kind, out SHAPES_END));              \
-        if (way == COLUMNS)                                                                                 \
-            SHAPES_DONE(SHAPES_CALL(NAME##_columns)(SHAPES_FROM_##kind(0), s.n, s.results,                  \
-                                                    s.pitch SHAPES_MORE_##kind, out SHAPES_END));           \
-        if (way == AXIS)                                                                                    \
-            SHAPES_DONE(SHAPES_CALL(NAME##_axis)(SHAPES_FROM_##kind(0), s.results / s.inner, s.n,           \
-                                                 s.inner SHAPES_MORE_##kind, out SHAPES_END));              \
-        if (way == SEGMENTS)                                                                                \
-            SHAPES_DONE(SHAPES_CALL(NAME##_segments)(SHAPES_FROM_##kind(0), offsets,                        \
-                                                     s.results SHAPES_MORE_##kind, out SHAPES_END));        \
-        if (way == SEGMENTS_32)                                                                             \
-            SHAPES_DONE(SHAPES_CALL(NAME##_segments_32)(SHAPES_FROM_##kind(0), offsets_32,                  \
-                                                        s.results SHAPES_MORE_##kind, out SHAPES_END));     \
-        if (way == BLOCKS) SHAPES_IN_BLOCKS(NAME, kind, s, x, y, out);                                      \
     }
 SHAPES_GROUP(SHAPES_FUNCTIONS)
 
@@ -230,26 +170,27 @@ struct shapes_memory {
     void *(*give)(const void *data, size_t bytes); /* a copy of the data there */
     void (*take)(void *to, const void *from, size_t bytes);
     void (*release)(void *room);
+    void *ws;
 };
 
 /* The elements of a shape, which follow each other in data, as a way wants them. A few elements lie before the
    first and in the gaps. */
-static void *shapes_arranged(enum shapes_way way, struct shapes_shape s, const unsigned char *data, size_t size,
+static void *shapes_arranged(enum way way, struct shape s, const unsigned char *data, size_t size,
                              size_t before, const struct shapes_memory *memory)
 {
-    const size_t last = s.results > 0 && s.n > 0 ? shapes_place(way, s, s.results - 1, s.n - 1) : 0;
+    const size_t last = s.results > 0 && s.n > 0 ? place_in_shape(way, s, s.results - 1, s.n - 1) : 0;
     const size_t bytes = (before + last + 1) * size;
     unsigned char *room = (unsigned char *)malloc(bytes);
     memset(room, 0x77, bytes);
     for (size_t r = 0; r < s.results; r++)
         for (size_t j = 0; j < s.n; j++)
-            memcpy(room + (before + shapes_place(way, s, r, j)) * size, data + (r * s.n + j) * size, size);
+            memcpy(room + (before + place_in_shape(way, s, r, j)) * size, data + (r * s.n + j) * size, size);
     void *const arranged = memory->give(room, bytes);
     free(room);
     return arranged;
 }
 
-static uint64_t shapes_of_one(const struct shapes_subject *s, enum shapes_way way, struct shapes_shape shape, size_t k,
+static uint64_t shapes_of_one(const struct shapes_subject *s, enum way way, struct shape shape, size_t k,
                               const unsigned char *first, const unsigned char *second, uint64_t hash,
                               const struct shapes_memory *memory)
 {
@@ -259,7 +200,9 @@ static uint64_t shapes_of_one(const struct shapes_subject *s, enum shapes_way wa
     unsigned char *y = (unsigned char *)shapes_arranged(way, shape, second, s->second, before_second, memory);
     unsigned char *got = (unsigned char *)calloc(shape.results, s->result);
     unsigned char *out = (unsigned char *)memory->give(got, shape.results * s->result);
-    s->compute(way, shape, NULL, NULL, x + before_first * s->first, y + before_second * s->second, out);
+    const struct shaped of = {x + before_first * s->first, y + before_second * s->second, &shapes_the_context, NULL, NULL,
+                              out, memory->ws};
+    s->compute(way, shape, &of);
     memory->take(got, out, shape.results * s->result);
     hash = hashes_add(hash, got, shape.results * s->result);
     memory->release(x), memory->release(y), memory->release(out);
@@ -268,15 +211,15 @@ static uint64_t shapes_of_one(const struct shapes_subject *s, enum shapes_way wa
 }
 
 /* All lengths of a class in one call: they follow each other as their data does. */
-static uint64_t shapes_of_segments(const struct shapes_subject *s, enum shapes_way way, int class_, size_t element,
+static uint64_t shapes_of_segments(const struct shapes_subject *s, enum way way, int class_, size_t element,
                                    const unsigned char *first, const unsigned char *second, uint64_t hash,
                                    const struct shapes_memory *memory)
 {
     int64_t offsets[SHAPES_LENGTHS * 36 + 1] = {0};
     int32_t offsets_32[SHAPES_LENGTHS * 36 + 1] = {0};
-    struct shapes_shape all = {0, 0, 1, 0};
+    struct shape all = {0, 0, 1, 0};
     for (size_t k = 0; k < shapes_counts[class_]; k++) {
-        const struct shapes_shape shape = shapes_shape(class_, k, element);
+        const struct shape shape = shapes_shape(class_, k, element);
         for (size_t r = 0; r < shape.results; r++, all.results++) {
             offsets[all.results + 1] = offsets[all.results] + (int64_t)shape.n;
             offsets_32[all.results + 1] = (int32_t)offsets[all.results + 1];
@@ -287,7 +230,8 @@ static uint64_t shapes_of_segments(const struct shapes_subject *s, enum shapes_w
     void *x = memory->give(first, elements * s->first), *y = memory->give(second, elements * s->second);
     void *at = memory->give(offsets, sizeof offsets), *at_32 = memory->give(offsets_32, sizeof offsets_32);
     void *out = memory->give(got, all.results * s->result);
-    s->compute(way, all, (int64_t *)at, (int32_t *)at_32, x, y, out);
+    const struct shaped of = {x, y, &shapes_the_context, (int64_t *)at, (int32_t *)at_32, out, memory->ws};
+    s->compute(way, all, &of);
     memory->take(got, out, all.results * s->result);
     hash = hashes_add(hash, got, all.results * s->result);
     memory->release(x), memory->release(y), memory->release(out), memory->release(at), memory->release(at_32);
@@ -295,14 +239,14 @@ static uint64_t shapes_of_segments(const struct shapes_subject *s, enum shapes_w
     return hash;
 }
 
-static void shapes_run_class(const struct shapes_subject *s, enum shapes_way way, int class_,
+static void shapes_run_class(const struct shapes_subject *s, enum way way, int class_,
                              const struct shapes_memory *memory)
 {
     const size_t element = s->has_second && s->second > s->first ? s->second : s->first;
     size_t elements = 0, at = 0;
     uint64_t hash = 0xcbf29ce484222325u;
     for (size_t k = 0; k < shapes_counts[class_]; k++) {
-        const struct shapes_shape shape = shapes_shape(class_, k, element);
+        const struct shape shape = shapes_shape(class_, k, element);
         elements += shape.results * shape.n;
     }
     unsigned char *first = (unsigned char *)malloc(elements * s->first);
@@ -313,7 +257,7 @@ static void shapes_run_class(const struct shapes_subject *s, enum shapes_way way
         hash = shapes_of_segments(s, way, class_, element, first, second, hash, memory);
     else
         for (size_t k = 0; k < shapes_counts[class_]; k++) {
-            const struct shapes_shape shape = shapes_shape(class_, k, element);
+            const struct shape shape = shapes_shape(class_, k, element);
             hash = shapes_of_one(s, way, shape, k, first + at * s->first, second + at * s->second, hash, memory);
             at += shape.results * shape.n;
         }
@@ -328,12 +272,12 @@ static void shapes_run_class(const struct shapes_subject *s, enum shapes_way way
 static bool shapes_run(const char *classes, const char *name, const struct shapes_memory *memory)
 {
     int way = 0;
-    while (way < SHAPES_WAYS && strcmp(shapes_ways[way], name) != 0) way++;
-    for (size_t k = 0; k < HASHES_COUNT(shapes_subjects) && way < SHAPES_WAYS; k++)
+    while (way < WAYS && strcmp(way_names[way], name) != 0) way++;
+    for (size_t k = 0; k < HASHES_COUNT(shapes_subjects) && way < WAYS; k++)
         for (int class_ = 0; class_ < SHAPES_CLASSES; class_++)
             if (strchr(classes, '0' + class_) != NULL && (class_ < SHAPES_CLASSES - 1 || shapes_subjects[k].is_rounded))
-                shapes_run_class(&shapes_subjects[k], (enum shapes_way)way, class_, memory);
-    return way < SHAPES_WAYS;
+                shapes_run_class(&shapes_subjects[k], (enum way)way, class_, memory);
+    return way < WAYS;
 }
 
 #endif
