@@ -33,9 +33,15 @@
 #define REDUCE_MAX_ELEMENTS ((size_t)REDUCE_MAX_CHUNKS << 30)
 
 /* Of reduce_rows.cuh: few blocks for segments, and few and small giants. */
+#ifndef REDUCE_SEGMENT_BLOCKS_
 #define REDUCE_SEGMENT_BLOCKS_ 5
+#endif
+#ifndef REDUCE_GIANTS_
 #define REDUCE_GIANTS_ 6
+#endif
+#ifndef REDUCE_GIANT_CHUNKS_
 #define REDUCE_GIANT_CHUNKS_ 2
+#endif
 
 /* The same for the evaluation that shares nothing with the header (tree.h). */
 #define TREE_LANES REDUCE_LANES
