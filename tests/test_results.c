@@ -55,6 +55,8 @@ Test(results, arg)
     cr_expect(reduce_int_argmax_cpu(ints, N).index == 49999 && reduce_int_argmax_cpu(ints, N).value == 7);
     cr_expect(reduce_bool_argmax_cpu(bools, N).index == 98766 && reduce_bool_argmax_cpu(bools, N).value);
     cr_expect(reduce_ldouble_argmin_cpu(wide, N).index == 59999);
+    wide[70001] = wide[90000] = (ldouble)NAN;
+    cr_expect(reduce_ldouble_argmin_cpu(wide, N).index == 70001 && isnan(reduce_ldouble_argmin_cpu(wide, N).value));
     cr_expect(reduce_double_argfmax_cpu(in, N).value == 10006.0 / 16);
     cr_expect(reduce_int_argmax_cpu(NULL, 0).index == -1 && reduce_int_argmax_cpu(NULL, 0).value == INT32_MIN);
 }
@@ -83,5 +85,8 @@ Test(results, moments)
     cr_expect(m.count == N && fabs(m.mean - sum / N) < 1e-9 && m.min == 0 && m.max == 10006.0 / 16);
     cr_expect(fabs(reduce_moments_variance(m) - squared / N) < 1e-7);
     cr_expect(fabs(reduce_moments_sample_variance(m) - squared / (N - 1)) < 1e-7);
+    cr_expect(isnan(reduce_moments_variance(reduce_double_moments_cpu(NULL, 0))));
+    cr_expect(reduce_moments_variance(reduce_double_moments_cpu(in, 1)) == 0);
+    cr_expect(isnan(reduce_moments_sample_variance(reduce_double_moments_cpu(in, 1))));
     cr_expect(b.count == N && fabs(b.mean - 25001.0 / N) < 1e-12 && b.min == 0 && b.max == 1);
 }
