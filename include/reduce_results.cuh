@@ -88,7 +88,6 @@
         NAME##_converts_ = 0,                                                                               \
         NAME##_operator_ = REDUCE_OWN_,                                                                     \
         NAME##_commutes_ = COMMUTES,                                                                        \
-        NAME##_rounds_ = !(IS_EXACT),                                                                       \
         NAME##_is_exact_ = IS_EXACT,                                                                        \
         NAME##_is_light_ = IS_LIGHT                                                                         \
     };

@@ -4,9 +4,12 @@
 
 #include <criterion/criterion.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef long double ldouble;
 typedef unsigned char uchar;
+typedef long long llong;
+typedef unsigned long long ullong;
 
 DEFINE_REDUCE_ARG(bool, max)
 DEFINE_REDUCE_ARG(uchar, min)
@@ -14,6 +17,12 @@ DEFINE_REDUCE_ARG(int, max)
 DEFINE_REDUCE_ARG(float, min)
 DEFINE_REDUCE_ARG(double, fmax)
 DEFINE_REDUCE_ARG(ldouble, min)
+DEFINE_REDUCE_ARG(uchar, max)
+DEFINE_REDUCE_ARG(llong, min)
+DEFINE_REDUCE_ARG(ullong, max)
+DEFINE_REDUCE_ARG(float, fmin)
+DEFINE_REDUCE_ARG(double, max)
+DEFINE_REDUCE_ARG(ldouble, fmax)
 DEFINE_REDUCE(double, min)
 DEFINE_REDUCE_MAP(squares, double, double, x *x, 0, a + b)
 DEFINE_REDUCE_PAIR(both, reduce_double_min, squares)
@@ -59,6 +68,59 @@ Test(results, arg)
     cr_expect(reduce_ldouble_argmin_cpu(wide, N).index == 70001 && isnan(reduce_ldouble_argmin_cpu(wide, N).value));
     cr_expect(reduce_double_argfmax_cpu(in, N).value == 10006.0 / 16);
     cr_expect(reduce_int_argmax_cpu(NULL, 0).index == -1 && reduce_int_argmax_cpu(NULL, 0).value == INT32_MIN);
+}
+
+/* Against a loop: few values, so that many are equal, or many; with a NaN here and there, or only NaNs. least: so great
+   that a narrower type cannot tell them apart. */
+#define EXPECT_AS_LOOP(T, op, before, keeps_nan, is_floating, least)                                        \
+    for (size_t n = 1; n <= N; n = n * 3 + 1)                                                               \
+        for (unsigned values = 3; values < 4000000000u; values *= 999) {                                    \
+            T *const x = (T *)malloc(n * sizeof(T));                                                        \
+            size_t at = 0;                                                                                  \
+            for (size_t i = 0; i < n; i++) {                                                                \
+                const unsigned hash = (unsigned)(i * 2654435761u + values) * 2246822519u >> 7;              \
+                x[i] = (T)((least) + (T)(hash % values));                                                   \
+                if (is_floating && (hash % 11 == 3 || n == 13)) x[i] = (T)NAN;                              \
+                const bool is_nan = x[i] != x[i], had_nan = x[at] != x[at];                                 \
+                if (keeps_nan ? !had_nan && (is_nan || x[i] before x[at])                                   \
+                              : !is_nan && (had_nan || x[i] before x[at]))                                  \
+                    at = i;                                                                                 \
+            }                                                                                               \
+            const reduce_##T##_arg##op##_result got = reduce_##T##_arg##op##_cpu(x, n);                     \
+            cr_expect((size_t)got.index == at, "arg" #op " of %zu " #T ", values %u: %d, not %zu", n,       \
+                      values, (int)got.index, at);                                                          \
+            cr_expect(x[at] != x[at] ? got.value != got.value : got.value == x[at]);                        \
+            free(x);                                                                                        \
+        }
+
+Test(results, arg_as_a_loop)
+{
+    EXPECT_AS_LOOP(uchar, min, <, true, false, 0)
+    EXPECT_AS_LOOP(uchar, max, >, true, false, 0)
+    EXPECT_AS_LOOP(llong, min, <, true, false, -((llong)1 << 60))
+    EXPECT_AS_LOOP(ullong, max, >, true, false, (ullong)1 << 63)
+    EXPECT_AS_LOOP(int, max, >, true, false, -5)
+    EXPECT_AS_LOOP(float, min, <, true, true, 16000000.0f)
+    EXPECT_AS_LOOP(float, fmin, <, false, true, 16000000.0f)
+    EXPECT_AS_LOOP(double, max, >, true, true, 1099511627776.0)
+    EXPECT_AS_LOOP(double, fmax, >, false, true, 1099511627776.0)
+    EXPECT_AS_LOOP(ldouble, min, <, true, true, 1152921504606846976.0L)
+    EXPECT_AS_LOOP(ldouble, fmax, >, false, true, 1152921504606846976.0L)
+}
+
+/* An operand as a user's kernel holds it: no mark of the map is left, and indices have 64 bits. */
+Test(results, of)
+{
+    const size_t far = (size_t)1 << 33 | 5;
+    const reduce_int_argmax_result one = reduce_int_argmax_of(7, far), none = reduce_int_argmax_identity();
+    const all_result three = all_of(2.5, far);
+    const struct reduce_moments m = reduce_double_moments_of(2.5, far);
+    cr_expect(one.value == 7 && one.index == (int64_t)far);
+    cr_expect(reduce_int_argmax_combine(none, one).index == (int64_t)far);
+    cr_expect(reduce_int_argmax_combine(one, none).index == (int64_t)far);
+    cr_expect(three.first.first == 2.5 && three.first.second == 6.25 && three.second.value == 2.5);
+    cr_expect(three.second.index == (int64_t)far);
+    cr_expect(m.count == 1 && m.mean == 2.5 && m.squares == 0 && m.min == 2.5 && m.max == 2.5);
 }
 
 Test(results, pair)
