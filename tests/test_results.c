@@ -73,7 +73,7 @@ Test(results, arg)
 /* Against a loop: few values, so that many are equal, or many; with a NaN here and there, or only NaNs. least: so great
    that a narrower type cannot tell them apart. */
 #define EXPECT_AS_LOOP(T, op, before, keeps_nan, is_floating, least)                                        \
-    for (size_t n = 1; n <= N; n = n * 3 + 1)                                                               \
+    for (size_t n = 1; n < 9999; n = n * 3 + 1)                                                             \
         for (unsigned values = 3; values < 4000000000u; values *= 999) {                                    \
             T *const x = (T *)malloc(n * sizeof(T));                                                        \
             size_t at = 0;                                                                                  \
@@ -89,6 +89,8 @@ Test(results, arg)
             const reduce_##T##_arg##op##_result got = reduce_##T##_arg##op##_cpu(x, n);                     \
             cr_expect((size_t)got.index == at, "arg" #op " of %zu " #T ", values %u: %d, not %zu", n,       \
                       values, (int)got.index, at);                                                          \
+            const unsigned char *byte = (const unsigned char *)&got + sizeof(T); /* then zeros */           \
+            for (; byte < (const unsigned char *)&got.index; byte++) cr_expect(*byte == 0);                 \
             cr_expect(x[at] != x[at] ? got.value != got.value : got.value == x[at]);                        \
             free(x);                                                                                        \
         }
@@ -115,6 +117,7 @@ Test(results, of)
     const reduce_int_argmax_result one = reduce_int_argmax_of(7, far), none = reduce_int_argmax_identity();
     const all_result three = all_of(2.5, far);
     const struct reduce_moments m = reduce_double_moments_of(2.5, far);
+    cr_expect(sizeof one == 16 && sizeof(reduce_double_argmax_result) == 16 && sizeof(reduce_uchar_argmin_result) == 16);
     cr_expect(one.value == 7 && one.index == (int64_t)far);
     cr_expect(reduce_int_argmax_combine(none, one).index == (int64_t)far);
     cr_expect(reduce_int_argmax_combine(one, none).index == (int64_t)far);
