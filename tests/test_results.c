@@ -29,6 +29,11 @@ DEFINE_REDUCE_PAIR(both, reduce_double_min, squares)
 DEFINE_REDUCE_PAIR(all, both, reduce_double_argfmax)
 #define REDUCE_HAVE_all
 DEFINE_REDUCE_PAIR(all, squares, both)
+DEFINE_REDUCE_PAIR(mirrored, reduce_double_argfmax, both)
+DEFINE_REDUCE_PAIR(widest, all, mirrored) /* 64 bytes */
+DEFINE_REDUCE(uchar, max)
+DEFINE_REDUCE_MAP(sum_of_bytes, uchar, double, x, 0, a + b)
+DEFINE_REDUCE_PAIR(apart, reduce_uchar_max, sum_of_bytes)
 DEFINE_REDUCE_MOMENTS(double)
 DEFINE_REDUCE_MOMENTS(ldouble)
 DEFINE_REDUCE_MOMENTS(bool)
@@ -80,7 +85,7 @@ Test(results, arg)
             for (size_t i = 0; i < n; i++) {                                                                \
                 const unsigned hash = (unsigned)(i * 2654435761u + values) * 2246822519u >> 7;              \
                 x[i] = (T)((least) + (T)(hash % values));                                                   \
-                if (is_floating && (hash % 11 == 3 || n == 13)) x[i] = (T)NAN;                              \
+                if (is_floating && (hash % 11 == 3 || n == 13)) x[i] = (T)-(double)NAN;                     \
                 const bool is_nan = x[i] != x[i], had_nan = x[at] != x[at];                                 \
                 if (keeps_nan ? !had_nan && (is_nan || x[i] before x[at])                                   \
                               : !is_nan && (had_nan || x[i] before x[at]))                                  \
@@ -92,6 +97,7 @@ Test(results, arg)
             const unsigned char *byte = (const unsigned char *)&got + sizeof(T); /* then zeros */           \
             for (; byte < (const unsigned char *)&got.index; byte++) cr_expect(*byte == 0);                 \
             cr_expect(x[at] != x[at] ? got.value != got.value : got.value == x[at]);                        \
+            cr_expect(sizeof(T) > 8 || x[at] == x[at] || !signbit((double)got.value)); /* the one NaN */    \
             free(x);                                                                                        \
         }
 
@@ -135,6 +141,13 @@ Test(results, pair)
     cr_expect(memcmp(&result.first.first, &first, sizeof first) == 0);
     cr_expect(memcmp(&result.first.second, &second, sizeof second) == 0);
     cr_expect(memcmp(&result.second, &third, sizeof third) == 0);
+    const widest_result wide = widest_cpu(in, N);
+    cr_expect(sizeof wide == 64 && memcmp(&wide.first, &result, sizeof result) == 0);
+    cr_expect(memcmp(&wide.second.first, &third, sizeof third) == 0);
+    const uchar bytes[3] = {1, 200, 3};
+    const apart_result both_of = apart_cpu(bytes, 3);
+    cr_expect(sizeof both_of == 16 && both_of.first == 200 && both_of.second == 204);
+    for (size_t k = 1; k < 8; k++) cr_expect(((const unsigned char *)&both_of)[k] == 0, "byte %zu", k);
 }
 
 Test(results, moments)
