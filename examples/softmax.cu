@@ -1,13 +1,19 @@
 /*
- * softmax.cu: a kernel of one's own with two block reductions: each row of a matrix becomes exp(x) / sum of exp(x).
+ * softmax.cu: a kernel of one's own with two reductions of ranges: each row of a matrix becomes exp(x) / sum of exp(x).
+ * A row's bits depend neither on the rows beside it nor on the size of the block.
  */
-#include "reduce.cuh"
+#include "reduce_inputs.cuh"
+#include "reduce_rows.cuh"
 
 #include <stdio.h>
 #include <stdlib.h>
 
 DEFINE_REDUCE(float, max)
-DEFINE_REDUCE(float, sum)
+DEFINE_REDUCE_ROWS(reduce_float_max)
+
+/* The context c is the row's maximum. */
+DEFINE_REDUCE_WITH(sum_of_exp, float, float, float, expf(x - c), 0, a + b)
+DEFINE_REDUCE_WITH_ROWS(sum_of_exp)
 
 #define CHECK(call) check(call, #call)
 static void check(cudaError_t error, const char *call)
@@ -17,23 +23,27 @@ static void check(cudaError_t error, const char *call)
     exit(EXIT_FAILURE);
 }
 
-/* One block for each row. All threads of the block call the block functions, those without elements too, and
-   every thread gets the result. */
-static __global__ void softmax(float *out, const float *in, int columns)
+/* One block for each row. All threads of the block call the range functions, and every thread gets the result. */
+static __global__ void softmax(float *out, const float *in, size_t columns)
 {
-    const int first = (int)threadIdx.x, threads = (int)blockDim.x;
-    in += (size_t)blockIdx.x * (size_t)columns;
-    out += (size_t)blockIdx.x * (size_t)columns;
+    in += blockIdx.x * columns;
+    out += blockIdx.x * columns;
 
-    float greatest = reduce_float_max_identity();
-    for (int k = first; k < columns; k += threads) greatest = reduce_float_max_combine(greatest, in[k]);
-    greatest = reduce_float_max_block(greatest);
+    const float greatest = reduce_float_max_block_range(in, columns);
+    const float sum = sum_of_exp_block_range(in, columns, greatest);
 
-    float sum = 0;
-    for (int k = first; k < columns; k += threads) sum += out[k] = expf(in[k] - greatest);
-    sum = reduce_float_sum_block(sum);
+    for (size_t k = threadIdx.x; k < columns; k += blockDim.x) out[k] = expf(in[k] - greatest) / sum;
+}
 
-    for (int k = first; k < columns; k += threads) out[k] /= sum;
+/* The whole matrix, so many rows in a launch. */
+static void softmax_in_batches(float *out, const float *in, int rows, int columns, int batch, int threads)
+{
+    for (int first = 0; first < rows; first += batch) {
+        const size_t at = (size_t)first * (size_t)columns;
+        const int left = rows - first;
+        softmax<<<left < batch ? left : batch, threads>>>(out + at, in + at, (size_t)columns);
+        CHECK(cudaGetLastError());
+    }
 }
 
 /* The greatest difference from the same computation in double, one row at a time. */
@@ -53,21 +63,31 @@ static double error_of(const float *out, const float *in, int rows, int columns)
 
 int main(void)
 {
-    enum { ROWS = 24, COLUMNS = 1000, THREADS = 160 };
-    static float in[ROWS * COLUMNS], out[ROWS * COLUMNS];
+    enum { ROWS = 64, COLUMNS = 2101 }; /* an odd number: the rows begin at addresses of every alignment */
+    static const int batches[] = {1, 3, 64}, blocks[] = {128, 512};
+    static float in[ROWS * COLUMNS], first[ROWS * COLUMNS], out[ROWS * COLUMNS];
     float *device_in, *device_out;
+    int status = EXIT_SUCCESS;
     for (int i = 0; i < ROWS * COLUMNS; i++) in[i] = (float)(i * 37 % 2003) / 200 - 5;
 
     CHECK(cudaMalloc((void **)&device_in, sizeof in));
     CHECK(cudaMalloc((void **)&device_out, sizeof out));
     CHECK(cudaMemcpy(device_in, in, sizeof in, cudaMemcpyHostToDevice));
-    softmax<<<ROWS, THREADS>>>(device_out, device_in, COLUMNS);
-    CHECK(cudaGetLastError());
-    CHECK(cudaMemcpy(out, device_out, sizeof out, cudaMemcpyDeviceToHost));
+    for (int k = 0; k < 6; k++) {
+        const int batch = batches[k / 2], threads = blocks[k % 2];
+        CHECK(cudaMemset(device_out, 0, sizeof out));
+        softmax_in_batches(device_out, device_in, ROWS, COLUMNS, batch, threads);
+        CHECK(cudaMemcpy(k == 0 ? first : out, device_out, sizeof out, cudaMemcpyDeviceToHost));
+
+        const bool is_same = k == 0 || memcmp(out, first, sizeof out) == 0;
+        printf("%2d of %d rows in a launch, blocks of %d: %s\n", batch, ROWS, threads,
+               k == 0 ? "each row alone" : is_same ? "the same bits" : "OTHER BITS");
+        if (!is_same) status = EXIT_FAILURE;
+    }
     CHECK(cudaFree(device_out));
     CHECK(cudaFree(device_in));
 
-    const double error = error_of(out, in, ROWS, COLUMNS);
+    const double error = error_of(first, in, ROWS, COLUMNS);
     printf("soft-max of %d rows of %d: no value is off by more than %.1e\n", ROWS, COLUMNS, error);
-    return error < 1e-7 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return error < 1e-7 ? status : EXIT_FAILURE;
 }

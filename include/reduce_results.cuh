@@ -88,7 +88,6 @@
         NAME##_converts_ = 0,                                                                               \
         NAME##_operator_ = REDUCE_OWN_,                                                                     \
         NAME##_commutes_ = COMMUTES,                                                                        \
-        NAME##_rounds_ = !(IS_EXACT),                                                                       \
         NAME##_is_exact_ = IS_EXACT,                                                                        \
         NAME##_is_light_ = IS_LIGHT                                                                         \
     };
@@ -129,14 +128,20 @@ REDUCE_TIES_(double_, double, a != a && b != b)
 REDUCE_TIES_(long_double_, reduce_long_double_, a != a && b != b)
 #pragma push_macro("min")
 #pragma push_macro("max")
+#pragma push_macro("fmin")
+#pragma push_macro("fmax")
 #undef min
 #undef max
+#undef fmin
+#undef fmax
 REDUCE_BEATS_(min, <, a)
 REDUCE_BEATS_(max, >, a)
 REDUCE_BEATS_(fmin, <, b)
 REDUCE_BEATS_(fmax, >, b)
 #pragma pop_macro("min")
 #pragma pop_macro("max")
+#pragma pop_macro("fmin")
+#pragma pop_macro("fmax")
 
 /* By the kind of T; halves are compared as floats. */
 #define REDUCE_BY_KIND_(function, T, b, a)                                                                  \

@@ -1007,11 +1007,11 @@ enum { REDUCE_COLUMN_THREADS_ = 256, REDUCE_COLUMN_BLOCKS_ = 2 }; /* of a block;
                                                              REDUCE_WIDTH_OF_(sizeof(NAME##_result)))),     \
         NAME##_load_bytes_ = NAME##_size_ * NAME##_width_,                                                  \
         NAME##_together_ = REDUCE_TOGETHER_(NAME##_load_bytes_, NAME##_width_, sizeof(NAME##_result)),      \
-        NAME##_words_ = REDUCE_WORDS_(NAME##_positions_, sizeof(NAME##_result)),                            \
+        NAME##_each_ = REDUCE_WORDS_(NAME##_positions_, sizeof(NAME##_result)),                             \
         NAME##_is_flat_ = NAME##_positions_ * sizeof(NAME##_result) <= 64,                                  \
         NAME##_room_of_wide_ = REDUCE_COLUMN_THREADS_, NAME##_room_of_narrow_ = NAME##_room_of_wide_,       \
         NAME##_room_of_flat_ =                                                                              \
-            NAME##_is_flat_ ? REDUCE_COLUMN_THREADS_ * NAME##_words_ * NAME##_positions_ / NAME##_width_ : 1\
+            NAME##_is_flat_ ? REDUCE_COLUMN_THREADS_ * NAME##_each_ * NAME##_positions_ / NAME##_width_ : 1 \
     };
 
 /* The columns of one launch. They lie in tiles of `across` threads, each of which has `width` columns, or all
@@ -1366,10 +1366,10 @@ struct reduce_flat_ { unsigned at_, row_, in_lane_; };
         NAME##_load_(x, NAME##_input_at_(rows_->in_, is_whole_ ? at_ : 0), is_whole_);                      \
     }
 
-/* void NAME_take_words_(...): so many words, of so many stripes from row on. All loads come before the first
+/* void NAME_flat_take_(...): so many words, of so many stripes from row on. All loads come before the first
    use. */
-#define REDUCE_TAKE_WORDS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_take_words_(NAME##_result (*values_)[NAME##_positions_],                     \
+#define REDUCE_FLAT_TAKE_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_flat_take_(NAME##_result (*values_)[NAME##_positions_],                      \
                                            const struct reduce_flat_ *flat_,                                \
                                            const struct NAME##_flat_rows_ *rows_, unsigned row_,            \
                                            unsigned words_, unsigned stripes_) {                            \
@@ -1393,11 +1393,11 @@ struct reduce_flat_ { unsigned at_, row_, in_lane_; };
         const unsigned size_ = rows_->end_ / rows_->columns_;                                               \
         if (here_->rows_ * rows_->columns_ <= REDUCE_COLUMN_THREADS_)                                       \
             for (unsigned row_ = 0; row_ < size_; row_ += REDUCE_LOADS_ * rows_->stripe_)                   \
-                NAME##_take_words_(values_, flat_, rows_, row_, 1, REDUCE_LOADS_);                          \
+                NAME##_flat_take_(values_, flat_, rows_, row_, 1, REDUCE_LOADS_);                           \
         else                                                                                                \
-            for (unsigned row_ = 0; row_ < size_; row_ += REDUCE_LOADS_ / NAME##_words_ * rows_->stripe_)   \
-                NAME##_take_words_(values_, flat_, rows_, row_, NAME##_words_,                              \
-                                   REDUCE_LOADS_ / NAME##_words_);                                          \
+            for (unsigned row_ = 0; row_ < size_; row_ += REDUCE_LOADS_ / NAME##_each_ * rows_->stripe_)    \
+                NAME##_flat_take_(values_, flat_, rows_, row_, NAME##_each_,                                \
+                                   REDUCE_LOADS_ / NAME##_each_);                                           \
     }
 
 /* void NAME_place_words_(...): a thread's words into room; there, each position of a lane onto the first. */
@@ -1405,16 +1405,16 @@ struct reduce_flat_ { unsigned at_, row_, in_lane_; };
     REDUCE_DEVICE_ void NAME##_place_words_(NAME##_result (*values_)[NAME##_positions_],                    \
                                             NAME##_result *room_, unsigned columns_, unsigned count_) {     \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned q = 0, k = threadIdx.x; q < NAME##_words_; q++, k += REDUCE_COLUMN_THREADS_)          \
+        for (unsigned q = 0, k = threadIdx.x; q < NAME##_each_; q++, k += REDUCE_COLUMN_THREADS_)           \
             for (unsigned p = 0; p < NAME##_positions_ && k < count_; p++)                                  \
                 room_[k * NAME##_positions_ + p] = values_[q][p];                                           \
         __syncthreads();                                                                                    \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned q = 0, k = threadIdx.x; q < NAME##_words_; q++, k += REDUCE_COLUMN_THREADS_)          \
+        for (unsigned q = 0, k = threadIdx.x; q < NAME##_each_; q++, k += REDUCE_COLUMN_THREADS_)           \
             if (k < count_) NAME##_fold_positions_(values_[q], room_, k, columns_);                         \
         __syncthreads();                                                                                    \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned q = 0, k = threadIdx.x; q < NAME##_words_; q++, k += REDUCE_COLUMN_THREADS_)          \
+        for (unsigned q = 0, k = threadIdx.x; q < NAME##_each_; q++, k += REDUCE_COLUMN_THREADS_)           \
             if (k < count_) room_[k] = values_[q][0];                                                       \
     }
 
@@ -1453,9 +1453,9 @@ struct reduce_flat_ { unsigned at_, row_, in_lane_; };
     REDUCE_DEVICE_ void NAME##_leaves_by_flat_(                                                             \
         NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
         size_t begin_, struct reduce_part_ part_) {                                                         \
-        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_], values_[NAME##_words_][NAME##_positions_];    \
+        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_], values_[NAME##_each_][NAME##_positions_];     \
         const struct NAME##_flat_rows_ rows_ = NAME##_flat_rows_of_(here_, tree_, begin_);                  \
-        struct reduce_flat_ flat_[NAME##_words_];                                                           \
+        struct reduce_flat_ flat_[NAME##_each_];                                                            \
         const unsigned step_ = here_->rows_ * NAME##_positions_;                                            \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < part_.leaves_; k += step_) {                                               \
@@ -1472,7 +1472,7 @@ struct reduce_flat_ { unsigned at_, row_, in_lane_; };
                                             const struct NAME##_columns_here_ *here_,                       \
                                             const struct reduce_column_ *tree_, unsigned leaf_) {           \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned q = 0; q < NAME##_words_; q++) {                                                      \
+        for (unsigned q = 0; q < NAME##_each_; q++) {                                                       \
             flat_[q] = NAME##_flat_of_(here_, tree_, leaf_, threadIdx.x + q * REDUCE_COLUMN_THREADS_);      \
             REDUCE_UNROLL_                                                                                  \
             for (unsigned p = 0; p < NAME##_positions_; p++) values_[q][p] = NAME##_identity();             \
@@ -2357,7 +2357,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
             (uintptr_t)in_.in_ % 16 == 0 && columns_->outer_pitch_ % NAME##_positions_ == 0;                \
         columns_->is_wide_ = NAME##_suit_wide_loads_(in_, columns_);                                        \
         if (NAME##_is_flat_ && is_aligned_ && reduce_are_flat_(columns_, NAME##_positions_))                \
-            reduce_share_flat_(columns_, NAME##_words_, slots_);                                            \
+            reduce_share_flat_(columns_, NAME##_each_, slots_);                                             \
         else                                                                                                \
             reduce_share_columns_(columns_, NAME##_width_, reduce_bits_for_(NAME##_together_), slots_);     \
     }
@@ -2699,7 +2699,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_FLAT_ROWS_OF_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_TAKE_WORD_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_LOAD_WORD_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_TAKE_WORDS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_FLAT_TAKE_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_FLAT_WALK_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_FOLD_POSITIONS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_PLACE_WORDS_(NAME) REDUCE_LINE_                                                                  \

@@ -32,7 +32,8 @@
 #endif
 #define REDUCE_MAX_ELEMENTS ((size_t)REDUCE_MAX_CHUNKS << 30)
 
-/* Of reduce_rows.cuh: small blocks; few warps and blocks are many; few blocks for segments, and few and small giants. */
+/* Of reduce_rows.cuh: small blocks; few warps and blocks are many; few blocks for segments, and few and small
+   giants. */
 #define REDUCE_ROW_THREADS_ 64
 #define REDUCE_MANY_WARPS_ 24
 #define REDUCE_MANY_BLOCKS_ 6
@@ -40,9 +41,15 @@
 #ifndef REDUCE_NO_WAITING
 #define REDUCE_ENOUGH_ROWS_ 11
 #endif
+#ifndef REDUCE_SEGMENT_BLOCKS_
 #define REDUCE_SEGMENT_BLOCKS_ 5
+#endif
+#ifndef REDUCE_GIANTS_
 #define REDUCE_GIANTS_ 6
+#endif
+#ifndef REDUCE_GIANT_CHUNKS_
 #define REDUCE_GIANT_CHUNKS_ 2
+#endif
 
 /* The same for the evaluation that shares nothing with the header (tree.h). */
 #define TREE_LANES REDUCE_LANES

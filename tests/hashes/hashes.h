@@ -9,11 +9,7 @@
 #ifndef HASHES_H
 #define HASHES_H
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-#include "../operators.h"
+#include "data.h"
 
 /* HASHES_GROUP is one of these, so that each can be compiled on its own; or all of what C knows. */
 #define GROUP_1(X) INTEGERS_1(INTEGER_OPERATORS, X)
@@ -39,48 +35,8 @@
 #define HASHES_DEFINE(kind, T, op) HASHES_DEFINE_##kind(T, op)
 HASHES_GROUP(HASHES_DEFINE)
 
-/* ---- Data ---------------------------------------------------------------------------------------------- */
-
-static uint64_t hashes_mixed(uint64_t x)
-{
-    x = (x + 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
-    return x ^ x >> 31;
-}
-
 /* The large classes have data of their own, the last seed's. */
-enum { HASHES_SEEDS = 3, HASHES_LARGE = HASHES_SEEDS, HASHES_ROOMS, HASHES_CLASSES = 7, HASHES_FIRST_LARGE = 5 };
-
-/* Integers: for products odd ones, as the others come to 0. Of char, only what is the same signed or not. */
-static void hashes_fill_integers(void *to, size_t count, size_t size, const char *type, bool for_product,
-                                 uint64_t seed)
-{
-    const uint64_t mask = strcmp(type, "boolean") == 0 ? 1 : strcmp(type, "char") == 0 ? 0x7f : ~(uint64_t)0;
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t bits = (hashes_mixed(i + (seed << 40)) >> 3 | for_product) & mask;
-        memcpy((char *)to + i * size, &bits, size);
-    }
-}
-
-/* Floats: exact in every type, of many magnitudes, or near one for products. Of the second seed one in
-   four is a zero of either sign; of the third one in 999 is infinite or no number, with any bits. */
-static double hashes_float(size_t i, bool for_product, uint64_t seed)
-{
-    const uint64_t hash = hashes_mixed(i + (seed << 40));
-    const double some = (double)(int)(hash >> 57) - 63.5;
-    if (seed == 1 && hash % 4 == 0) return hash & 4 ? -0.0 : 0.0;
-    if (seed == 2 && hash % 999 == 0) return hash & 4096 ? (double)NAN : hash & 8192 ? HUGE_VAL : -HUGE_VAL;
-    return for_product ? 1 + some / 2048 * 4 : ldexp(some, (int)(hash >> 20 & 7) - 8);
-}
-
-/* Floats for the large classes: as many bits as a type holds, so that sums round however many there are; for
-   products so near one that 2^28 of them neither overflow nor vanish. */
-static double hashes_full_float(size_t i, bool for_product)
-{
-    const uint64_t hash = hashes_mixed(i + ((uint64_t)HASHES_LARGE << 40));
-    if (for_product) return 1 + ((double)(hash >> 32) - 2147483648.0) / 8796093022208.0; /* 2^31, 2^43 */
-    return ((double)(hash >> 10) / 9007199254740992.0 - 1) * (double)(1 << (hash & 7));
-}
+enum { HASHES_CLASSES = 7, HASHES_FIRST_LARGE = 5 };
 
 /* ---- Sizes --------------------------------------------------------------------------------------------- */
 
@@ -97,7 +53,6 @@ static const int hashes_large_sizes[][2] = {
     {65519, 100}, {65520, 0},   {65520, 1},  {65536, -1}, {65536, 0},  {65536, 1},   {69632, 0},
     {69632, 1},   {73728, 1},
 };
-#define HASHES_COUNT(array) (sizeof(array) / sizeof *(array))
 
 /* Sizes of a class: up to 64 elements; 8 KiB; 64 KiB; 512 KiB; 9.4 MiB; 64.1 MiB; 576 MiB. */
 static size_t hashes_count(int class_)
@@ -127,12 +82,6 @@ static size_t hashes_room(int class_, size_t element)
     return (hashes_size(class_, hashes_count(class_) - 1, element) + 4) * element;
 }
 
-static uint64_t hashes_add(uint64_t hash, const void *value, size_t size)
-{
-    for (size_t k = 0; k < size; k++) hash = (hash ^ ((const unsigned char *)value)[k]) * 0x100000001b3u;
-    return hash;
-}
-
 /* ---- One type and operator ----------------------------------------------------------------------------- */
 
 struct hashes_subject {
@@ -141,15 +90,6 @@ struct hashes_subject {
     void (*fill)(void *to, size_t bytes, bool for_product, uint64_t seed);
     void (*compute)(const void *in, size_t n, void *out);
 };
-
-#define HASHES_FILL_INTEGER(T, to, bytes, for_product, seed)                                              \
-    hashes_fill_integers(to, (bytes) / sizeof(T), sizeof(T), #T, for_product, seed)
-#define HASHES_FILL_FLOATING(T, to, bytes, for_product, seed)                                             \
-    for (size_t i = 0; i < (bytes) / sizeof(T); i++)                                                      \
-        ((T *)(to))[i] = (seed) == HASHES_LARGE ? (T)hashes_full_float(i, for_product)                    \
-                                                : (T)(float)hashes_float(i, for_product, seed)
-#define HASHES_FILL_STRUCT(T, to, bytes, for_product, seed)                                               \
-    HASHES_FILL_FLOATING(float, to, bytes, for_product, seed)
 
 #define HASHES_SUBJECT_FUNCTIONS(kind, T, op)                                                             \
     COMPUTER(reduce_##T##_##op, T)                                                                        \
