@@ -2322,9 +2322,7 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
 #define REDUCE_SLOTS_OF_(size) ((size_t)REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4) / (((size) + 3) / 4))
 #endif
 
-/* The blocks of the next launch, and of those the ones that do not collect. */
-struct reduce_grid_ { unsigned blocks_, threads_; };
-
+/* The grid of the next launch; of its blocks, columns->blocks do not collect. */
 REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *columns_, unsigned width_) {
     const size_t tiles_ = columns_->tiles_ * columns_->outer_ - columns_->first_;
     const size_t blocks_ = reduce_divide_up_(tiles_, columns_->tiles_of_block_);
