@@ -438,9 +438,10 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
         for (int p = 0; p < NAME##_accumulators_; p++) lane_->values_[p] = NAME##_identity();               \
     }
 
-/* Blocks of REDUCE_LANES threads that are to fit a multiprocessor, where kernels take just more registers
-   than two leave each other. Values of many words would spill. */
+/* Blocks that are to fit a multiprocessor, of REDUCE_LANES threads and of warps that work alone, where
+   kernels take just more registers than so many leave each other. Values of many words would spill. */
 #define REDUCE_TWO_FIT_HERE_(NAME) (NAME##_at_once_ > 1 && NAME##_positions_ <= 4 ? 2 : 1)
+#define REDUCE_SMALL_FIT_HERE_(NAME) (NAME##_at_once_ == 1 ? 1 : NAME##_positions_ <= 4 ? 4 : 3)
 
 /* Runs, or lanes of one, that a thread has at once: so many loads are in flight. */
 #define REDUCE_AT_ONCE_(NAME)                                                                               \
@@ -768,7 +769,7 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_(unsigned lane_, int bits_, unsig
 /* ---- Rows of one chunk, by warps ---- */
 
 #define REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, is_askew, blocks)                                           \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_, 2 * blocks)                                  \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_, blocks)                                      \
         NAME##_warp_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                   \
                                       reduce_workspace *ws_, NAME##_result *out_) {                         \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
@@ -935,8 +936,9 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
                 x[p] = NAME##_final_(NAME##_combine(NAME##_identity(), NAME##_operand_at_(in_, p, 0)));     \
         if (count_ == NAME##_positions_ && sizeof x % 16 == 0 && (uintptr_t)out_ % 16 == 0) {               \
             REDUCE_UNROLL_                                                                                  \
-            for (size_t k = 0; k < sizeof x / 16; k++)                                                      \
-                ((struct reduce_16_bytes_ *)(void *)out_)[k] = ((struct reduce_16_bytes_ *)(void *)x)[k];   \
+            for (size_t at_ = 0; at_ + 16 <= sizeof x; at_ += 16)                                           \
+                *(struct reduce_16_bytes_ *)(void *)((char *)out_ + at_) =                                  \
+                    *(const struct reduce_16_bytes_ *)(const void *)((const char *)x + at_);                \
             return;                                                                                         \
         }                                                                                                   \
         REDUCE_UNROLL_                                                                                      \
@@ -2154,7 +2156,7 @@ REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum red
     const size_t together_ = way_ == REDUCE_LOW_CHUNKS_ ? REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_ : 1;
     const size_t regions_ = rows_->regions_;
     size_t span_ = REDUCE_MIN_(share_, most_);
-    if (span_ < together_) span_ = together_;
+    span_ = reduce_divide_up_(span_, together_) * together_;
     if (rows_->count_ > 1) span_ = REDUCE_MIN_(span_, (regions_ - 1) * rows_->count_ + 1);
     return (unsigned)span_;
 }
@@ -2656,7 +2658,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_DELIVER_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_COLLECT_SLOTS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_COLLECT_ROWS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_                 \
+    REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false, REDUCE_SMALL_FIT_HERE_(NAME)) REDUCE_LINE_               \
     REDUCE_WARP_ROWS_KERNEL_(NAME, askew, true, 1) REDUCE_LINE_                                             \
     REDUCE_ROW_OF_ROOM_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, false, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_                \
