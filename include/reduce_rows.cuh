@@ -321,6 +321,19 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
 #endif
 }
 
+/* As reduce_load_16_, but zeros if it is not there: without them the registers would be kept from one turn of
+   a loop to the next. */
+REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_there_) {
+#ifdef __CUDA_ARCH__
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; mov.u32 %0, 0; mov.u32 %1, 0; mov.u32 %2, 0; "
+                 "mov.u32 %3, 0; @p ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+                 : "=&r"(to_[0]), "=&r"(to_[1]), "=&r"(to_[2]), "=&r"(to_[3])
+                 : "l"(from_), "r"((unsigned)is_there_));
+#else
+    reduce_load_16_(to_, from_, is_there_);
+#endif
+}
+
 /* One element, into place p of what is loaded for a lane. Words can be shifted if all elements of a lane lie
    in 16 bytes of one array. */
 #define REDUCE_LOAD_ONE_ARRAY_(to, in, k, p) ((to)->x[p] = (in).in_[k])
@@ -359,8 +372,8 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
         const bool begins_ = k > 0 || apart_ <= run_->before_ * (unsigned)NAME##_size_;                     \
         to_->apart_ = apart_;                                                                               \
         to_->are_there_ = left_ > 0 && begins_ && (has_two_ ? 32u : 16u) <= apart_ + until_;                \
-        reduce_load_16_(to_->words_, from_ - apart_, to_->are_there_);                                      \
-        if (is_askew_) reduce_load_16_(to_->words_ + 4, from_ - apart_ + 16, to_->are_there_ && has_two_);  \
+        reduce_load_word_(to_->words_, from_ - apart_, to_->are_there_);                                    \
+        if (is_askew_) reduce_load_word_(to_->words_ + 4, from_ - apart_ + 16, to_->are_there_ && has_two_);\
     }
 
 /* void NAME_load_few_(...): elements where no words can be shifted. */
@@ -1283,15 +1296,26 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     }
 #endif
 
-/* ---- Segments ------------------------------------------------------------------------------------------ */
+/* ---- Segments ------------------------------------------------------------------------------------------
+ *
+ * A block takes a tile of neighbouring segments and sorts them by the way in which they are reduced: by some
+ * lanes of a warp, by a warp, or by the block. Segments of many chunks are giants. The block that finds one
+ * puts it on a board in the workspace, for all blocks to take its chunks when there are no tiles left. If the
+ * board is full, the block takes the giant alone.
+ */
 
-enum { REDUCE_SEGMENT_THREADS_ = 256 };
-#ifndef REDUCE_SEGMENT_BLOCKS_
-#define REDUCE_SEGMENT_BLOCKS_ 396 /* three for each of 132 multiprocessors */
+enum {
+    REDUCE_OWN_SEGMENTS_ = 4, /* of a thread, in a tile */
+    REDUCE_MOST_TOGETHER_ = REDUCE_OWN_SEGMENTS_ * REDUCE_LANES /* segments of a tile */
+};
+#ifndef REDUCE_SEGMENT_BLOCKS_ /* tests define fewer, and fewer and smaller giants */
+#define REDUCE_SEGMENT_BLOCKS_ 264 /* two for each of 132 multiprocessors */
+#define REDUCE_GIANTS_ REDUCE_LANES
+#define REDUCE_GIANT_CHUNKS_ 8 /* at least so many */
 #endif
-enum { REDUCE_MOST_TOGETHER_ = 4 * REDUCE_WARP }; /* segments that a warp takes together */
+enum { REDUCE_TILES_OF_BLOCK_ = 16 };
+REDUCE_ASSERT_(REDUCE_GIANTS_ <= REDUCE_LANES, "reduce_rows.cuh: a thread knows one giant")
 
-/* A warp's segments, one of each lane: the elements of lane's. */
 struct reduce_segment_ { size_t begin_, count_; };
 
 #define REDUCE_SEGMENT_OF_(Offset, offsets)                                                                 \
@@ -1307,90 +1331,79 @@ struct reduce_segment_ { size_t begin_, count_; };
 REDUCE_SEGMENT_OF_(int64_t, 64)
 REDUCE_SEGMENT_OF_(int32_t, 32)
 
-/* The lanes that a short segment takes, a power of two; 0 for none, twice a warp for more than a warp. */
-REDUCE_DEVICE_ unsigned reduce_lanes_for_(size_t count_, unsigned positions_) {
-    const size_t lanes_ = reduce_divide_up_(count_, positions_);
-    if (count_ == 0) return 0;
-    return lanes_ > REDUCE_WARP ? 2 * REDUCE_WARP : 1u << reduce_bits_for_(lanes_);
+/* The way of a segment: by 2^way lanes, with one load of each; or one of these. */
+enum {
+    REDUCE_WAY_WARP_ = 6, /* by a warp: up to a stripe */
+    REDUCE_WAY_BLOCK_,    /* one chunk, by the block */
+    REDUCE_WAY_CHUNKS_,   /* several chunks, by the block */
+    REDUCE_WAYS_          /* on the board, or no segment */
+};
+
+/* Segments of several chunks are told apart later. */
+REDUCE_DEVICE_ unsigned reduce_way_of_(size_t n, unsigned size_) {
+    const unsigned positions_ = REDUCE_POSITIONS(size_);
+    if (n == 0) return 0;
+    if (n <= REDUCE_WARP * positions_) return 32 - (unsigned)__clz((int)((unsigned)(n - 1) / positions_));
+    return n <= REDUCE_STRIPE_(size_) ? (unsigned)REDUCE_WAY_WARP_ : (unsigned)REDUCE_WAY_BLOCK_;
 }
 
-/* void NAME_short_segment_(...): one, by width neighbouring lanes; out is its result's place, or null if the
-   lanes have none. */
-#define REDUCE_SHORT_SEGMENT_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_short_segment_(NAME##_input_ in_, struct reduce_segment_ segment_,           \
-                                              int width_, struct reduce_place_ at_, NAME##_result *out_) {  \
-        const unsigned k = (unsigned)(at_.lane_ & (width_ - 1)) * NAME##_positions_;                        \
-        const struct NAME##_run_ run_ = {NAME##_input_at_(in_, segment_.begin_), 0,                         \
-                                             out_ == NULL ? 0 : (unsigned)segment_.count_, 0, 0};           \
-        struct NAME##_words_ words_;                                                                        \
-        struct NAME##_lane_ lane_;                                                                          \
-        NAME##_begin_lane_(&lane_);                                                                         \
-        NAME##_load_words_(&words_, &run_, k, true);                                                        \
-        NAME##_take_words_(lane_.values_, &words_, &run_, k);                                               \
-        const NAME##_result own_ = NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                  \
-        const NAME##_result of_all_ = NAME##_fold_(own_, at_, width_);                                      \
-        if (k == 0 && out_ != NULL) *out_ = NAME##_final_(of_all_);                                         \
-    }
-
-/* void NAME_short_segments_(...): those in the mask, which take width lanes each. order: room for 32
-   numbers. */
-#define REDUCE_SHORT_SEGMENTS_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_short_segments_(NAME##_input_ in_, struct reduce_segment_ own_,              \
-                                               unsigned mask_, int width_, struct reduce_place_ at_,        \
-                                               int *order_, NAME##_result *out_) {                          \
-        const unsigned before_ = (1u << at_.lane_) - 1;                                                     \
-        const int count_ = __popc(mask_);                                                                   \
-        __syncwarp();                                                                                       \
-        if (mask_ >> at_.lane_ & 1) order_[__popc(mask_ & before_)] = at_.lane_;                            \
-        __syncwarp();                                                                                       \
-        for (int k = at_.lane_ / width_; k - at_.lane_ / width_ < count_; k += REDUCE_WARP / width_) {      \
-            const int lane_ = k < count_ ? order_[k] : 0;                                                   \
-            struct reduce_segment_ segment_ = own_;                                                         \
-            reduce_shuffle_(&segment_, sizeof segment_, lane_, 0);                                          \
-            NAME##_short_segment_(in_, segment_, width_, at_, k < count_ ? out_ + lane_ : NULL);            \
-        }                                                                                                   \
-    }
-
-/* void NAME_segments_of_warp_(...): one of each lane. out is that of the first lane's. */
-#define REDUCE_SEGMENTS_OF_WARP_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_segments_of_warp_(NAME##_input_ in_, struct reduce_segment_ own_,            \
-                                                 bool exists_, struct reduce_place_ at_,                    \
-                                                 int *order_, NAME##_result *out_) {                        \
-        const unsigned lanes_ = reduce_lanes_for_(own_.count_, NAME##_positions_);                          \
-        if (__ballot_sync(~0u, lanes_ <= 1) != 0)                                                           \
-            NAME##_short_segment_(in_, own_, 1, at_, exists_ && lanes_ <= 1 ? out_ + at_.lane_ : NULL);     \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (int width_ = 2; width_ <= REDUCE_WARP; width_ *= 2) {                                          \
-            const unsigned mask_ = __ballot_sync(~0u, lanes_ == (unsigned)width_);                          \
-            if (mask_ != 0) NAME##_short_segments_(in_, own_, mask_, width_, at_, order_, out_);            \
-        }                                                                                                   \
-        const bool is_long_ = lanes_ > REDUCE_WARP &&                                                       \
-                              reduce_cut_(own_.count_, NAME##_size_).count_ < REDUCE_GIANT_CHUNKS_;         \
-        for (unsigned mask_ = __ballot_sync(~0u, is_long_); mask_ != 0; mask_ &= mask_ - 1) {               \
-            const int lane_ = __ffs((int)mask_) - 1;                                                        \
-            struct reduce_segment_ segment_ = own_;                                                         \
-            reduce_shuffle_(&segment_, sizeof segment_, lane_, 0);                                          \
-            const NAME##_result x =                                                                         \
-                NAME##_warp_range_(NAME##_input_at_(in_, segment_.begin_), segment_.count_);                \
-            if (at_.lane_ == 0) out_[lane_] = NAME##_final_(x);                                             \
-        }                                                                                                   \
-    }
-
-/* Segments of many chunks are giants. The warps that find them put them on a board in the workspace. Warps
-   without other work take their chunks, and the warp that finishes a giant's last chunk folds it. If the
-   board is full, the warp that finds a giant takes it alone. The last block to leave clears the board.
-   Partial results lie before the board, in the slots. */
-struct reduce_giant_ {
-    unsigned long long segment_;
-    unsigned first_, next_, done_, is_ready_; /* partial results, chunks begun, chunks done */
+/* A segment in a tile's list: its index in the tile, and how many elements beside it may be read. */
+struct reduce_listed_ {
+    size_t begin_;
+    unsigned long long count_ : 41, index_ : 15, before_ : 4, after_ : 4;
 };
-#ifndef REDUCE_GIANTS_ /* tests define fewer, and fewer blocks */
-#define REDUCE_GIANTS_ 2048
-#define REDUCE_GIANT_CHUNKS_ 32 /* at least so many */
-#endif
+
+/* Shared by a block. */
+struct reduce_tile_ {
+    struct reduce_listed_ list_[REDUCE_MOST_TOGETHER_]; /* in the order of ways */
+    unsigned counts_[REDUCE_WAYS_], number_;            /* segments of each way; the tile's number */
+};
+
+/* Of the elements between these two, as many as a load may want beside its own: 15 at most. */
+REDUCE_DEVICE_ unsigned reduce_between_(size_t from_, size_t to_) {
+    return from_ < to_ ? (unsigned)REDUCE_MIN_(to_ - from_, (size_t)15) : 0;
+}
+
+/* All lanes of a warp: a segment's place among those of its way. Neighbours stay neighbours. */
+REDUCE_DEVICE_ unsigned reduce_place_in_way_(unsigned *counts_, unsigned way_) {
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
+    unsigned peers_ = ~0u, first_ = 0;
+    REDUCE_UNROLL_
+    for (unsigned bit_ = 1; bit_ <= REDUCE_WAYS_; bit_ *= 2) {
+        const unsigned have_ = __ballot_sync(~0u, (way_ & bit_) != 0);
+        peers_ &= way_ & bit_ ? have_ : ~have_;
+    }
+    const unsigned leader_ = (unsigned)__ffs((int)peers_) - 1;
+    if (lane_ == leader_ && way_ < REDUCE_WAYS_) first_ = atomicAdd(&counts_[way_], (unsigned)__popc(peers_));
+    return __shfl_sync(~0u, first_, (int)leader_) + (unsigned)__popc(peers_ & ((1u << lane_) - 1));
+}
+
+/* Segment k of a tile, into its place among those of its way; elements from first to before end may be read. */
+REDUCE_DEVICE_ void reduce_list_segment_(struct reduce_tile_ *tile_, struct reduce_segment_ segment_, unsigned k,
+                                         unsigned way_, unsigned place_, size_t first_, size_t end_) {
+    const size_t until_ = segment_.begin_ + segment_.count_;
+    struct reduce_listed_ listed_;
+    for (unsigned w = 0; w < way_; w++) place_ += tile_->counts_[w];
+    listed_.begin_ = segment_.begin_;
+    listed_.count_ = segment_.count_ & (((size_t)1 << 41) - 1);
+    listed_.index_ = k & 0x7fff;
+    listed_.before_ = reduce_between_(first_, segment_.begin_) & 15;
+    listed_.after_ = reduce_between_(until_, end_) & 15;
+    tile_->list_[place_] = listed_;
+}
+
+/* ---- The board ---- */
+
+/* A giant. Its chunks have the numbers from first on, which are also those of their partial results. */
+struct reduce_giant_ {
+    size_t segment_, begin_, n;
+    unsigned first_, done_; /* done: chunks that are */
+};
+
+/* It lies at the end of the slots; partial results are before it. */
 struct reduce_board_ {
-    unsigned next_, giants_, used_; /* segments begun, giants found, partial results given away */
-    unsigned looks_;                /* blocks that have looked for giants */
+    unsigned long long found_;           /* giants, times 2^32, and their chunks */
+    unsigned next_, looked_at_, taken_; /* tiles begun, tiles whose giants are there, chunks begun */
     struct reduce_giant_ list_[REDUCE_GIANTS_];
 };
 
@@ -1403,162 +1416,475 @@ REDUCE_DEVICE_ struct reduce_board_ *reduce_board_of_(reduce_workspace *ws_) {
     return (struct reduce_board_ *)(void *)((char *)ws_->slots_ + REDUCE_BEFORE_BOARD_);
 }
 
-/* One lane: puts segment k, of so many chunks, on the board. False: it is full. */
-REDUCE_DEVICE_ bool reduce_add_giant_(struct reduce_board_ *board_, size_t k, size_t count_, size_t size_) {
-    const unsigned giant_ = atomicAdd(&board_->giants_, 1u);
-    if (giant_ >= REDUCE_GIANTS_) return false;
-    const unsigned first_ = atomicAdd(&board_->used_, (unsigned)count_);
-    if ((first_ + count_) * size_ > REDUCE_BEFORE_BOARD_) return false;
-    board_->list_[giant_].segment_ = k;
-    board_->list_[giant_].first_ = first_;
-    __threadfence();
-    atomicExch(&board_->list_[giant_].is_ready_, 1u);
+/* One thread: puts segment k, of so many chunks, on the board. False: it is full. Then it is full for all that
+   come later. Nobody waits for a block's results where that is forbidden: there the board is always full. */
+REDUCE_DEVICE_ bool reduce_add_giant_(struct reduce_board_ *board_, struct reduce_segment_ segment_, size_t k,
+                                      size_t chunks_, size_t result_size_) {
+#ifdef REDUCE_NO_WAITING
+    (void)board_, (void)segment_, (void)k, (void)chunks_, (void)result_size_;
+    return false;
+#else
+    const size_t most_ = REDUCE_BEFORE_BOARD_ / result_size_;
+    unsigned long long found_ = atomicAdd(&board_->found_, 0ull);
+    if (found_ >> 32 >= REDUCE_GIANTS_ || (unsigned)found_ >= most_) return false;
+    found_ = atomicAdd(&board_->found_, (1ull << 32) + chunks_);
+    if (found_ >> 32 >= REDUCE_GIANTS_ || (unsigned)found_ + chunks_ > most_) return false;
+    const struct reduce_giant_ giant_ = {k, segment_.begin_, segment_.count_, (unsigned)found_, 0};
+    board_->list_[found_ >> 32] = giant_;
     return true;
-}
-
-/* All lanes of a warp: a number that lane 0 takes from a counter. */
-REDUCE_DEVICE_ unsigned reduce_take_number_(unsigned *counter_, unsigned step_, struct reduce_place_ at_) {
-    unsigned k = 0;
-    if (at_.lane_ == 0) k = atomicAdd(counter_, step_);
-    return __shfl_sync(~0u, k, 0);
-}
-
-/* A block has found its giants. Before it helps, it waits until as many blocks have as there are up to its
-   own index: those of lower index have started before it. */
-REDUCE_DEVICE_ void reduce_has_looked_(struct reduce_board_ *board_) {
-    __threadfence();
-    atomicAdd(&board_->looks_, 1u);
-}
-
-REDUCE_DEVICE_ void reduce_await_looks_(struct reduce_board_ *board_, struct reduce_place_ at_) {
-#ifndef REDUCE_NO_WAITING
-    while (reduce_take_number_(&board_->looks_, 0, at_) <= at_.block_) continue;
 #endif
-    (void)board_, (void)at_;
+}
+
+/* One thread: giants on the board, when all tiles have been looked at. A tile's number is taken by a block that
+   runs, and that waits for nobody before it has looked at the tile. */
+REDUCE_DEVICE_ unsigned reduce_await_giants_(struct reduce_board_ *board_, unsigned tiles_) {
+#ifdef REDUCE_NO_WAITING
+    (void)board_, (void)tiles_;
+    return 0;
+#else
+    while (atomicAdd(&board_->looked_at_, 0u) < tiles_) continue;
+    __threadfence();
+    const unsigned giants_ = (unsigned)(atomicAdd(&board_->found_, 0ull) >> 32);
+    return REDUCE_MIN_(giants_, (unsigned)REDUCE_GIANTS_);
+#endif
+}
+
+/* All threads: a tile's number. The last tile is done. */
+REDUCE_DEVICE_ unsigned reduce_take_tile_(struct reduce_tile_ *tile_, struct reduce_board_ *board_) {
+    __syncthreads();
+    if (threadIdx.x == 0) tile_->number_ = atomicAdd(&board_->next_, 1u);
+    if (threadIdx.x < REDUCE_WAYS_) tile_->counts_[threadIdx.x] = 0;
+    __syncthreads();
+    return tile_->number_;
+}
+
+/* All threads: the block has put its tile's giants, if any, on the board. */
+REDUCE_DEVICE_ void reduce_has_looked_(struct reduce_board_ *board_, bool has_giants_) {
+    has_giants_ = __syncthreads_or(has_giants_) != 0;
+    if (threadIdx.x == 0) {
+        if (has_giants_) __threadfence();
+        atomicAdd(&board_->looked_at_, 1u);
+    }
+}
+
+/* Shared by a block that takes chunks of giants: the next of its chunks; the last chunk's end; giants. */
+struct reduce_taken_ { unsigned first_, count_, end_, giants_; };
+
+/* All threads: giants on the board. */
+REDUCE_DEVICE_ unsigned reduce_see_giants_(struct reduce_taken_ *taken_, struct reduce_board_ *board_,
+                                           unsigned tiles_) {
+    if (threadIdx.x == 0) {
+        const struct reduce_taken_ none_ = {0, 0, 0, reduce_await_giants_(board_, tiles_)};
+        *taken_ = none_;
+    }
+    __syncthreads();
+    return taken_->giants_;
+}
+
+enum { REDUCE_CHUNKS_TO_TAKE_ = 8 }; /* at most */
+
+/* All threads: takes some chunks, fewer when few are left. False: there are none. */
+REDUCE_DEVICE_ bool reduce_take_chunks_(struct reduce_taken_ *taken_, struct reduce_board_ *board_,
+                                        unsigned most_) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        const unsigned share_ = (taken_->end_ - taken_->first_) / (4 * gridDim.x) + 1;
+        const unsigned count_ = REDUCE_MIN_(share_, REDUCE_MIN_(most_, (unsigned)REDUCE_CHUNKS_TO_TAKE_));
+        const unsigned first_ = REDUCE_MIN_(atomicAdd(&board_->taken_, count_), taken_->end_);
+        taken_->first_ = first_;
+        taken_->count_ = REDUCE_MIN_(taken_->end_ - first_, count_);
+    }
+    __syncthreads();
+    return taken_->count_ > 0;
 }
 
 /* The workspace's last user in a launch: clears what was used. All threads of a block. */
-REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
+REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t result_size_) {
     struct reduce_board_ *const board_ = reduce_board_of_(ws_);
-    const size_t used_ = REDUCE_MIN_(board_->used_ * size_, (size_t)REDUCE_BEFORE_BOARD_);
+    const size_t used_ = REDUCE_MIN_((unsigned)board_->found_ * result_size_, (size_t)REDUCE_BEFORE_BOARD_);
+    const size_t unused_ = REDUCE_GIANTS_ - REDUCE_MIN_(board_->found_ >> 32, (size_t)REDUCE_GIANTS_);
+    const size_t bytes_ = sizeof *board_ - unused_ * sizeof *board_->list_;
     __syncthreads();
     for (size_t k = threadIdx.x; k < reduce_divide_up_(used_, sizeof(reduce_slot_)); k += blockDim.x)
         ws_->slots_[k] = 0;
-    for (size_t k = threadIdx.x; k < sizeof *board_ / sizeof(reduce_slot_); k += blockDim.x)
+    for (size_t k = threadIdx.x; k < bytes_ / sizeof(reduce_slot_); k += blockDim.x)
         ((reduce_slot_ *)(void *)board_)[k] = 0;
 }
 
-/* T NAME_fold_giant_(const T *partials, size_t count, ...): a warp, when all partial results are there. */
-#define REDUCE_FOLD_GIANT_(NAME)                                                                            \
-    REDUCE_ASIDE_ NAME##_result NAME##_fold_giant_(const volatile void *partials_, unsigned count_) {       \
-        struct reduce_place_ at_ = reduce_place_();                                                         \
-        struct NAME##_chunk_lanes_ lanes_;                                                                  \
-        NAME##_result x;                                                                                    \
-        at_.in_row_ = true;                                                                                 \
-        NAME##_chunk_lanes_begin_(&lanes_);                                                                 \
-        for (unsigned k = (unsigned)at_.lane_; k < count_; k += REDUCE_WARP) {                              \
-            reduce_copy_volatile_(&x, (const volatile char *)partials_ + k * sizeof x, sizeof x,            \
-                                  REDUCE_ALIGNMENT_(NAME##_result));                                        \
-            NAME##_result *const value_ = &lanes_.values_[k % REDUCE_LANES / REDUCE_WARP];                  \
-            *value_ = NAME##_combine(*value_, x);                                                           \
-        }                                                                                                   \
-        return NAME##_chunk_lanes_fold_(&lanes_, at_);                                                      \
+/* ---- A tile ---- */
+
+/* A chunk that a block is to walk: of a giant. */
+struct reduce_item_ {
+    size_t begin_, i;
+    unsigned count_, giant_, chunks_;
+    bool is_last_; /* to be done, of its giant's */
+};
+
+/* struct NAME_segments_: what all blocks are given; elements from first to before end may be read. struct
+   NAME_segments_room_: what the threads of a block share. */
+#define REDUCE_SEGMENTS_ROOM_(NAME)                                                                         \
+    enum { NAME##_items_ = REDUCE_CHUNKS_TO_MEET_(NAME##_result) };                                         \
+    struct NAME##_segments_ {                                                                               \
+        NAME##_input_ in_;                                                                                  \
+        size_t first_, end_;                                                                                \
+        reduce_workspace *ws_;                                                                              \
+        NAME##_result *out_;                                                                                \
+    };                                                                                                      \
+    struct NAME##_segments_room_ {                                                                          \
+        struct NAME##_segments_ call_;                                                                      \
+        struct reduce_tile_ tile_;                                                                          \
+        NAME##_result of_warps_[NAME##_items_][REDUCE_WARPS_], of_chunks_[NAME##_items_];                   \
+        struct reduce_item_ items_[NAME##_items_];                                                          \
+        struct reduce_taken_ taken_;                                                                        \
+    };
+
+/* struct NAME_run_ NAME_run_in_list_(...): segment k of a tile's list, none if that is not before end. */
+#define REDUCE_RUN_IN_LIST_(NAME)                                                                           \
+    REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_in_list_(NAME##_input_ in_,                                \
+                                                          const struct reduce_tile_ *tile_, unsigned k,     \
+                                                          unsigned end_) {                                  \
+        struct NAME##_run_ run_ = {in_, 0, 0, 0, 0};                                                        \
+        if (k >= end_) return run_;                                                                         \
+        const struct reduce_listed_ listed_ = tile_->list_[k];                                              \
+        run_.in_ = NAME##_input_at_(in_, listed_.begin_);                                                   \
+        run_.count_ = (unsigned)listed_.count_;                                                             \
+        run_.before_ = (unsigned)listed_.before_;                                                           \
+        run_.after_ = (unsigned)listed_.after_;                                                             \
+        return run_;                                                                                        \
     }
 
-/* void NAME_finish_chunk_(...): a warp; a giant's partial result of chunk k. */
-#define REDUCE_FINISH_CHUNK_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_finish_chunk_(NAME##_result x, struct reduce_giant_ *giant_, unsigned k,     \
-                                             unsigned count_, struct reduce_place_ at_,                     \
-                                             reduce_workspace *ws_, NAME##_result *out_) {                  \
-        NAME##_result *const partials_ = (NAME##_result *)(void *)ws_->slots_ + giant_->first_;             \
-        unsigned done_ = 0;                                                                                 \
-        if (at_.lane_ == 0) {                                                                               \
-            partials_[k] = x;                                                                               \
-            __threadfence();                                                                                \
-            done_ = atomicAdd(&giant_->done_, 1u) + 1;                                                      \
-            __threadfence();                                                                                \
-        }                                                                                                   \
-        if (__shfl_sync(~0u, done_, 0) < count_) return;                                                    \
-        __syncwarp();                                                                                       \
-        x = NAME##_fold_giant_(partials_, count_);                                                          \
-        if (at_.lane_ == 0) out_[giant_->segment_] = NAME##_final_(x);                                      \
+/* void NAME_short_segments_(...): a warp; segments from place k of the list on, as many as it can load at
+   once with 2^bits lanes for each. out: of the tile's first segment. */
+#define REDUCE_SHORT_SEGMENTS_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_short_segments_(NAME##_input_ in_, const struct reduce_tile_ *tile_,         \
+                                               unsigned k, unsigned end_, int bits_, NAME##_result *out_) { \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP, apart_ = REDUCE_WARP >> bits_;                    \
+        const unsigned own_ = lane_ & ((1u << bits_) - 1);                                                  \
+        struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
+        NAME##_result x[NAME##_at_once_];                                                                   \
+        k += lane_ >> bits_;                                                                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
+            runs_[s] = NAME##_run_in_list_(in_, tile_, k + s * apart_, end_);                               \
+        NAME##_take_rows_(x, runs_, own_ * NAME##_positions_, true);                                        \
+        NAME##_fold_each_(x, 1 << bits_);                                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
+            if (own_ == 0 && k + s * apart_ < end_)                                                         \
+                out_[tile_->list_[k + s * apart_].index_] = NAME##_final_(x[s]);                            \
     }
 
-/* void NAME_help_(...): a warp; chunks of a giant, while there are any. */
-#define REDUCE_HELP_(NAME, offsets, Offset)                                                                 \
-    REDUCE_DEVICE_ void NAME##_help_##offsets##_(NAME##_input_ in_, const Offset *offsets_,                 \
-                                                 size_t count_, struct reduce_giant_ *giant_,               \
-                                                 struct reduce_place_ at_, reduce_workspace *ws_,           \
-                                                 NAME##_result *out_) {                                     \
-        if (reduce_take_number_(&giant_->is_ready_, 0, at_) == 0) return;                                   \
-        if (at_.lane_ == 0) __threadfence();                                                                \
-        __syncwarp();                                                                                       \
-        const size_t k = giant_->segment_;                                                                  \
-        const struct reduce_segment_ segment_ = reduce_segment_of_##offsets##_(offsets_, count_, k);        \
-        const struct reduce_cut_ cut_ = reduce_cut_(segment_.count_, NAME##_size_);                         \
-        const unsigned chunks_ = (unsigned)cut_.count_;                                                     \
-        for (;;) {                                                                                          \
-            const unsigned b_ = reduce_take_number_(&giant_->next_, 1, at_);                                \
-            if (b_ >= chunks_) return;                                                                      \
-            const struct NAME##_run_ run_ =                                                                 \
-                NAME##_cut_out_(NAME##_input_at_(in_, segment_.begin_), segment_.count_, cut_, b_);         \
-            NAME##_finish_chunk_(NAME##_warp_chunk_(&run_, at_), giant_, b_, chunks_, at_, ws_, out_);      \
+/* unsigned NAME_some_ways_(...): a warp's share of the list's segments of up to a warp's load; turn: batches
+   until this warp's next. The warps go on in turn from way to way. Returns the place behind them. */
+#define REDUCE_SHORT_WAYS_(NAME)                                                                            \
+    REDUCE_DEVICE_ unsigned NAME##_short_ways_(NAME##_input_ in_, const struct reduce_tile_ *tile_,         \
+                                               const unsigned *counts_, unsigned *turn_,                    \
+                                               NAME##_result *out_) {                                       \
+        unsigned k = 0;                                                                                     \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (int way_ = 0; way_ < REDUCE_WAY_WARP_; way_++) {                                               \
+            const unsigned each_ = (unsigned)NAME##_at_once_ * REDUCE_WARP >> way_, end_ = k + counts_[way_];\
+            REDUCE_NO_UNROLL_                                                                               \
+            for (; k + *turn_ * each_ < end_; *turn_ += REDUCE_WARPS_)                                      \
+                NAME##_short_segments_(in_, tile_, k + *turn_ * each_, end_, way_, out_);                   \
+            *turn_ -= (counts_[way_] + each_ - 1) >> (__ffs((int)each_) - 1);                               \
+            k = end_;                                                                                       \
+        }                                                                                                   \
+        return k;                                                                                           \
+    }
+
+/* unsigned NAME_segments_by_warps_(...): all warps; those of a tile that no more than a warp takes. Returns
+   the place behind them. */
+#define REDUCE_SEGMENTS_BY_WARPS_(NAME)                                                                     \
+    REDUCE_DEVICE_ unsigned NAME##_segments_by_warps_(NAME##_input_ in_, const struct reduce_tile_ *tile_,  \
+                                                      const unsigned *counts_, NAME##_result *out_) {       \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        unsigned turn_ = at_.thread_ / REDUCE_WARP;                                                         \
+        unsigned k = NAME##_short_ways_(in_, tile_, counts_, &turn_, out_);                                 \
+        const unsigned end_ = k + counts_[REDUCE_WAY_WARP_];                                                \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (k += turn_; k < end_; k += REDUCE_WARPS_) {                                                    \
+            const struct NAME##_run_ run_ = NAME##_run_in_list_(in_, tile_, k, end_);                       \
+            const NAME##_result x = NAME##_by_warp_(&run_, at_, true);                                      \
+            if (at_.lane_ == 0) out_[tile_->list_[k].index_] = NAME##_final_(x);                            \
+        }                                                                                                   \
+        return end_;                                                                                        \
+    }
+
+/* void NAME_walk_to_room_(...): all threads; the results of a chunk's warps. */
+#define REDUCE_WALK_TO_ROOM_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_walk_to_room_(const struct NAME##_segments_ *call_, size_t begin_, size_t i, \
+                                             unsigned count_, NAME##_result *of_warps_) {                   \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const struct NAME##_run_ run_ = {NAME##_input_at_(call_->in_, begin_), i, count_,                   \
+                                         reduce_between_(call_->first_, begin_),                            \
+                                         reduce_between_(begin_ + count_, call_->end_)};                    \
+        const NAME##_result x = NAME##_walk_run_(&run_, at_.thread_, true);                                 \
+        const NAME##_result of_warp_ = NAME##_fold_(x, at_, REDUCE_WARP);                                   \
+        if (at_.lane_ == 0) of_warps_[at_.thread_ / REDUCE_WARP] = of_warp_;                                \
+    }
+
+/* T NAME_meet_in_room_(...): all threads; chunk k's result in the first of every so many threads. */
+#define REDUCE_MEET_IN_ROOM_(NAME)                                                                          \
+    REDUCE_DEVICE_ NAME##_result NAME##_meet_in_room_(const struct NAME##_segments_room_ *room_,            \
+                                                      unsigned count_) {                                    \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned k = at_.thread_ / REDUCE_WARPS_;                                                     \
+        NAME##_result x = NAME##_identity();                                                                \
+        __syncthreads();                                                                                    \
+        if (k < count_) x = room_->of_warps_[k][at_.thread_ % REDUCE_WARPS_];                               \
+        return NAME##_fold_(x, at_, REDUCE_WARPS_);                                                         \
+    }
+
+/* The first thread of those that have the result of chunk k of so many. */
+REDUCE_DEVICE_ bool reduce_has_chunk_(unsigned k, unsigned count_) {
+    return k < count_ && threadIdx.x % REDUCE_WARPS_ == 0;
+}
+
+/* void NAME_segments_of_a_chunk_(...): all threads; the list's segments from place k to before end. */
+#define REDUCE_SEGMENTS_OF_A_CHUNK_(NAME)                                                                   \
+    REDUCE_DEVICE_ void NAME##_segments_of_a_chunk_(struct NAME##_segments_room_ *room_, unsigned k,        \
+                                                    unsigned end_, NAME##_result *out_) {                   \
+        const unsigned own_ = threadIdx.x / REDUCE_WARPS_;                                                  \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; k < end_; k += NAME##_items_) {                                                              \
+            const struct reduce_listed_ *const list_ = &room_->tile_.list_[k];                              \
+            const unsigned count_ = REDUCE_MIN_(end_ - k, (unsigned)NAME##_items_);                         \
+            __syncthreads();                                                                                \
+            REDUCE_NO_UNROLL_                                                                               \
+            for (unsigned l = 0; l < count_; l++)                                                           \
+                NAME##_walk_to_room_(&room_->call_, list_[l].begin_, 0, (unsigned)list_[l].count_,          \
+                                     room_->of_warps_[l]);                                                  \
+            const NAME##_result x = NAME##_meet_in_room_(room_, count_);                                    \
+            if (reduce_has_chunk_(own_, count_)) out_[list_[own_].index_] = NAME##_final_(x);               \
         }                                                                                                   \
     }
 
-/* void NAME_find_giants_(...): a warp; those among 32 segments. */
-#define REDUCE_FIND_GIANTS_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_find_giants_(NAME##_input_ in_, struct reduce_segment_ own_, size_t k,       \
-                                            struct reduce_place_ at_, reduce_workspace *ws_,                \
-                                            NAME##_result *out_) {                                          \
-        const struct reduce_cut_ cut_ = reduce_cut_(own_.count_, NAME##_size_);                             \
-        bool is_mine_ = false;                                                                              \
-        if (cut_.count_ >= REDUCE_GIANT_CHUNKS_)                                                            \
-            is_mine_ = !reduce_add_giant_(reduce_board_of_(ws_), k, cut_.count_, sizeof(NAME##_result));    \
-        for (unsigned mask_ = __ballot_sync(~0u, is_mine_); mask_ != 0; mask_ &= mask_ - 1) {               \
-            const int lane_ = __ffs((int)mask_) - 1;                                                        \
-            struct reduce_segment_ segment_ = own_;                                                         \
-            reduce_shuffle_(&segment_, sizeof segment_, lane_, 0);                                          \
+/* T NAME_segment_by_block_(...): all threads; n elements from begin on, in several chunks. Thread l takes the
+   partial results of lane l. The result is in thread 0. */
+#define REDUCE_SEGMENT_BY_BLOCK_(NAME)                                                                      \
+    REDUCE_DEVICE_ NAME##_result NAME##_segment_by_block_(struct NAME##_segments_room_ *room_,              \
+                                                          size_t begin_, size_t n) {                        \
+        const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        NAME##_result x = NAME##_identity();                                                                \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < cut_.count_; k += NAME##_items_) {                                         \
+            const unsigned count_ = REDUCE_MIN_((unsigned)cut_.count_ - k, (unsigned)NAME##_items_);        \
+            const unsigned own_ = (at_.thread_ - k) % REDUCE_LANES;                                         \
+            NAME##_chunks_to_room_(room_, begin_, n, cut_.chunk_, k, count_);                               \
+            if (own_ < count_) x = NAME##_combine(x, room_->of_chunks_[own_]);                              \
+        }                                                                                                   \
+        return NAME##_first_of_block_(x, at_);                                                              \
+    }
+
+/* void NAME_chunks_to_room_(...): so many chunks of a segment, from chunk k on. */
+#define REDUCE_CHUNKS_TO_ROOM_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_chunks_to_room_(struct NAME##_segments_room_ *room_, size_t begin_,          \
+                                               size_t n, size_t chunk_, size_t k, unsigned count_) {        \
+        const unsigned own_ = threadIdx.x / REDUCE_WARPS_;                                                  \
+        __syncthreads();                                                                                    \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned l = 0; l < count_; l++) {                                                             \
+            const size_t i = (k + l) * chunk_;                                                              \
+            NAME##_walk_to_room_(&room_->call_, begin_ + i, i, (unsigned)REDUCE_MIN_(n - i, chunk_),        \
+                                 room_->of_warps_[l]);                                                      \
+        }                                                                                                   \
+        const NAME##_result x = NAME##_meet_in_room_(room_, count_);                                        \
+        if (reduce_has_chunk_(own_, count_)) room_->of_chunks_[own_] = x;                                   \
+        __syncthreads();                                                                                    \
+    }
+
+/* void NAME_segments_by_block_(...): all threads; those of a tile that the warps have left. */
+#define REDUCE_SEGMENTS_BY_BLOCK_(NAME)                                                                     \
+    REDUCE_ASIDE_ void NAME##_segments_by_block_(struct NAME##_segments_room_ *room_, unsigned k,           \
+                                                  const unsigned *counts_, NAME##_result *out_) {           \
+        const unsigned several_ = k + counts_[REDUCE_WAY_BLOCK_];                                           \
+        const unsigned end_ = several_ + counts_[REDUCE_WAY_CHUNKS_];                                       \
+        NAME##_segments_of_a_chunk_(room_, k, several_, out_);                                              \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (k = several_; k < end_; k++) {                                                                 \
+            const struct reduce_listed_ *const listed_ = &room_->tile_.list_[k];                            \
             const NAME##_result x =                                                                         \
-                NAME##_warp_range_(NAME##_input_at_(in_, segment_.begin_), segment_.count_);                \
-            if (at_.lane_ == lane_) out_[k] = NAME##_final_(x);                                             \
+                NAME##_segment_by_block_(room_, listed_->begin_, (size_t)listed_->count_);                  \
+            if (threadIdx.x == 0) out_[listed_->index_] = NAME##_final_(x);                                 \
         }                                                                                                   \
     }
 
-/* All warps look for giants first, so that others can help. Then each free warp takes other segments, and at
-   the end chunks of giants. */
+/* unsigned NAME_way_of_(...): of segment k. If it is a giant, it goes on the board. */
+#define REDUCE_WAY_OF_(NAME)                                                                                \
+    REDUCE_ASIDE_ unsigned NAME##_way_of_long_(reduce_workspace *ws_, struct reduce_segment_ own_, size_t k) {\
+        const size_t chunks_ = reduce_cut_(own_.count_, NAME##_size_).count_, size_ = sizeof(NAME##_result);\
+        if (chunks_ == 1) return REDUCE_WAY_BLOCK_;                                                         \
+        if (chunks_ < REDUCE_GIANT_CHUNKS_) return REDUCE_WAY_CHUNKS_;                                      \
+        if (!reduce_add_giant_(reduce_board_of_(ws_), own_, k, chunks_, size_)) return REDUCE_WAY_CHUNKS_;  \
+        return REDUCE_WAYS_;                                                                                \
+    }                                                                                                       \
+    REDUCE_DEVICE_ unsigned NAME##_way_of_(reduce_workspace *ws_, struct reduce_segment_ own_, size_t k) {  \
+        const unsigned way_ = reduce_way_of_(own_.count_, NAME##_size_);                                    \
+        return way_ < REDUCE_WAY_BLOCK_ ? way_ : NAME##_way_of_long_(ws_, own_, k);                         \
+    }
+
+/* void NAME_sort_tile_(...): all threads; a tile of count segments, from segment first on. Thread t has those
+   that are t, t + threads, ... in the tile. */
+#define REDUCE_SORT_TILE_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_sort_tile_(const struct NAME##_segments_ *call_, struct reduce_tile_ *tile_, \
+                                          const struct reduce_segment_ *own_, size_t first_,                \
+                                          unsigned count_) {                                                \
+        unsigned ways_[REDUCE_OWN_SEGMENTS_], places_[REDUCE_OWN_SEGMENTS_], k = threadIdx.x;               \
+        bool has_giants_ = false;                                                                           \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, k += REDUCE_LANES) {                                 \
+            ways_[s] = k < count_ ? NAME##_way_of_(call_->ws_, own_[s], first_ + k) : (unsigned)REDUCE_WAYS_;\
+            has_giants_ = has_giants_ || (k < count_ && ways_[s] == REDUCE_WAYS_);                          \
+            places_[s] = reduce_place_in_way_(tile_->counts_, ways_[s]);                                    \
+        }                                                                                                   \
+        reduce_has_looked_(reduce_board_of_(call_->ws_), has_giants_);                                      \
+        k = threadIdx.x;                                                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, k += REDUCE_LANES)                                   \
+            if (ways_[s] < REDUCE_WAYS_)                                                                    \
+                reduce_list_segment_(tile_, own_[s], k, ways_[s], places_[s], call_->first_, call_->end_);  \
+        __syncthreads();                                                                                    \
+    }
+
+/* ---- Giants ---- */
+
+/* void NAME_share_out_(...): all threads, each with the giant that it knows, if any, and its cut: items for
+   those of count chunks from number first on that are the giant's. */
+#define REDUCE_SHARE_OUT_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_share_out_(struct NAME##_segments_room_ *room_,                              \
+                                          const struct reduce_giant_ *giant_, struct reduce_cut_ cut_,      \
+                                          unsigned first_, unsigned count_) {                               \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned l = 0; l < count_; l++) {                                                             \
+            const unsigned k = first_ + l - giant_->first_;                                                 \
+            if (first_ + l < giant_->first_ || k >= cut_.count_) continue;                                  \
+            const size_t i = k * cut_.chunk_;                                                               \
+            const struct reduce_item_ item_ = {giant_->begin_ + i, i,                                       \
+                                               (unsigned)REDUCE_MIN_(giant_->n - i, cut_.chunk_),           \
+                                               threadIdx.x, (unsigned)cut_.count_, false};                  \
+            room_->items_[l] = item_;                                                                       \
+        }                                                                                                   \
+    }
+
+/* void NAME_deliver_item_(T x, ...): one thread; the partial result of an item, which has this number. */
+#define REDUCE_DELIVER_ITEM_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_deliver_item_(NAME##_result x, struct reduce_item_ *item_, unsigned number_, \
+                                             reduce_workspace *ws_) {                                       \
+        NAME##_result *const partials_ = (NAME##_result *)(void *)ws_->slots_;                              \
+        struct reduce_giant_ *const giant_ = &reduce_board_of_(ws_)->list_[item_->giant_];                  \
+        partials_[number_] = x;                                                                             \
+        __threadfence();                                                                                    \
+        item_->is_last_ = atomicAdd(&giant_->done_, 1u) + 1 == item_->chunks_;                              \
+        if (item_->is_last_) __threadfence();                                                               \
+    }
+
+/* void NAME_fold_giant_(...): all threads; a giant of so many chunks, all of which are done. */
+#define REDUCE_FOLD_GIANT_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_fold_giant_(const struct NAME##_segments_ *call_, unsigned k,                \
+                                           unsigned chunks_) {                                              \
+        const struct reduce_giant_ *const giant_ = &reduce_board_of_(call_->ws_)->list_[k];                 \
+        const volatile NAME##_result *const partials_ =                                                     \
+            (const volatile NAME##_result *)(const volatile void *)call_->ws_->slots_ + giant_->first_;     \
+        NAME##_result x = NAME##_identity(), y;                                                             \
+        for (unsigned l = threadIdx.x; l < chunks_; l += REDUCE_LANES) {                                    \
+            reduce_copy_volatile_(&y, partials_ + l, sizeof y, REDUCE_ALIGNMENT_(NAME##_result));           \
+            x = NAME##_combine(x, y);                                                                       \
+        }                                                                                                   \
+        x = NAME##_first_of_block_(x, reduce_place_in_row_());                                              \
+        if (threadIdx.x == 0) call_->out_[giant_->segment_] = NAME##_final_(x);                             \
+        __syncthreads();                                                                                    \
+    }
+
+/* void NAME_walk_items_(...): all threads; the room's items, whose numbers are from first on. */
+#define REDUCE_WALK_ITEMS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_walk_items_(struct NAME##_segments_room_ *room_, unsigned first_,            \
+                                           unsigned count_) {                                               \
+        struct reduce_item_ *const items_ = room_->items_;                                                  \
+        const unsigned own_ = threadIdx.x / REDUCE_WARPS_;                                                  \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned l = 0; l < count_; l++)                                                               \
+            NAME##_walk_to_room_(&room_->call_, items_[l].begin_, items_[l].i, items_[l].count_, room_->of_warps_[l]);\
+        const NAME##_result x = NAME##_meet_in_room_(room_, count_);                                        \
+        if (reduce_has_chunk_(own_, count_)) NAME##_deliver_item_(x, &items_[own_], first_ + own_,          \
+                                                                   room_->call_.ws_);                       \
+        __syncthreads();                                                                                    \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned l = 0; l < count_; l++)                                                               \
+            if (items_[l].is_last_) NAME##_fold_giant_(&room_->call_, items_[l].giant_, items_[l].chunks_); \
+    }
+
+/* struct reduce_giant_ NAME_know_giant_(...): a thread's, of so many; the last chunk's end is left in the
+   room. */
+#define REDUCE_KNOW_GIANT_(NAME)                                                                            \
+    REDUCE_DEVICE_ struct reduce_giant_ NAME##_know_giant_(struct NAME##_segments_room_ *room_,             \
+                                                           unsigned giants_) {                              \
+        struct reduce_giant_ giant_ = {0, 0, 0, 0, 0};                                                      \
+        if (threadIdx.x >= giants_) return giant_;                                                          \
+        giant_ = reduce_board_of_(room_->call_.ws_)->list_[threadIdx.x];                                    \
+        atomicMax(&room_->taken_.end_, giant_.first_ + (unsigned)reduce_cut_(giant_.n, NAME##_size_).count_);\
+        return giant_;                                                                                      \
+    }
+
+/* void NAME_help_(...): all threads; chunks of giants, while there are any. A block takes fewer of them at a
+   time when few are left. */
+#define REDUCE_HELP_(NAME)                                                                                  \
+    REDUCE_ASIDE_ void NAME##_help_(struct NAME##_segments_room_ *room_, unsigned giants_) {                \
+        struct reduce_board_ *const board_ = reduce_board_of_(room_->call_.ws_);                            \
+        const struct reduce_giant_ giant_ = NAME##_know_giant_(room_, giants_);                             \
+        const struct reduce_cut_ cut_ = reduce_cut_(giant_.n, NAME##_size_);                                \
+        while (reduce_take_chunks_(&room_->taken_, board_, NAME##_items_)) {                                \
+            const unsigned first_ = room_->taken_.first_, count_ = room_->taken_.count_;                    \
+            NAME##_share_out_(room_, &giant_, cut_, first_, count_);                                        \
+            __syncthreads();                                                                                \
+            NAME##_walk_items_(room_, first_, count_);                                                      \
+        }                                                                                                   \
+    }
+
+/* ---- The kernel ---- */
+
+/* void NAME_reduce_tile_(...): all threads; a sorted tile. out: of its first segment. */
+#define REDUCE_REDUCE_TILE_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_reduce_tile_(struct NAME##_segments_room_ *room_, NAME##_result *out_) {     \
+        const unsigned *const counts_ = room_->tile_.counts_;                                               \
+        const unsigned k = NAME##_segments_by_warps_(room_->call_.in_, &room_->tile_, counts_, out_);       \
+        NAME##_segments_by_block_(room_, k, counts_, out_);                                                 \
+    }
+
+/* unsigned NAME_reduce_tiles_(...): all threads; tiles, while there are any. Returns how many all blocks have. */
+#define REDUCE_REDUCE_TILES_(NAME, Offset, offsets)                                                         \
+    REDUCE_DEVICE_ unsigned NAME##_reduce_tiles_##offsets##_(struct NAME##_segments_room_ *room_,           \
+                                                             reduce_workspace *ws_, const Offset *offsets_, \
+                                                             size_t count_, unsigned together_) {           \
+        const unsigned tiles_ = (unsigned)reduce_divide_up_(count_, together_);                             \
+        for (;;) {                                                                                          \
+            const unsigned tile_ = reduce_take_tile_(&room_->tile_, reduce_board_of_(ws_));                 \
+            if (tile_ >= tiles_) return tiles_;                                                             \
+            const size_t k = (size_t)tile_ * together_;                                                     \
+            const unsigned some_ = (unsigned)REDUCE_MIN_(count_ - k, (size_t)together_);                    \
+            struct reduce_segment_ own_[REDUCE_OWN_SEGMENTS_];                                              \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                             \
+                own_[s] = reduce_segment_of_##offsets##_(offsets_ + k, some_, threadIdx.x + s * REDUCE_LANES);\
+            NAME##_sort_tile_(&room_->call_, &room_->tile_, own_, k, some_);                                \
+            NAME##_reduce_tile_(room_, room_->call_.out_ + k);                                              \
+        }                                                                                                   \
+    }
+
 #define REDUCE_SEGMENTS_KERNEL_(NAME, segments, Offset, offsets)                                            \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 3)       \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, sizeof(NAME##_result) > 8 ? 1 : 2)                  \
         NAME##_##segments##_kernel_(NAME##_input_ in_, const Offset *offsets_, size_t count_,               \
                                     unsigned together_, reduce_workspace *ws_, NAME##_result *out_) {       \
-        __shared__ int orders_[REDUCE_SEGMENT_THREADS_];                                                    \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        struct reduce_board_ *const board_ = reduce_board_of_(ws_);                                         \
-        const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;               \
-        const size_t warps_ = (size_t)at_.blocks_ * at_.threads_ / REDUCE_WARP, lane_ = (size_t)at_.lane_;  \
-        for (size_t k = warp_ * together_; k < count_; k += warps_ * together_)                             \
-            for (size_t l = k, end_ = REDUCE_MIN_(k + together_, count_); l < end_; l += REDUCE_WARP)       \
-                NAME##_find_giants_(in_, reduce_segment_of_##offsets##_(offsets_, end_, l + lane_),         \
-                    l + lane_,                                                                              \
-                                    at_, ws_, out_);                                                        \
-        __syncthreads();                                                                                    \
-        if (at_.thread_ == 0) reduce_has_looked_(board_);                                                   \
-        for (;;) {                                                                                          \
-            const size_t k = (size_t)reduce_take_number_(&board_->next_, 1, at_) * together_;               \
-            if (k >= count_) break;                                                                         \
-            const size_t end_ = REDUCE_MIN_(k + together_, count_);                                         \
-            for (size_t l = k; l < end_; l += REDUCE_WARP)                                                  \
-                NAME##_segments_of_warp_(                                                                   \
-                    in_, reduce_segment_of_##offsets##_(offsets_, end_, l + (size_t)at_.lane_),             \
-                    l + (size_t)at_.lane_ < end_, at_, orders_ + at_.thread_ - at_.lane_, out_ + l);        \
+        __shared__ struct NAME##_segments_room_ room_;                                                      \
+        if (threadIdx.x == 0) {                                                                             \
+            const size_t first_ = (size_t)offsets_[0], end_ = (size_t)offsets_[count_];                     \
+            const struct NAME##_segments_ call_ = {in_, first_, end_, ws_, out_};                           \
+            room_.call_ = call_;                                                                            \
         }                                                                                                   \
-        reduce_await_looks_(board_, at_);                                                                   \
-        const unsigned found_ = reduce_take_number_(&board_->giants_, 0, at_);                              \
-        const unsigned giants_ = REDUCE_MIN_(found_, (unsigned)REDUCE_GIANTS_);                             \
-        for (unsigned k = 0; k < giants_; k++)                                                              \
-            NAME##_help_##offsets##_(in_, offsets_, count_,                                                 \
-                &board_->list_[(k + (unsigned)warp_) % giants_],                                            \
-                                     at_, ws_, out_);                                                       \
+        const unsigned tiles_ = NAME##_reduce_tiles_##offsets##_(&room_, ws_, offsets_, count_, together_); \
+        const unsigned giants_ = reduce_see_giants_(&room_.taken_, reduce_board_of_(ws_), tiles_);          \
+        if (giants_ > 0) NAME##_help_(&room_, giants_);                                                     \
         if (reduce_last_block(&ws_->ticket_)) reduce_clear_board_(ws_, sizeof(NAME##_result));              \
     }
 
@@ -1813,10 +2139,9 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, size_t
         return NAME##_launch_columns_(input_, columns_, out_, ws_, stream_);                                \
     }
 
-/* Few segments may be long ones: then each warp takes one. */
+/* The size of a tile: a block has some tiles, so that all blocks are busy until the end. */
 REDUCE_HOST_ unsigned reduce_segments_together_(size_t count_) {
-    const size_t warps_ = REDUCE_SEGMENT_BLOCKS_ * (REDUCE_SEGMENT_THREADS_ / REDUCE_WARP);
-    const size_t share_ = count_ / (4 * warps_);
+    const size_t share_ = count_ / (REDUCE_TILES_OF_BLOCK_ * REDUCE_SEGMENT_BLOCKS_);
     return (unsigned)(share_ == 0 ? 1 : REDUCE_MIN_(share_, (size_t)REDUCE_MOST_TOGETHER_));
 }
 
@@ -1833,7 +2158,7 @@ REDUCE_HOST_ unsigned reduce_segments_together_(size_t count_) {
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
         return cudaLaunchKernel(NAME##_##segments##_kernel_, dim3(REDUCE_SEGMENT_BLOCKS_),                  \
-                                dim3(REDUCE_SEGMENT_THREADS_), arguments_, 0, stream_);                     \
+                                dim3(REDUCE_LANES), arguments_, 0, stream_);                     \
     }
 
 /* ---- Simple calls -------------------------------------------------------------------------------------- */
@@ -2070,15 +2395,31 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_THREAD_RANGE_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_                                                         \
     REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_                                                            \
-    REDUCE_ROW_ALONE_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_SHORT_SEGMENT_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_ROW_ALONE_(NAME) REDUCE_LINE_
+
+#define REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                      \
+    REDUCE_SEGMENTS_ROOM_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_RUN_IN_LIST_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SHORT_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_SEGMENTS_OF_WARP_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_SHORT_WAYS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_SEGMENTS_BY_WARPS_(NAME) REDUCE_LINE_                                                            \
+    REDUCE_WALK_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_MEET_IN_ROOM_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_SEGMENTS_OF_A_CHUNK_(NAME) REDUCE_LINE_                                                          \
+    REDUCE_CHUNKS_TO_ROOM_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_SEGMENT_BY_BLOCK_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_                                                            \
+    REDUCE_WAY_OF_(NAME) REDUCE_LINE_                                                                       \
+    REDUCE_SORT_TILE_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_SHARE_OUT_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_DELIVER_ITEM_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_FOLD_GIANT_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_FINISH_CHUNK_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_HELP_(NAME, 64, int64_t) REDUCE_LINE_                                                            \
-    REDUCE_HELP_(NAME, 32, int32_t) REDUCE_LINE_                                                            \
-    REDUCE_FIND_GIANTS_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_WALK_ITEMS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_KNOW_GIANT_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_HELP_(NAME) REDUCE_LINE_                                                                         \
+    REDUCE_REDUCE_TILE_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_REDUCE_TILES_(NAME, int64_t, 64) REDUCE_LINE_                                                    \
+    REDUCE_REDUCE_TILES_(NAME, int32_t, 32) REDUCE_LINE_                                                    \
     REDUCE_SEGMENTS_KERNEL_(NAME, segments, int64_t, 64) REDUCE_LINE_                                       \
     REDUCE_SEGMENTS_KERNEL_(NAME, segments_32, int32_t, 32) REDUCE_LINE_
 
@@ -2108,6 +2449,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_ROWS_IN_BLOCKS_(NAME)                                                                            \
     REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                     \
     REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                      \
+    REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                          \
     REDUCE_ROWS_IN_CALLS_(NAME, KIND)
 
 #else
