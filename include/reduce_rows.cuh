@@ -457,9 +457,10 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         bool are_done_ = false;                                                                             \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < NAME##_at_once_; s++) are_done_ = NAME##_fold_at_once_(&x[s], width_);          \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (int half_ = are_done_ ? 0 : width_ / 2; half_ > 0; half_ /= 2) {                               \
+        REDUCE_UNROLL_                                                                                      \
+        for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {                                          \
             NAME##_result partners_[NAME##_at_once_];                                                       \
+            if (half_ >= width_ || are_done_) continue;                                                     \
             REDUCE_UNROLL_                                                                                  \
             for (int s = 0; s < NAME##_at_once_; s++) {                                                     \
                 partners_[s] = x[s];                                                                        \
@@ -1313,7 +1314,7 @@ enum {
 #define REDUCE_GIANTS_ REDUCE_LANES
 #define REDUCE_GIANT_CHUNKS_ 8 /* at least so many */
 #endif
-enum { REDUCE_TILES_OF_BLOCK_ = 16 };
+enum { REDUCE_TILES_OF_BLOCK_ = 8 };
 REDUCE_ASSERT_(REDUCE_GIANTS_ <= REDUCE_LANES, "reduce_rows.cuh: a thread knows one giant")
 
 struct reduce_segment_ { size_t begin_, count_; };
@@ -1350,13 +1351,25 @@ REDUCE_DEVICE_ unsigned reduce_way_of_(size_t n, unsigned size_) {
 /* A segment in a tile's list: its index in the tile, and how many elements beside it may be read. */
 struct reduce_listed_ {
     size_t begin_;
-    unsigned long long count_ : 41, index_ : 15, before_ : 4, after_ : 4;
+    unsigned count_;
+    unsigned short index_;
+    unsigned char high_, beside_; /* of the count, its bits from 32 on */
 };
 
-/* Shared by a block. */
+enum { REDUCE_SHARE_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP }; /* segments of a warp, in a tile, at most */
+
+/* Shared by a block. Each warp lists its segments in the order of ways. */
 struct reduce_tile_ {
-    struct reduce_listed_ list_[REDUCE_MOST_TOGETHER_]; /* in the order of ways */
-    unsigned counts_[REDUCE_WAYS_], number_;            /* segments of each way; the tile's number */
+    struct reduce_listed_ list_[REDUCE_MOST_TOGETHER_];
+    unsigned short long_[REDUCE_MOST_TOGETHER_]; /* places of those for the block: of one chunk from here ... */
+    unsigned ones_, several_;                    /* ... on, so many, and from the end backwards the others */
+    unsigned numbers_[2];                        /* of this tile and of the next */
+};
+
+/* A warp's segments of each way: lane w knows the place of the first of way w, and how many there are. */
+struct reduce_ways_ {
+    unsigned first_, count_;
+    bool has_more_; /* giants, or segments for the block */
 };
 
 /* Of the elements between these two, as many as a load may want beside its own: 15 at most. */
@@ -1364,46 +1377,60 @@ REDUCE_DEVICE_ unsigned reduce_between_(size_t from_, size_t to_) {
     return from_ < to_ ? (unsigned)REDUCE_MIN_(to_ - from_, (size_t)15) : 0;
 }
 
-/* All lanes of a warp: a segment's place among those of its way. Neighbours stay neighbours. */
-REDUCE_DEVICE_ unsigned reduce_place_in_way_(unsigned *counts_, unsigned way_) {
+/* All lanes of a warp: the place of each lane's segment among those of its way. Neighbours stay neighbours. */
+REDUCE_DEVICE_ unsigned reduce_place_in_way_(struct reduce_ways_ *ways_, unsigned way_) {
     const unsigned lane_ = threadIdx.x % REDUCE_WARP;
-    unsigned peers_ = ~0u, first_ = 0;
+    unsigned peers_ = ~0u, of_lane_ = ~0u; /* segments of this way, and of way w for lane w */
     REDUCE_UNROLL_
-    for (unsigned bit_ = 1; bit_ <= REDUCE_WAYS_; bit_ *= 2) {
-        const unsigned have_ = __ballot_sync(~0u, (way_ & bit_) != 0);
-        peers_ &= way_ & bit_ ? have_ : ~have_;
+    for (int bit_ = 0; 1 << bit_ <= REDUCE_WAYS_; bit_++) {
+        const unsigned have_ = __ballot_sync(~0u, (way_ >> bit_ & 1) != 0);
+        peers_ &= have_ ^ ((way_ >> bit_ & 1) - 1);
+        of_lane_ &= have_ ^ ((lane_ >> bit_ & 1) - 1);
     }
-    const unsigned leader_ = (unsigned)__ffs((int)peers_) - 1;
-    if (lane_ == leader_ && way_ < REDUCE_WAYS_) first_ = atomicAdd(&counts_[way_], (unsigned)__popc(peers_));
-    return __shfl_sync(~0u, first_, (int)leader_) + (unsigned)__popc(peers_ & ((1u << lane_) - 1));
+    const unsigned before_ = __shfl_sync(~0u, ways_->count_, (int)way_);
+    if (lane_ < REDUCE_WAYS_) ways_->count_ += (unsigned)__popc(of_lane_);
+    return before_ + (unsigned)__popc(peers_ & ((1u << lane_) - 1));
 }
 
-/* Segment k of a tile, into its place among those of its way; elements from first to before end may be read. */
-REDUCE_DEVICE_ void reduce_list_segment_(struct reduce_tile_ *tile_, struct reduce_segment_ segment_, unsigned k,
-                                         unsigned way_, unsigned place_, size_t first_, size_t end_) {
-    const size_t until_ = segment_.begin_ + segment_.count_;
+/* All lanes of a warp: from the counts of all ways, the places of their first segments. */
+REDUCE_DEVICE_ void reduce_place_ways_(struct reduce_ways_ *ways_) {
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
+    unsigned end_ = ways_->count_;
+    REDUCE_UNROLL_
+    for (unsigned apart_ = 1; apart_ < REDUCE_WAYS_; apart_ *= 2) {
+        const unsigned before_ = __shfl_up_sync(~0u, end_, apart_);
+        if (lane_ >= apart_) end_ += before_;
+    }
+    ways_->first_ = end_ - ways_->count_;
+}
+
+/* Segment k of a tile. Elements from first to before end may be read: 15 beside it, or it counts as one at the
+   ends. */
+REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(struct reduce_segment_ segment_, unsigned k,
+                                                       size_t first_, size_t end_) {
     struct reduce_listed_ listed_;
-    for (unsigned w = 0; w < way_; w++) place_ += tile_->counts_[w];
+    const bool is_inside_ =
+        segment_.begin_ >= first_ + 15 && segment_.begin_ + segment_.count_ + 15 <= end_;
     listed_.begin_ = segment_.begin_;
-    listed_.count_ = segment_.count_ & (((size_t)1 << 41) - 1);
-    listed_.index_ = k & 0x7fff;
-    listed_.before_ = reduce_between_(first_, segment_.begin_) & 15;
-    listed_.after_ = reduce_between_(until_, end_) & 15;
-    tile_->list_[place_] = listed_;
+    listed_.count_ = (unsigned)segment_.count_;
+    listed_.index_ = (unsigned short)k;
+    listed_.high_ = (unsigned char)(segment_.count_ >> 32);
+    listed_.beside_ = is_inside_ ? 15 : 0;
+    return listed_;
 }
 
 /* ---- The board ---- */
 
 /* A giant. Its chunks have the numbers from first on, which are also those of their partial results. */
 struct reduce_giant_ {
-    size_t segment_, begin_, n;
-    unsigned first_, done_; /* done: chunks that are */
+    size_t segment_, begin_, n, first_;
 };
 
 /* It lies at the end of the slots; partial results are before it. */
 struct reduce_board_ {
     unsigned long long found_;           /* giants, times 2^32, and their chunks */
     unsigned next_, looked_at_, taken_; /* tiles begun, tiles whose giants are there, chunks begun */
+    unsigned done_[REDUCE_GIANTS_];     /* chunks of each giant that are done */
     struct reduce_giant_ list_[REDUCE_GIANTS_];
 };
 
@@ -1429,7 +1456,7 @@ REDUCE_DEVICE_ bool reduce_add_giant_(struct reduce_board_ *board_, struct reduc
     if (found_ >> 32 >= REDUCE_GIANTS_ || (unsigned)found_ >= most_) return false;
     found_ = atomicAdd(&board_->found_, (1ull << 32) + chunks_);
     if (found_ >> 32 >= REDUCE_GIANTS_ || (unsigned)found_ + chunks_ > most_) return false;
-    const struct reduce_giant_ giant_ = {k, segment_.begin_, segment_.count_, (unsigned)found_, 0};
+    const struct reduce_giant_ giant_ = {k, segment_.begin_, segment_.count_, (unsigned)found_};
     board_->list_[found_ >> 32] = giant_;
     return true;
 #endif
@@ -1449,22 +1476,42 @@ REDUCE_DEVICE_ unsigned reduce_await_giants_(struct reduce_board_ *board_, unsig
 #endif
 }
 
-/* All threads: a tile's number. The last tile is done. */
-REDUCE_DEVICE_ unsigned reduce_take_tile_(struct reduce_tile_ *tile_, struct reduce_board_ *board_) {
-    __syncthreads();
-    if (threadIdx.x == 0) tile_->number_ = atomicAdd(&board_->next_, 1u);
-    if (threadIdx.x < REDUCE_WAYS_) tile_->counts_[threadIdx.x] = 0;
-    __syncthreads();
-    return tile_->number_;
+/* Thread 0 takes a tile's number. */
+REDUCE_DEVICE_ unsigned reduce_next_tile_(struct reduce_board_ *board_) {
+    return threadIdx.x == 0 ? atomicAdd(&board_->next_, 1u) : 0;
 }
 
-/* All threads: the block has put its tile's giants, if any, on the board. */
-REDUCE_DEVICE_ void reduce_has_looked_(struct reduce_board_ *board_, bool has_giants_) {
-    has_giants_ = __syncthreads_or(has_giants_) != 0;
+/* All threads, when each warp has done its share of a tile: the block has put its giants, if any, on the
+   board. Thread 0 makes the next tile's number known. True if there are giants, or segments for the block. */
+REDUCE_DEVICE_ bool reduce_end_shares_(struct reduce_tile_ *tile_, struct reduce_board_ *board_, unsigned turn_,
+                                       unsigned next_, bool has_more_) {
     if (threadIdx.x == 0) {
-        if (has_giants_) __threadfence();
+        tile_->numbers_[(turn_ + 1) % 2] = next_;
+        tile_->ones_ = tile_->several_ = 0;
+    }
+    has_more_ = __syncthreads_or(has_more_) != 0;
+    if (threadIdx.x == 0) {
+        if (has_more_) __threadfence();
         atomicAdd(&board_->looked_at_, 1u);
     }
+    return has_more_;
+}
+
+/* All lanes of a warp: those of its segments that are for the block. */
+REDUCE_DEVICE_ void reduce_hand_over_(struct reduce_tile_ *tile_, struct reduce_ways_ ways_) {
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP, warp_ = threadIdx.x / REDUCE_WARP;
+    const unsigned first_ = __shfl_sync(~0u, ways_.first_, REDUCE_WAY_BLOCK_) + warp_ * REDUCE_SHARE_;
+    const unsigned ones_ = __shfl_sync(~0u, ways_.count_, REDUCE_WAY_BLOCK_);
+    const unsigned several_ = __shfl_sync(~0u, ways_.count_, REDUCE_WAY_CHUNKS_);
+    unsigned k = 0, l = 0;
+    if (lane_ == 0 && ones_ > 0) k = atomicAdd(&tile_->ones_, ones_);
+    if (lane_ == 0 && several_ > 0) l = atomicAdd(&tile_->several_, several_);
+    k = __shfl_sync(~0u, k, 0) + lane_;
+    l = REDUCE_MOST_TOGETHER_ - 1 - __shfl_sync(~0u, l, 0) - lane_;
+    for (unsigned s = lane_; s < ones_; s += REDUCE_WARP, k += REDUCE_WARP)
+        tile_->long_[k] = (unsigned short)(first_ + s);
+    for (unsigned s = lane_; s < several_; s += REDUCE_WARP, l -= REDUCE_WARP)
+        tile_->long_[l] = (unsigned short)(first_ + ones_ + s);
 }
 
 /* Shared by a block that takes chunks of giants: the next of its chunks; the last chunk's end; giants. */
@@ -1483,16 +1530,25 @@ REDUCE_DEVICE_ unsigned reduce_see_giants_(struct reduce_taken_ *taken_, struct 
 
 enum { REDUCE_CHUNKS_TO_TAKE_ = 8 }; /* at most */
 
-/* All threads: takes some chunks, fewer when few are left. False: there are none. */
-REDUCE_DEVICE_ bool reduce_take_chunks_(struct reduce_taken_ *taken_, struct reduce_board_ *board_,
-                                        unsigned most_) {
+/* Some chunks; thread 0 takes them, fewer when few are left. */
+struct reduce_chunks_ { unsigned first_, count_; };
+
+REDUCE_DEVICE_ struct reduce_chunks_ reduce_next_chunks_(const struct reduce_taken_ *taken_,
+                                                         struct reduce_board_ *board_, unsigned most_) {
+    struct reduce_chunks_ next_ = {0, 0};
+    if (threadIdx.x > 0) return next_;
+    const unsigned share_ = (taken_->end_ - taken_->first_) / (2 * gridDim.x) + 1;
+    next_.count_ = REDUCE_MIN_(share_, REDUCE_MIN_(most_, (unsigned)REDUCE_CHUNKS_TO_TAKE_));
+    next_.first_ = atomicAdd(&board_->taken_, next_.count_);
+    return next_;
+}
+
+/* All threads: they see the chunks that thread 0 has taken, as far as they exist. False: there are none. */
+REDUCE_DEVICE_ bool reduce_begin_chunks_(struct reduce_taken_ *taken_, struct reduce_chunks_ next_) {
     __syncthreads();
     if (threadIdx.x == 0) {
-        const unsigned share_ = (taken_->end_ - taken_->first_) / (4 * gridDim.x) + 1;
-        const unsigned count_ = REDUCE_MIN_(share_, REDUCE_MIN_(most_, (unsigned)REDUCE_CHUNKS_TO_TAKE_));
-        const unsigned first_ = REDUCE_MIN_(atomicAdd(&board_->taken_, count_), taken_->end_);
-        taken_->first_ = first_;
-        taken_->count_ = REDUCE_MIN_(taken_->end_ - first_, count_);
+        taken_->first_ = REDUCE_MIN_(next_.first_, taken_->end_);
+        taken_->count_ = REDUCE_MIN_(taken_->end_ - taken_->first_, next_.count_);
     }
     __syncthreads();
     return taken_->count_ > 0;
@@ -1538,25 +1594,24 @@ struct reduce_item_ {
         struct reduce_taken_ taken_;                                                                        \
     };
 
-/* struct NAME_run_ NAME_run_in_list_(...): segment k of a tile's list, none if that is not before end. */
+/* struct NAME_run_ NAME_run_in_list_(...): segment k of a list, none if that is not before end. */
 #define REDUCE_RUN_IN_LIST_(NAME)                                                                           \
     REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_in_list_(NAME##_input_ in_,                                \
-                                                          const struct reduce_tile_ *tile_, unsigned k,     \
+                                                          const struct reduce_listed_ *list_, unsigned k,   \
                                                           unsigned end_) {                                  \
         struct NAME##_run_ run_ = {in_, 0, 0, 0, 0};                                                        \
         if (k >= end_) return run_;                                                                         \
-        const struct reduce_listed_ listed_ = tile_->list_[k];                                              \
+        const struct reduce_listed_ listed_ = list_[k];                                                     \
         run_.in_ = NAME##_input_at_(in_, listed_.begin_);                                                   \
-        run_.count_ = (unsigned)listed_.count_;                                                             \
-        run_.before_ = (unsigned)listed_.before_;                                                           \
-        run_.after_ = (unsigned)listed_.after_;                                                             \
+        run_.count_ = listed_.count_;                                                                       \
+        run_.before_ = run_.after_ = listed_.beside_;                                                       \
         return run_;                                                                                        \
     }
 
-/* void NAME_short_segments_(...): a warp; segments from place k of the list on, as many as it can load at
+/* void NAME_short_segments_(...): a warp; segments from place k of its list on, as many as it can load at
    once with 2^bits lanes for each. out: of the tile's first segment. */
 #define REDUCE_SHORT_SEGMENTS_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_short_segments_(NAME##_input_ in_, const struct reduce_tile_ *tile_,         \
+    REDUCE_DEVICE_ void NAME##_short_segments_(NAME##_input_ in_, const struct reduce_listed_ *list_,       \
                                                unsigned k, unsigned end_, int bits_, NAME##_result *out_) { \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP, apart_ = REDUCE_WARP >> bits_;                    \
         const unsigned own_ = lane_ & ((1u << bits_) - 1);                                                  \
@@ -1565,50 +1620,39 @@ struct reduce_item_ {
         k += lane_ >> bits_;                                                                                \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
-            runs_[s] = NAME##_run_in_list_(in_, tile_, k + s * apart_, end_);                               \
+            runs_[s] = NAME##_run_in_list_(in_, list_, k + s * apart_, end_);                               \
         NAME##_take_rows_(x, runs_, own_ * NAME##_positions_, true);                                        \
         NAME##_fold_each_(x, 1 << bits_);                                                                   \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
-            if (own_ == 0 && k + s * apart_ < end_)                                                         \
-                out_[tile_->list_[k + s * apart_].index_] = NAME##_final_(x[s]);                            \
+        for (unsigned s = 0; s < NAME##_at_once_; s++, k += apart_)                                         \
+            if (own_ == 0 && k < end_) out_[list_[k].index_] = NAME##_final_(x[s]);                         \
     }
 
-/* unsigned NAME_some_ways_(...): a warp's share of the list's segments of up to a warp's load; turn: batches
-   until this warp's next. The warps go on in turn from way to way. Returns the place behind them. */
+/* void NAME_short_ways_(...): a warp; its segments of up to one load. */
 #define REDUCE_SHORT_WAYS_(NAME)                                                                            \
-    REDUCE_DEVICE_ unsigned NAME##_short_ways_(NAME##_input_ in_, const struct reduce_tile_ *tile_,         \
-                                               const unsigned *counts_, unsigned *turn_,                    \
-                                               NAME##_result *out_) {                                       \
-        unsigned k = 0;                                                                                     \
+    REDUCE_ASIDE_ void NAME##_short_ways_(NAME##_input_ in_, const struct reduce_listed_ *list_,            \
+                                          struct reduce_ways_ ways_, NAME##_result *out_) {                 \
         REDUCE_NO_UNROLL_                                                                                   \
         for (int way_ = 0; way_ < REDUCE_WAY_WARP_; way_++) {                                               \
-            const unsigned each_ = (unsigned)NAME##_at_once_ * REDUCE_WARP >> way_, end_ = k + counts_[way_];\
+            const unsigned first_ = __shfl_sync(~0u, ways_.first_, way_);                                   \
+            const unsigned end_ = first_ + __shfl_sync(~0u, ways_.count_, way_);                            \
             REDUCE_NO_UNROLL_                                                                               \
-            for (; k + *turn_ * each_ < end_; *turn_ += REDUCE_WARPS_)                                      \
-                NAME##_short_segments_(in_, tile_, k + *turn_ * each_, end_, way_, out_);                   \
-            *turn_ -= (counts_[way_] + each_ - 1) >> (__ffs((int)each_) - 1);                               \
-            k = end_;                                                                                       \
+            for (unsigned k = first_; k < end_; k += NAME##_at_once_ * REDUCE_WARP >> way_)                 \
+                NAME##_short_segments_(in_, list_, k, end_, way_, out_);                                    \
         }                                                                                                   \
-        return k;                                                                                           \
     }
 
-/* unsigned NAME_segments_by_warps_(...): all warps; those of a tile that no more than a warp takes. Returns
-   the place behind them. */
-#define REDUCE_SEGMENTS_BY_WARPS_(NAME)                                                                     \
-    REDUCE_DEVICE_ unsigned NAME##_segments_by_warps_(NAME##_input_ in_, const struct reduce_tile_ *tile_,  \
-                                                      const unsigned *counts_, NAME##_result *out_) {       \
+/* void NAME_segments_by_warp_(...): a warp; its segments of up to a stripe. */
+#define REDUCE_SEGMENTS_BY_WARP_(NAME)                                                                      \
+    REDUCE_ASIDE_ void NAME##_segments_by_warp_(NAME##_input_ in_, const struct reduce_listed_ *list_,      \
+                                                unsigned k, unsigned end_, NAME##_result *out_) {           \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        unsigned turn_ = at_.thread_ / REDUCE_WARP;                                                         \
-        unsigned k = NAME##_short_ways_(in_, tile_, counts_, &turn_, out_);                                 \
-        const unsigned end_ = k + counts_[REDUCE_WAY_WARP_];                                                \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (k += turn_; k < end_; k += REDUCE_WARPS_) {                                                    \
-            const struct NAME##_run_ run_ = NAME##_run_in_list_(in_, tile_, k, end_);                       \
+        for (; k < end_; k++) {                                                                             \
+            const struct NAME##_run_ run_ = NAME##_run_in_list_(in_, list_, k, end_);                       \
             const NAME##_result x = NAME##_by_warp_(&run_, at_, true);                                      \
-            if (at_.lane_ == 0) out_[tile_->list_[k].index_] = NAME##_final_(x);                            \
+            if (at_.lane_ == 0) out_[list_[k].index_] = NAME##_final_(x);                                   \
         }                                                                                                   \
-        return end_;                                                                                        \
     }
 
 /* void NAME_walk_to_room_(...): all threads; the results of a chunk's warps. */
@@ -1641,22 +1685,24 @@ REDUCE_DEVICE_ bool reduce_has_chunk_(unsigned k, unsigned count_) {
     return k < count_ && threadIdx.x % REDUCE_WARPS_ == 0;
 }
 
-/* void NAME_segments_of_a_chunk_(...): all threads; the list's segments from place k to before end. */
+/* void NAME_segments_of_a_chunk_(...): all threads; those of a tile that are one chunk. */
 #define REDUCE_SEGMENTS_OF_A_CHUNK_(NAME)                                                                   \
-    REDUCE_DEVICE_ void NAME##_segments_of_a_chunk_(struct NAME##_segments_room_ *room_, unsigned k,        \
-                                                    unsigned end_, NAME##_result *out_) {                   \
+    REDUCE_DEVICE_ void NAME##_segments_of_a_chunk_(struct NAME##_segments_room_ *room_,                    \
+                                                    NAME##_result *out_) {                                  \
+        const struct reduce_tile_ *const tile_ = &room_->tile_;                                             \
         const unsigned own_ = threadIdx.x / REDUCE_WARPS_;                                                  \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (; k < end_; k += NAME##_items_) {                                                              \
-            const struct reduce_listed_ *const list_ = &room_->tile_.list_[k];                              \
-            const unsigned count_ = REDUCE_MIN_(end_ - k, (unsigned)NAME##_items_);                         \
+        for (unsigned k = 0; k < tile_->ones_; k += NAME##_items_) {                                        \
+            const unsigned count_ = REDUCE_MIN_(tile_->ones_ - k, (unsigned)NAME##_items_);                 \
             __syncthreads();                                                                                \
             REDUCE_NO_UNROLL_                                                                               \
-            for (unsigned l = 0; l < count_; l++)                                                           \
-                NAME##_walk_to_room_(&room_->call_, list_[l].begin_, 0, (unsigned)list_[l].count_,          \
-                                     room_->of_warps_[l]);                                                  \
+            for (unsigned l = 0; l < count_; l++) {                                                         \
+                const struct reduce_listed_ *const listed_ = &tile_->list_[tile_->long_[k + l]];            \
+                NAME##_walk_to_room_(&room_->call_, listed_->begin_, 0, listed_->count_, room_->of_warps_[l]);\
+            }                                                                                               \
             const NAME##_result x = NAME##_meet_in_room_(room_, count_);                                    \
-            if (reduce_has_chunk_(own_, count_)) out_[list_[own_].index_] = NAME##_final_(x);               \
+            if (reduce_has_chunk_(own_, count_))                                                            \
+                out_[tile_->list_[tile_->long_[k + own_]].index_] = NAME##_final_(x);                       \
         }                                                                                                   \
     }
 
@@ -1695,20 +1741,21 @@ REDUCE_DEVICE_ bool reduce_has_chunk_(unsigned k, unsigned count_) {
         __syncthreads();                                                                                    \
     }
 
-/* void NAME_segments_by_block_(...): all threads; those of a tile that the warps have left. */
+/* void NAME_segments_by_block_(...): all threads; those of a tile that the warps have handed over. */
 #define REDUCE_SEGMENTS_BY_BLOCK_(NAME)                                                                     \
-    REDUCE_ASIDE_ void NAME##_segments_by_block_(struct NAME##_segments_room_ *room_, unsigned k,           \
-                                                  const unsigned *counts_, NAME##_result *out_) {           \
-        const unsigned several_ = k + counts_[REDUCE_WAY_BLOCK_];                                           \
-        const unsigned end_ = several_ + counts_[REDUCE_WAY_CHUNKS_];                                       \
-        NAME##_segments_of_a_chunk_(room_, k, several_, out_);                                              \
+    REDUCE_ASIDE_ void NAME##_segments_by_block_(struct NAME##_segments_room_ *room_, NAME##_result *out_) {\
+        const struct reduce_tile_ *const tile_ = &room_->tile_;                                             \
+        __syncthreads();                                                                                    \
+        NAME##_segments_of_a_chunk_(room_, out_);                                                           \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (k = several_; k < end_; k++) {                                                                 \
-            const struct reduce_listed_ *const listed_ = &room_->tile_.list_[k];                            \
-            const NAME##_result x =                                                                         \
-                NAME##_segment_by_block_(room_, listed_->begin_, (size_t)listed_->count_);                  \
+        for (unsigned k = 0; k < tile_->several_; k++) {                                                    \
+            const struct reduce_listed_ *const listed_ =                                                    \
+                &tile_->list_[tile_->long_[REDUCE_MOST_TOGETHER_ - 1 - k]];                                 \
+            const size_t n = (size_t)listed_->high_ << 32 | listed_->count_;                                \
+            const NAME##_result x = NAME##_segment_by_block_(room_, listed_->begin_, n);                    \
             if (threadIdx.x == 0) out_[listed_->index_] = NAME##_final_(x);                                 \
         }                                                                                                   \
+        __syncthreads();                                                                                    \
     }
 
 /* unsigned NAME_way_of_(...): of segment k. If it is a giant, it goes on the board. */
@@ -1725,27 +1772,34 @@ REDUCE_DEVICE_ bool reduce_has_chunk_(unsigned k, unsigned count_) {
         return way_ < REDUCE_WAY_BLOCK_ ? way_ : NAME##_way_of_long_(ws_, own_, k);                         \
     }
 
-/* void NAME_sort_tile_(...): all threads; a tile of count segments, from segment first on. Thread t has those
-   that are t, t + threads, ... in the tile. */
-#define REDUCE_SORT_TILE_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_sort_tile_(const struct NAME##_segments_ *call_, struct reduce_tile_ *tile_, \
-                                          const struct reduce_segment_ *own_, size_t first_,                \
-                                          unsigned count_) {                                                \
-        unsigned ways_[REDUCE_OWN_SEGMENTS_], places_[REDUCE_OWN_SEGMENTS_], k = threadIdx.x;               \
-        bool has_giants_ = false;                                                                           \
+/* struct reduce_ways_ NAME_sort_share_(...): a warp; its share of a tile, count segments from the tile's k-th on,
+   whose first is segment first. Lane l has those that are l, l + 32, ... in the share. */
+#define REDUCE_SORT_SHARE_(NAME)                                                                            \
+    REDUCE_DEVICE_ struct reduce_ways_ NAME##_sort_share_(const struct NAME##_segments_ *call_,             \
+                                                          struct reduce_listed_ *list_,                     \
+                                                          const struct reduce_segment_ *own_,               \
+                                                          size_t first_, unsigned k, unsigned count_) {     \
+        struct reduce_ways_ ways_ = {0, 0, false};                                                          \
+        unsigned way_[REDUCE_OWN_SEGMENTS_], place_[REDUCE_OWN_SEGMENTS_];                                  \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, k += REDUCE_LANES) {                                 \
-            ways_[s] = k < count_ ? NAME##_way_of_(call_->ws_, own_[s], first_ + k) : (unsigned)REDUCE_WAYS_;\
-            has_giants_ = has_giants_ || (k < count_ && ways_[s] == REDUCE_WAYS_);                          \
-            places_[s] = reduce_place_in_way_(tile_->counts_, ways_[s]);                                    \
+        for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++) {                                               \
+            const unsigned l = lane_ + s * REDUCE_WARP;                                                     \
+            way_[s] = REDUCE_WAYS_, place_[s] = 0;                                                          \
+            if (l < count_) way_[s] = NAME##_way_of_(call_->ws_, own_[s], first_ + k + l);                  \
+            if (s * REDUCE_WARP < count_) place_[s] = reduce_place_in_way_(&ways_, way_[s]);                \
         }                                                                                                   \
-        reduce_has_looked_(reduce_board_of_(call_->ws_), has_giants_);                                      \
-        k = threadIdx.x;                                                                                    \
+        reduce_place_ways_(&ways_);                                                                         \
+        __syncwarp();                                                                                       \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, k += REDUCE_LANES)                                   \
-            if (ways_[s] < REDUCE_WAYS_)                                                                    \
-                reduce_list_segment_(tile_, own_[s], k, ways_[s], places_[s], call_->first_, call_->end_);  \
-        __syncthreads();                                                                                    \
+        for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++) {                                               \
+            place_[s] += __shfl_sync(~0u, ways_.first_, (int)way_[s]);                                      \
+            if (way_[s] < REDUCE_WAYS_)                                                                     \
+                list_[place_[s]] = reduce_listed_of_(own_[s], k + lane_ + s * REDUCE_WARP, call_->first_,   \
+                                                     call_->end_);                                          \
+        }                                                                                                   \
+        __syncwarp();                                                                                       \
+        return ways_;                                                                                       \
     }
 
 /* ---- Giants ---- */
@@ -1758,7 +1812,7 @@ REDUCE_DEVICE_ bool reduce_has_chunk_(unsigned k, unsigned count_) {
                                           unsigned first_, unsigned count_) {                               \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = 0; l < count_; l++) {                                                             \
-            const unsigned k = first_ + l - giant_->first_;                                                 \
+            const size_t k = first_ + l - giant_->first_;                                                   \
             if (first_ + l < giant_->first_ || k >= cut_.count_) continue;                                  \
             const size_t i = k * cut_.chunk_;                                                               \
             const struct reduce_item_ item_ = {giant_->begin_ + i, i,                                       \
@@ -1773,10 +1827,10 @@ REDUCE_DEVICE_ bool reduce_has_chunk_(unsigned k, unsigned count_) {
     REDUCE_DEVICE_ void NAME##_deliver_item_(NAME##_result x, struct reduce_item_ *item_, unsigned number_, \
                                              reduce_workspace *ws_) {                                       \
         NAME##_result *const partials_ = (NAME##_result *)(void *)ws_->slots_;                              \
-        struct reduce_giant_ *const giant_ = &reduce_board_of_(ws_)->list_[item_->giant_];                  \
+        unsigned *const done_ = &reduce_board_of_(ws_)->done_[item_->giant_];                               \
         partials_[number_] = x;                                                                             \
         __threadfence();                                                                                    \
-        item_->is_last_ = atomicAdd(&giant_->done_, 1u) + 1 == item_->chunks_;                              \
+        item_->is_last_ = atomicAdd(done_, 1u) + 1 == item_->chunks_;                                       \
         if (item_->is_last_) __threadfence();                                                               \
     }
 
@@ -1820,10 +1874,11 @@ REDUCE_DEVICE_ bool reduce_has_chunk_(unsigned k, unsigned count_) {
 #define REDUCE_KNOW_GIANT_(NAME)                                                                            \
     REDUCE_DEVICE_ struct reduce_giant_ NAME##_know_giant_(struct NAME##_segments_room_ *room_,             \
                                                            unsigned giants_) {                              \
-        struct reduce_giant_ giant_ = {0, 0, 0, 0, 0};                                                      \
+        struct reduce_giant_ giant_ = {0, 0, 0, 0};                                                         \
         if (threadIdx.x >= giants_) return giant_;                                                          \
         giant_ = reduce_board_of_(room_->call_.ws_)->list_[threadIdx.x];                                    \
-        atomicMax(&room_->taken_.end_, giant_.first_ + (unsigned)reduce_cut_(giant_.n, NAME##_size_).count_);\
+        const size_t chunks_ = reduce_cut_(giant_.n, NAME##_size_).count_;                                  \
+        atomicMax(&room_->taken_.end_, (unsigned)(giant_.first_ + chunks_));                                \
         return giant_;                                                                                      \
     }
 
@@ -1834,7 +1889,10 @@ REDUCE_DEVICE_ bool reduce_has_chunk_(unsigned k, unsigned count_) {
         struct reduce_board_ *const board_ = reduce_board_of_(room_->call_.ws_);                            \
         const struct reduce_giant_ giant_ = NAME##_know_giant_(room_, giants_);                             \
         const struct reduce_cut_ cut_ = reduce_cut_(giant_.n, NAME##_size_);                                \
-        while (reduce_take_chunks_(&room_->taken_, board_, NAME##_items_)) {                                \
+        __syncthreads();                                                                                    \
+        struct reduce_chunks_ next_ = reduce_next_chunks_(&room_->taken_, board_, NAME##_items_);           \
+        while (reduce_begin_chunks_(&room_->taken_, next_)) {                                               \
+            next_ = reduce_next_chunks_(&room_->taken_, board_, NAME##_items_);                             \
             const unsigned first_ = room_->taken_.first_, count_ = room_->taken_.count_;                    \
             NAME##_share_out_(room_, &giant_, cut_, first_, count_);                                        \
             __syncthreads();                                                                                \
@@ -1844,32 +1902,52 @@ REDUCE_DEVICE_ bool reduce_has_chunk_(unsigned k, unsigned count_) {
 
 /* ---- The kernel ---- */
 
-/* void NAME_reduce_tile_(...): all threads; a sorted tile. out: of its first segment. */
-#define REDUCE_REDUCE_TILE_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_reduce_tile_(struct NAME##_segments_room_ *room_, NAME##_result *out_) {     \
-        const unsigned *const counts_ = room_->tile_.counts_;                                               \
-        const unsigned k = NAME##_segments_by_warps_(room_->call_.in_, &room_->tile_, counts_, out_);       \
-        NAME##_segments_by_block_(room_, k, counts_, out_);                                                 \
+/* struct reduce_ways_ NAME_reduce_share_(...): a warp; its share of a tile of count segments from first on. */
+#define REDUCE_REDUCE_SHARE_(NAME, Offset, offsets)                                                         \
+    REDUCE_DEVICE_ struct reduce_ways_ NAME##_reduce_share_##offsets##_(struct NAME##_segments_room_ *room_,\
+                                                                        NAME##_input_ in_,                  \
+                                                                        const Offset *offsets_, size_t first_,\
+                                                                        unsigned count_) {                  \
+        const unsigned warp_ = threadIdx.x / REDUCE_WARP, share_ = (count_ + REDUCE_WARPS_ - 1) / REDUCE_WARPS_;\
+        const unsigned k = REDUCE_MIN_(warp_ * share_, count_), some_ = REDUCE_MIN_(count_ - k, share_);    \
+        struct reduce_listed_ *const list_ = room_->tile_.list_ + warp_ * REDUCE_SHARE_;                    \
+        struct reduce_segment_ own_[REDUCE_OWN_SEGMENTS_];                                                  \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                 \
+            own_[s] = reduce_segment_of_##offsets##_(offsets_ + first_ + k, some_,                          \
+                                                     threadIdx.x % REDUCE_WARP + s * REDUCE_WARP);          \
+        struct reduce_ways_ ways_ = NAME##_sort_share_(&room_->call_, list_, own_, first_, k, some_);       \
+        const unsigned long_ = __shfl_sync(~0u, ways_.first_, REDUCE_WAY_WARP_);                            \
+        const unsigned end_ = __shfl_sync(~0u, ways_.first_, REDUCE_WAY_WARP_ + 1);                         \
+        if (long_ > 0) NAME##_short_ways_(in_, list_, ways_, room_->call_.out_ + first_);                   \
+        if (end_ > long_) NAME##_segments_by_warp_(in_, list_, long_, end_, room_->call_.out_ + first_);    \
+        ways_.has_more_ = end_ < some_;                                                                     \
+        return ways_;                                                                                       \
     }
 
-/* unsigned NAME_reduce_tiles_(...): all threads; tiles, while there are any. Returns how many all blocks have. */
+/* unsigned NAME_reduce_tiles_(...): all threads; tiles, while there are any. Returns how many there were. */
 #define REDUCE_REDUCE_TILES_(NAME, Offset, offsets)                                                         \
     REDUCE_DEVICE_ unsigned NAME##_reduce_tiles_##offsets##_(struct NAME##_segments_room_ *room_,           \
-                                                             reduce_workspace *ws_, const Offset *offsets_, \
-                                                             size_t count_, unsigned together_) {           \
+                                                             NAME##_input_ in_, reduce_workspace *ws_,      \
+                                                             const Offset *offsets_, size_t count_,         \
+                                                             unsigned together_) {                          \
         const unsigned tiles_ = (unsigned)reduce_divide_up_(count_, together_);                             \
-        for (;;) {                                                                                          \
-            const unsigned tile_ = reduce_take_tile_(&room_->tile_, reduce_board_of_(ws_));                 \
-            if (tile_ >= tiles_) return tiles_;                                                             \
-            const size_t k = (size_t)tile_ * together_;                                                     \
+        struct reduce_board_ *const board_ = reduce_board_of_(ws_);                                         \
+        struct reduce_tile_ *const tile_ = &room_->tile_;                                                   \
+        if (threadIdx.x == 0) tile_->numbers_[0] = atomicAdd(&board_->next_, 1u);                           \
+        __syncthreads();                                                                                    \
+        for (unsigned turn_ = 0; tile_->numbers_[turn_ % 2] < tiles_; turn_++) {                            \
+            const size_t k = (size_t)tile_->numbers_[turn_ % 2] * together_;                                \
             const unsigned some_ = (unsigned)REDUCE_MIN_(count_ - k, (size_t)together_);                    \
-            struct reduce_segment_ own_[REDUCE_OWN_SEGMENTS_];                                              \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                             \
-                own_[s] = reduce_segment_of_##offsets##_(offsets_ + k, some_, threadIdx.x + s * REDUCE_LANES);\
-            NAME##_sort_tile_(&room_->call_, &room_->tile_, own_, k, some_);                                \
-            NAME##_reduce_tile_(room_, room_->call_.out_ + k);                                              \
+            const unsigned next_ = reduce_next_tile_(board_);                                               \
+            const struct reduce_ways_ ways_ =                                                               \
+                NAME##_reduce_share_##offsets##_(room_, in_, offsets_, k, some_);                           \
+            if (reduce_end_shares_(tile_, board_, turn_, next_, ways_.has_more_)) {                         \
+                reduce_hand_over_(tile_, ways_);                                                            \
+                NAME##_segments_by_block_(room_, room_->call_.out_ + k);                                    \
+            }                                                                                               \
         }                                                                                                   \
+        return tiles_;                                                                                      \
     }
 
 #define REDUCE_SEGMENTS_KERNEL_(NAME, segments, Offset, offsets)                                            \
@@ -1882,7 +1960,7 @@ REDUCE_DEVICE_ bool reduce_has_chunk_(unsigned k, unsigned count_) {
             const struct NAME##_segments_ call_ = {in_, first_, end_, ws_, out_};                           \
             room_.call_ = call_;                                                                            \
         }                                                                                                   \
-        const unsigned tiles_ = NAME##_reduce_tiles_##offsets##_(&room_, ws_, offsets_, count_, together_); \
+        const unsigned tiles_ = NAME##_reduce_tiles_##offsets##_(&room_, in_, ws_, offsets_, count_, together_);\
         const unsigned giants_ = reduce_see_giants_(&room_.taken_, reduce_board_of_(ws_), tiles_);          \
         if (giants_ > 0) NAME##_help_(&room_, giants_);                                                     \
         if (reduce_last_block(&ws_->ticket_)) reduce_clear_board_(ws_, sizeof(NAME##_result));              \
@@ -2402,7 +2480,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_RUN_IN_LIST_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SHORT_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SHORT_WAYS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SEGMENTS_BY_WARPS_(NAME) REDUCE_LINE_                                                            \
+    REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_                                                             \
     REDUCE_WALK_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_MEET_IN_ROOM_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_SEGMENTS_OF_A_CHUNK_(NAME) REDUCE_LINE_                                                          \
@@ -2410,14 +2488,15 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_SEGMENT_BY_BLOCK_(NAME) REDUCE_LINE_                                                             \
     REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_                                                            \
     REDUCE_WAY_OF_(NAME) REDUCE_LINE_                                                                       \
-    REDUCE_SORT_TILE_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_SORT_SHARE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SHARE_OUT_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_DELIVER_ITEM_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_FOLD_GIANT_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_WALK_ITEMS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_KNOW_GIANT_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_HELP_(NAME) REDUCE_LINE_                                                                         \
-    REDUCE_REDUCE_TILE_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_REDUCE_SHARE_(NAME, int64_t, 64) REDUCE_LINE_                                                    \
+    REDUCE_REDUCE_SHARE_(NAME, int32_t, 32) REDUCE_LINE_                                                    \
     REDUCE_REDUCE_TILES_(NAME, int64_t, 64) REDUCE_LINE_                                                    \
     REDUCE_REDUCE_TILES_(NAME, int32_t, 32) REDUCE_LINE_                                                    \
     REDUCE_SEGMENTS_KERNEL_(NAME, segments, int64_t, 64) REDUCE_LINE_                                       \
