@@ -1361,9 +1361,9 @@ enum { REDUCE_SHARE_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP }; /* segments of a wa
 /* Shared by a block. Each warp lists its segments in the order of ways. */
 struct reduce_tile_ {
     struct reduce_listed_ list_[REDUCE_MOST_TOGETHER_];
-    unsigned short long_[REDUCE_MOST_TOGETHER_]; /* places of those for the block: of one chunk from here ... */
-    unsigned ones_, several_;                    /* ... on, so many, and from the end backwards the others */
-    unsigned numbers_[2];                        /* of this tile and of the next */
+    unsigned short long_[REDUCE_MOST_TOGETHER_]; /* places in the list, of segments for the block */
+    unsigned ones_, several_; /* of them: those of one chunk, at the front, and of several, at the back */
+    unsigned numbers_[2];     /* of this tile and of the next */
 };
 
 /* A warp's segments of each way: lane w knows the place of the first of way w, and how many there are. */
@@ -1377,7 +1377,7 @@ REDUCE_DEVICE_ unsigned reduce_between_(size_t from_, size_t to_) {
     return from_ < to_ ? (unsigned)REDUCE_MIN_(to_ - from_, (size_t)15) : 0;
 }
 
-/* All lanes of a warp: the place of each lane's segment among those of its way. Neighbours stay neighbours. */
+/* All lanes of a warp: the place of a segment among those of its way. Neighbours stay neighbours. */
 REDUCE_DEVICE_ unsigned reduce_place_in_way_(struct reduce_ways_ *ways_, unsigned way_) {
     const unsigned lane_ = threadIdx.x % REDUCE_WARP;
     unsigned peers_ = ~0u, of_lane_ = ~0u; /* segments of this way, and of way w for lane w */
@@ -1404,8 +1404,8 @@ REDUCE_DEVICE_ void reduce_place_ways_(struct reduce_ways_ *ways_) {
     ways_->first_ = end_ - ways_->count_;
 }
 
-/* Segment k of a tile. Elements from first to before end may be read: 15 beside it, or it counts as one at the
-   ends. */
+/* Segment k of a tile. Elements from first to before end may be read. A segment that has fewer than 15 others
+   on one side is loaded as if it had none. */
 REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(struct reduce_segment_ segment_, unsigned k,
                                                        size_t first_, size_t end_) {
     struct reduce_listed_ listed_;
@@ -1417,6 +1417,19 @@ REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(struct reduce_segment_ se
     listed_.high_ = (unsigned char)(segment_.count_ >> 32);
     listed_.beside_ = is_inside_ ? 15 : 0;
     return listed_;
+}
+
+/* A lane's segment in a warp's share: its way, and its place among those of its way. */
+struct reduce_own_ {
+    struct reduce_segment_ segment_;
+    unsigned way_, place_;
+};
+
+/* All lanes of a warp: puts segment k of a tile into the warp's list. first_of_way: as in reduce_ways_. */
+REDUCE_DEVICE_ void reduce_list_(struct reduce_listed_ *list_, const struct reduce_own_ *own_,
+                                 unsigned first_of_way_, unsigned k, size_t first_, size_t end_) {
+    const unsigned place_ = own_->place_ + __shfl_sync(~0u, first_of_way_, (int)own_->way_);
+    if (own_->way_ < REDUCE_WAYS_) list_[place_] = reduce_listed_of_(own_->segment_, k, first_, end_);
 }
 
 /* ---- The board ---- */
@@ -1443,8 +1456,8 @@ REDUCE_DEVICE_ struct reduce_board_ *reduce_board_of_(reduce_workspace *ws_) {
     return (struct reduce_board_ *)(void *)((char *)ws_->slots_ + REDUCE_BEFORE_BOARD_);
 }
 
-/* One thread: puts segment k, of so many chunks, on the board. False: it is full. Then it is full for all that
-   come later. Nobody waits for a block's results where that is forbidden: there the board is always full. */
+/* One thread: puts segment k, of so many chunks, on the board. False: it is full, and then it is full for all
+   that come later. Where nobody is to wait, it is always full. */
 REDUCE_DEVICE_ bool reduce_add_giant_(struct reduce_board_ *board_, struct reduce_segment_ segment_, size_t k,
                                       size_t chunks_, size_t result_size_) {
 #ifdef REDUCE_NO_WAITING
@@ -1462,8 +1475,8 @@ REDUCE_DEVICE_ bool reduce_add_giant_(struct reduce_board_ *board_, struct reduc
 #endif
 }
 
-/* One thread: giants on the board, when all tiles have been looked at. A tile's number is taken by a block that
-   runs, and that waits for nobody before it has looked at the tile. */
+/* One thread: giants on the board, when all tiles have been looked at. A block that has taken a tile's number
+   is running, and waits for no other block before it has looked at the tile. */
 REDUCE_DEVICE_ unsigned reduce_await_giants_(struct reduce_board_ *board_, unsigned tiles_) {
 #ifdef REDUCE_NO_WAITING
     (void)board_, (void)tiles_;
@@ -1483,8 +1496,8 @@ REDUCE_DEVICE_ unsigned reduce_next_tile_(struct reduce_board_ *board_) {
 
 /* All threads, when each warp has done its share of a tile: the block has put its giants, if any, on the
    board. Thread 0 makes the next tile's number known. True if there are giants, or segments for the block. */
-REDUCE_DEVICE_ bool reduce_end_shares_(struct reduce_tile_ *tile_, struct reduce_board_ *board_, unsigned turn_,
-                                       unsigned next_, bool has_more_) {
+REDUCE_DEVICE_ bool reduce_end_shares_(struct reduce_tile_ *tile_, struct reduce_board_ *board_,
+                                       unsigned turn_, unsigned next_, bool has_more_) {
     if (threadIdx.x == 0) {
         tile_->numbers_[(turn_ + 1) % 2] = next_;
         tile_->ones_ = tile_->several_ = 0;
@@ -1528,7 +1541,7 @@ REDUCE_DEVICE_ unsigned reduce_see_giants_(struct reduce_taken_ *taken_, struct 
     return taken_->giants_;
 }
 
-enum { REDUCE_CHUNKS_TO_TAKE_ = 8 }; /* at most */
+enum { REDUCE_FEW_CHUNKS_ = 4, REDUCE_MANY_CHUNKS_ = 16 }; /* that a block takes at a time */
 
 /* Some chunks; thread 0 takes them, fewer when few are left. */
 struct reduce_chunks_ { unsigned first_, count_; };
@@ -1537,8 +1550,9 @@ REDUCE_DEVICE_ struct reduce_chunks_ reduce_next_chunks_(const struct reduce_tak
                                                          struct reduce_board_ *board_, unsigned most_) {
     struct reduce_chunks_ next_ = {0, 0};
     if (threadIdx.x > 0) return next_;
-    const unsigned share_ = (taken_->end_ - taken_->first_) / (2 * gridDim.x) + 1;
-    next_.count_ = REDUCE_MIN_(share_, REDUCE_MIN_(most_, (unsigned)REDUCE_CHUNKS_TO_TAKE_));
+    const unsigned share_ = (taken_->end_ - taken_->first_) / (4 * gridDim.x) + 1;
+    next_.count_ = (unsigned)reduce_divide_up_(share_, REDUCE_FEW_CHUNKS_) * REDUCE_FEW_CHUNKS_;
+    next_.count_ = REDUCE_MIN_(next_.count_, REDUCE_MIN_(most_, (unsigned)REDUCE_MANY_CHUNKS_));
     next_.first_ = atomicAdd(&board_->taken_, next_.count_);
     return next_;
 }
@@ -1630,7 +1644,7 @@ struct reduce_item_ {
 
 /* void NAME_short_ways_(...): a warp; its segments of up to one load. */
 #define REDUCE_SHORT_WAYS_(NAME)                                                                            \
-    REDUCE_ASIDE_ void NAME##_short_ways_(NAME##_input_ in_, const struct reduce_listed_ *list_,            \
+    REDUCE_DEVICE_ void NAME##_short_ways_(NAME##_input_ in_, const struct reduce_listed_ *list_,           \
                                           struct reduce_ways_ ways_, NAME##_result *out_) {                 \
         REDUCE_NO_UNROLL_                                                                                   \
         for (int way_ = 0; way_ < REDUCE_WAY_WARP_; way_++) {                                               \
@@ -1644,7 +1658,7 @@ struct reduce_item_ {
 
 /* void NAME_segments_by_warp_(...): a warp; its segments of up to a stripe. */
 #define REDUCE_SEGMENTS_BY_WARP_(NAME)                                                                      \
-    REDUCE_ASIDE_ void NAME##_segments_by_warp_(NAME##_input_ in_, const struct reduce_listed_ *list_,      \
+    REDUCE_DEVICE_ void NAME##_segments_by_warp_(NAME##_input_ in_, const struct reduce_listed_ *list_,     \
                                                 unsigned k, unsigned end_, NAME##_result *out_) {           \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         REDUCE_NO_UNROLL_                                                                                   \
@@ -1655,35 +1669,53 @@ struct reduce_item_ {
         }                                                                                                   \
     }
 
-/* void NAME_walk_to_room_(...): all threads; the results of a chunk's warps. */
-#define REDUCE_WALK_TO_ROOM_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_walk_to_room_(const struct NAME##_segments_ *call_, size_t begin_, size_t i, \
-                                             unsigned count_, NAME##_result *of_warps_) {                   \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const struct NAME##_run_ run_ = {NAME##_input_at_(call_->in_, begin_), i, count_,                   \
+/* void NAME_unit_to_room_(...): a warp; some of the tree's warps of an item. */
+#define REDUCE_UNIT_TO_ROOM_(NAME)                                                                          \
+    enum { NAME##_units_ = (REDUCE_WARPS_ + NAME##_at_once_ - 1) / NAME##_at_once_ }; /* of an item */      \
+    REDUCE_DEVICE_ void NAME##_unit_to_room_(struct NAME##_segments_room_ *room_, unsigned unit_) {         \
+        const unsigned k = unit_ / NAME##_units_, first_ = unit_ % NAME##_units_ * NAME##_at_once_;         \
+        const struct NAME##_segments_ *const call_ = &room_->call_;                                         \
+        const size_t begin_ = room_->items_[k].begin_;                                                      \
+        const unsigned count_ = room_->items_[k].count_;                                                    \
+        const struct NAME##_run_ run_ = {NAME##_input_at_(call_->in_, begin_), room_->items_[k].i, count_,  \
                                          reduce_between_(call_->first_, begin_),                            \
                                          reduce_between_(begin_ + count_, call_->end_)};                    \
-        const NAME##_result x = NAME##_walk_run_(&run_, at_.thread_, true);                                 \
-        const NAME##_result of_warp_ = NAME##_fold_(x, at_, REDUCE_WARP);                                   \
-        if (at_.lane_ == 0) of_warps_[at_.thread_ / REDUCE_WARP] = of_warp_;                                \
+        NAME##_some_to_room_(&run_, reduce_place_in_row_(), first_, 1, room_->of_warps_[k]);                \
     }
 
-/* T NAME_meet_in_room_(...): all threads; chunk k's result in the first of every so many threads. */
-#define REDUCE_MEET_IN_ROOM_(NAME)                                                                          \
-    REDUCE_DEVICE_ NAME##_result NAME##_meet_in_room_(const struct NAME##_segments_room_ *room_,            \
+/* T NAME_reduce_items_(...): all threads; the room's items. The result of item k is in the first of every so
+   many threads. */
+#define REDUCE_REDUCE_ITEMS_(NAME)                                                                          \
+    REDUCE_DEVICE_ NAME##_result NAME##_reduce_items_(struct NAME##_segments_room_ *room_,                  \
                                                       unsigned count_) {                                    \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned k = at_.thread_ / REDUCE_WARPS_;                                                     \
         NAME##_result x = NAME##_identity();                                                                \
         __syncthreads();                                                                                    \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned u = at_.thread_ / REDUCE_WARP; u < count_ * NAME##_units_; u += REDUCE_WARPS_)        \
+            NAME##_unit_to_room_(room_, u);                                                                 \
+        __syncthreads();                                                                                    \
         if (k < count_) x = room_->of_warps_[k][at_.thread_ % REDUCE_WARPS_];                               \
         return NAME##_fold_(x, at_, REDUCE_WARPS_);                                                         \
     }
 
-/* The first thread of those that have the result of chunk k of so many. */
-REDUCE_DEVICE_ bool reduce_has_chunk_(unsigned k, unsigned count_) {
+/* The first thread of those that have the result of item k of so many. */
+REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
     return k < count_ && threadIdx.x % REDUCE_WARPS_ == 0;
 }
+
+/* void NAME_share_ones_(...): all threads; items for some of a tile's segments of one chunk, from the k-th
+   on. */
+#define REDUCE_SHARE_ONES_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_share_ones_(struct NAME##_segments_room_ *room_, unsigned k,                 \
+                                           unsigned count_) {                                               \
+        const struct reduce_tile_ *const tile_ = &room_->tile_;                                             \
+        if (threadIdx.x >= count_) return;                                                                  \
+        const struct reduce_listed_ listed_ = tile_->list_[tile_->long_[k + threadIdx.x]];                  \
+        const struct reduce_item_ item_ = {listed_.begin_, 0, listed_.count_, 0, 0, false};                 \
+        room_->items_[threadIdx.x] = item_;                                                                 \
+    }
 
 /* void NAME_segments_of_a_chunk_(...): all threads; those of a tile that are one chunk. */
 #define REDUCE_SEGMENTS_OF_A_CHUNK_(NAME)                                                                   \
@@ -1694,16 +1726,27 @@ REDUCE_DEVICE_ bool reduce_has_chunk_(unsigned k, unsigned count_) {
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < tile_->ones_; k += NAME##_items_) {                                        \
             const unsigned count_ = REDUCE_MIN_(tile_->ones_ - k, (unsigned)NAME##_items_);                 \
-            __syncthreads();                                                                                \
-            REDUCE_NO_UNROLL_                                                                               \
-            for (unsigned l = 0; l < count_; l++) {                                                         \
-                const struct reduce_listed_ *const listed_ = &tile_->list_[tile_->long_[k + l]];            \
-                NAME##_walk_to_room_(&room_->call_, listed_->begin_, 0, listed_->count_, room_->of_warps_[l]);\
-            }                                                                                               \
-            const NAME##_result x = NAME##_meet_in_room_(room_, count_);                                    \
-            if (reduce_has_chunk_(own_, count_))                                                            \
+            NAME##_share_ones_(room_, k, count_);                                                           \
+            const NAME##_result x = NAME##_reduce_items_(room_, count_);                                    \
+            if (reduce_has_item_(own_, count_))                                                             \
                 out_[tile_->list_[tile_->long_[k + own_]].index_] = NAME##_final_(x);                       \
         }                                                                                                   \
+    }
+
+/* void NAME_chunks_to_room_(...): so many chunks of a segment, from chunk k on. */
+#define REDUCE_CHUNKS_TO_ROOM_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_chunks_to_room_(struct NAME##_segments_room_ *room_, size_t begin_, size_t n,\
+                                               size_t chunk_, size_t k, unsigned count_) {                  \
+        const unsigned own_ = threadIdx.x / REDUCE_WARPS_;                                                  \
+        if (threadIdx.x < count_) {                                                                         \
+            const size_t i = (k + threadIdx.x) * chunk_;                                                    \
+            const struct reduce_item_ item_ = {begin_ + i, i, (unsigned)REDUCE_MIN_(n - i, chunk_), 0, 0,   \
+                                               false};                                                      \
+            room_->items_[threadIdx.x] = item_;                                                             \
+        }                                                                                                   \
+        const NAME##_result x = NAME##_reduce_items_(room_, count_);                                        \
+        if (reduce_has_item_(own_, count_)) room_->of_chunks_[own_] = x;                                    \
+        __syncthreads();                                                                                    \
     }
 
 /* T NAME_segment_by_block_(...): all threads; n elements from begin on, in several chunks. Thread l takes the
@@ -1724,23 +1767,6 @@ REDUCE_DEVICE_ bool reduce_has_chunk_(unsigned k, unsigned count_) {
         return NAME##_first_of_block_(x, at_);                                                              \
     }
 
-/* void NAME_chunks_to_room_(...): so many chunks of a segment, from chunk k on. */
-#define REDUCE_CHUNKS_TO_ROOM_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_chunks_to_room_(struct NAME##_segments_room_ *room_, size_t begin_,          \
-                                               size_t n, size_t chunk_, size_t k, unsigned count_) {        \
-        const unsigned own_ = threadIdx.x / REDUCE_WARPS_;                                                  \
-        __syncthreads();                                                                                    \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned l = 0; l < count_; l++) {                                                             \
-            const size_t i = (k + l) * chunk_;                                                              \
-            NAME##_walk_to_room_(&room_->call_, begin_ + i, i, (unsigned)REDUCE_MIN_(n - i, chunk_),        \
-                                 room_->of_warps_[l]);                                                      \
-        }                                                                                                   \
-        const NAME##_result x = NAME##_meet_in_room_(room_, count_);                                        \
-        if (reduce_has_chunk_(own_, count_)) room_->of_chunks_[own_] = x;                                   \
-        __syncthreads();                                                                                    \
-    }
-
 /* void NAME_segments_by_block_(...): all threads; those of a tile that the warps have handed over. */
 #define REDUCE_SEGMENTS_BY_BLOCK_(NAME)                                                                     \
     REDUCE_ASIDE_ void NAME##_segments_by_block_(struct NAME##_segments_room_ *room_, NAME##_result *out_) {\
@@ -1758,46 +1784,50 @@ REDUCE_DEVICE_ bool reduce_has_chunk_(unsigned k, unsigned count_) {
         __syncthreads();                                                                                    \
     }
 
-/* unsigned NAME_way_of_(...): of segment k. If it is a giant, it goes on the board. */
-#define REDUCE_WAY_OF_(NAME)                                                                                \
-    REDUCE_ASIDE_ unsigned NAME##_way_of_long_(reduce_workspace *ws_, struct reduce_segment_ own_, size_t k) {\
-        const size_t chunks_ = reduce_cut_(own_.count_, NAME##_size_).count_, size_ = sizeof(NAME##_result);\
+/* unsigned NAME_way_of_long_(...): of segment k, longer than a stripe. If it is a giant, it goes on the
+   board. */
+#define REDUCE_WAY_OF_LONG_(NAME)                                                                           \
+    REDUCE_ASIDE_ unsigned NAME##_way_of_long_(reduce_workspace *ws_, struct reduce_segment_ segment_,      \
+                                               size_t k) {                                                  \
+        const size_t size_ = sizeof(NAME##_result);                                                         \
+        const size_t chunks_ = reduce_cut_(segment_.count_, NAME##_size_).count_;                           \
+        struct reduce_board_ *const board_ = reduce_board_of_(ws_);                                         \
         if (chunks_ == 1) return REDUCE_WAY_BLOCK_;                                                         \
         if (chunks_ < REDUCE_GIANT_CHUNKS_) return REDUCE_WAY_CHUNKS_;                                      \
-        if (!reduce_add_giant_(reduce_board_of_(ws_), own_, k, chunks_, size_)) return REDUCE_WAY_CHUNKS_;  \
+        if (!reduce_add_giant_(board_, segment_, k, chunks_, size_)) return REDUCE_WAY_CHUNKS_;             \
         return REDUCE_WAYS_;                                                                                \
-    }                                                                                                       \
-    REDUCE_DEVICE_ unsigned NAME##_way_of_(reduce_workspace *ws_, struct reduce_segment_ own_, size_t k) {  \
-        const unsigned way_ = reduce_way_of_(own_.count_, NAME##_size_);                                    \
-        return way_ < REDUCE_WAY_BLOCK_ ? way_ : NAME##_way_of_long_(ws_, own_, k);                         \
     }
 
-/* struct reduce_ways_ NAME_sort_share_(...): a warp; its share of a tile, count segments from the tile's k-th on,
-   whose first is segment first. Lane l has those that are l, l + 32, ... in the share. */
+/* void NAME_choose_way_(...): a warp; segment l of its share of so many, which are from segment first on. */
+#define REDUCE_CHOOSE_WAY_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_choose_way_(const struct NAME##_segments_ *call_, struct reduce_own_ *own_,  \
+                                           struct reduce_ways_ *ways_, size_t first_, unsigned l,           \
+                                           unsigned count_) {                                               \
+        own_->way_ = REDUCE_WAYS_, own_->place_ = 0;                                                        \
+        if (l < count_) own_->way_ = reduce_way_of_(own_->segment_.count_, NAME##_size_);                   \
+        if (own_->way_ == REDUCE_WAY_BLOCK_)                                                                \
+            own_->way_ = NAME##_way_of_long_(call_->ws_, own_->segment_, first_ + l);                       \
+        if (l / REDUCE_WARP * REDUCE_WARP < count_) own_->place_ = reduce_place_in_way_(ways_, own_->way_); \
+    }
+
+/* struct reduce_ways_ NAME_sort_share_(...): a warp; its share of a tile, count segments, of which each lane
+   has some. The first is segment first of all, and the k-th of the tile. */
 #define REDUCE_SORT_SHARE_(NAME)                                                                            \
     REDUCE_DEVICE_ struct reduce_ways_ NAME##_sort_share_(const struct NAME##_segments_ *call_,             \
                                                           struct reduce_listed_ *list_,                     \
-                                                          const struct reduce_segment_ *own_,               \
-                                                          size_t first_, unsigned k, unsigned count_) {     \
+                                                          struct reduce_own_ *own_, size_t first_,          \
+                                                          unsigned k, unsigned count_) {                    \
         struct reduce_ways_ ways_ = {0, 0, false};                                                          \
-        unsigned way_[REDUCE_OWN_SEGMENTS_], place_[REDUCE_OWN_SEGMENTS_];                                  \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
+        k += lane_;                                                                                         \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++) {                                               \
-            const unsigned l = lane_ + s * REDUCE_WARP;                                                     \
-            way_[s] = REDUCE_WAYS_, place_[s] = 0;                                                          \
-            if (l < count_) way_[s] = NAME##_way_of_(call_->ws_, own_[s], first_ + k + l);                  \
-            if (s * REDUCE_WARP < count_) place_[s] = reduce_place_in_way_(&ways_, way_[s]);                \
-        }                                                                                                   \
+        for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                 \
+            NAME##_choose_way_(call_, &own_[s], &ways_, first_, lane_ + s * REDUCE_WARP, count_);           \
         reduce_place_ways_(&ways_);                                                                         \
         __syncwarp();                                                                                       \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++) {                                               \
-            place_[s] += __shfl_sync(~0u, ways_.first_, (int)way_[s]);                                      \
-            if (way_[s] < REDUCE_WAYS_)                                                                     \
-                list_[place_[s]] = reduce_listed_of_(own_[s], k + lane_ + s * REDUCE_WARP, call_->first_,   \
-                                                     call_->end_);                                          \
-        }                                                                                                   \
+        for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                 \
+            reduce_list_(list_, &own_[s], ways_.first_, k + s * REDUCE_WARP, call_->first_, call_->end_);   \
         __syncwarp();                                                                                       \
         return ways_;                                                                                       \
     }
@@ -1851,18 +1881,15 @@ REDUCE_DEVICE_ bool reduce_has_chunk_(unsigned k, unsigned count_) {
         __syncthreads();                                                                                    \
     }
 
-/* void NAME_walk_items_(...): all threads; the room's items, whose numbers are from first on. */
-#define REDUCE_WALK_ITEMS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_walk_items_(struct NAME##_segments_room_ *room_, unsigned first_,            \
-                                           unsigned count_) {                                               \
+/* void NAME_reduce_chunks_(...): all threads; the room's items are chunks whose numbers are from first on. */
+#define REDUCE_REDUCE_CHUNKS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_reduce_chunks_(struct NAME##_segments_room_ *room_, unsigned first_,         \
+                                              unsigned count_) {                                            \
         struct reduce_item_ *const items_ = room_->items_;                                                  \
         const unsigned own_ = threadIdx.x / REDUCE_WARPS_;                                                  \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned l = 0; l < count_; l++)                                                               \
-            NAME##_walk_to_room_(&room_->call_, items_[l].begin_, items_[l].i, items_[l].count_, room_->of_warps_[l]);\
-        const NAME##_result x = NAME##_meet_in_room_(room_, count_);                                        \
-        if (reduce_has_chunk_(own_, count_)) NAME##_deliver_item_(x, &items_[own_], first_ + own_,          \
-                                                                   room_->call_.ws_);                       \
+        const NAME##_result x = NAME##_reduce_items_(room_, count_);                                        \
+        if (reduce_has_item_(own_, count_))                                                                 \
+            NAME##_deliver_item_(x, &items_[own_], first_ + own_, room_->call_.ws_);                        \
         __syncthreads();                                                                                    \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = 0; l < count_; l++)                                                               \
@@ -1895,57 +1922,78 @@ REDUCE_DEVICE_ bool reduce_has_chunk_(unsigned k, unsigned count_) {
             next_ = reduce_next_chunks_(&room_->taken_, board_, NAME##_items_);                             \
             const unsigned first_ = room_->taken_.first_, count_ = room_->taken_.count_;                    \
             NAME##_share_out_(room_, &giant_, cut_, first_, count_);                                        \
-            __syncthreads();                                                                                \
-            NAME##_walk_items_(room_, first_, count_);                                                      \
+            NAME##_reduce_chunks_(room_, first_, count_);                                                   \
         }                                                                                                   \
     }
 
 /* ---- The kernel ---- */
 
-/* struct reduce_ways_ NAME_reduce_share_(...): a warp; its share of a tile of count segments from first on. */
-#define REDUCE_REDUCE_SHARE_(NAME, Offset, offsets)                                                         \
-    REDUCE_DEVICE_ struct reduce_ways_ NAME##_reduce_share_##offsets##_(struct NAME##_segments_room_ *room_,\
-                                                                        NAME##_input_ in_,                  \
-                                                                        const Offset *offsets_, size_t first_,\
-                                                                        unsigned count_) {                  \
-        const unsigned warp_ = threadIdx.x / REDUCE_WARP, share_ = (count_ + REDUCE_WARPS_ - 1) / REDUCE_WARPS_;\
-        const unsigned k = REDUCE_MIN_(warp_ * share_, count_), some_ = REDUCE_MIN_(count_ - k, share_);    \
-        struct reduce_listed_ *const list_ = room_->tile_.list_ + warp_ * REDUCE_SHARE_;                    \
-        struct reduce_segment_ own_[REDUCE_OWN_SEGMENTS_];                                                  \
+/* A warp's share of a tile: the k-th of its segments, and some after it. */
+struct reduce_share_ { unsigned k, count_; };
+
+REDUCE_DEVICE_ struct reduce_share_ reduce_share_of_(unsigned count_) {
+    const unsigned share_ = (count_ + REDUCE_WARPS_ - 1) / REDUCE_WARPS_, warp_ = threadIdx.x / REDUCE_WARP;
+    const unsigned k = REDUCE_MIN_(warp_ * share_, count_);
+    const struct reduce_share_ of_warp_ = {k, REDUCE_MIN_(count_ - k, share_)};
+    return of_warp_;
+}
+
+#define REDUCE_LOAD_SHARE_(Offset, offsets)                                                                 \
+    REDUCE_DEVICE_ void reduce_load_share_##offsets##_(struct reduce_own_ *own_, const Offset *offsets_,    \
+                                                       unsigned count_) {                                   \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                 \
-            own_[s] = reduce_segment_of_##offsets##_(offsets_ + first_ + k, some_,                          \
-                                                     threadIdx.x % REDUCE_WARP + s * REDUCE_WARP);          \
-        struct reduce_ways_ ways_ = NAME##_sort_share_(&room_->call_, list_, own_, first_, k, some_);       \
+            own_[s].segment_ = reduce_segment_of_##offsets##_(offsets_, count_,                             \
+                                                              threadIdx.x % REDUCE_WARP + s * REDUCE_WARP); \
+    }
+REDUCE_LOAD_SHARE_(int64_t, 64)
+REDUCE_LOAD_SHARE_(int32_t, 32)
+
+/* struct reduce_ways_ NAME_reduce_share_(...): a warp; its share of a tile. out: of the tile's first. */
+#define REDUCE_REDUCE_SHARE_(NAME)                                                                          \
+    REDUCE_DEVICE_ struct reduce_ways_ NAME##_reduce_share_(struct NAME##_segments_room_ *room_,            \
+                                                            NAME##_input_ in_, struct reduce_own_ *own_,    \
+                                                            size_t first_, struct reduce_share_ share_) {   \
+        struct reduce_listed_ *const list_ = room_->tile_.list_ + threadIdx.x / REDUCE_WARP * REDUCE_SHARE_;\
+        NAME##_result *const out_ = room_->call_.out_ + first_;                                             \
+        struct reduce_ways_ ways_ =                                                                         \
+            NAME##_sort_share_(&room_->call_, list_, own_, first_ + share_.k, share_.k, share_.count_);     \
         const unsigned long_ = __shfl_sync(~0u, ways_.first_, REDUCE_WAY_WARP_);                            \
         const unsigned end_ = __shfl_sync(~0u, ways_.first_, REDUCE_WAY_WARP_ + 1);                         \
-        if (long_ > 0) NAME##_short_ways_(in_, list_, ways_, room_->call_.out_ + first_);                   \
-        if (end_ > long_) NAME##_segments_by_warp_(in_, list_, long_, end_, room_->call_.out_ + first_);    \
-        ways_.has_more_ = end_ < some_;                                                                     \
+        NAME##_short_ways_(in_, list_, ways_, out_);                                                        \
+        NAME##_segments_by_warp_(in_, list_, long_, end_, out_);                                            \
+        ways_.has_more_ = end_ < share_.count_;                                                             \
         return ways_;                                                                                       \
+    }
+
+/* void NAME_reduce_tile_(...): all threads; a tile of so many segments from segment first on, of the given
+   turn. */
+#define REDUCE_REDUCE_TILE_(NAME, Offset, offsets)                                                          \
+    REDUCE_DEVICE_ void NAME##_reduce_tile_##offsets##_(struct NAME##_segments_room_ *room_,                \
+                                                        NAME##_input_ in_, const Offset *offsets_,          \
+                                                        size_t first_, unsigned count_, unsigned turn_) {   \
+        struct reduce_board_ *const board_ = reduce_board_of_(room_->call_.ws_);                            \
+        const unsigned next_ = reduce_next_tile_(board_);                                                   \
+        const struct reduce_share_ share_ = reduce_share_of_(count_);                                       \
+        struct reduce_own_ own_[REDUCE_OWN_SEGMENTS_];                                                      \
+        reduce_load_share_##offsets##_(own_, offsets_ + first_ + share_.k, share_.count_);                  \
+        const struct reduce_ways_ ways_ = NAME##_reduce_share_(room_, in_, own_, first_, share_);           \
+        if (!reduce_end_shares_(&room_->tile_, board_, turn_, next_, ways_.has_more_)) return;              \
+        reduce_hand_over_(&room_->tile_, ways_);                                                            \
+        NAME##_segments_by_block_(room_, room_->call_.out_ + first_);                                       \
     }
 
 /* unsigned NAME_reduce_tiles_(...): all threads; tiles, while there are any. Returns how many there were. */
 #define REDUCE_REDUCE_TILES_(NAME, Offset, offsets)                                                         \
     REDUCE_DEVICE_ unsigned NAME##_reduce_tiles_##offsets##_(struct NAME##_segments_room_ *room_,           \
-                                                             NAME##_input_ in_, reduce_workspace *ws_,      \
-                                                             const Offset *offsets_, size_t count_,         \
-                                                             unsigned together_) {                          \
+                                                             NAME##_input_ in_, const Offset *offsets_,     \
+                                                             size_t count_, unsigned together_) {           \
         const unsigned tiles_ = (unsigned)reduce_divide_up_(count_, together_);                             \
-        struct reduce_board_ *const board_ = reduce_board_of_(ws_);                                         \
-        struct reduce_tile_ *const tile_ = &room_->tile_;                                                   \
-        if (threadIdx.x == 0) tile_->numbers_[0] = atomicAdd(&board_->next_, 1u);                           \
-        __syncthreads();                                                                                    \
-        for (unsigned turn_ = 0; tile_->numbers_[turn_ % 2] < tiles_; turn_++) {                            \
-            const size_t k = (size_t)tile_->numbers_[turn_ % 2] * together_;                                \
-            const unsigned some_ = (unsigned)REDUCE_MIN_(count_ - k, (size_t)together_);                    \
-            const unsigned next_ = reduce_next_tile_(board_);                                               \
-            const struct reduce_ways_ ways_ =                                                               \
-                NAME##_reduce_share_##offsets##_(room_, in_, offsets_, k, some_);                           \
-            if (reduce_end_shares_(tile_, board_, turn_, next_, ways_.has_more_)) {                         \
-                reduce_hand_over_(tile_, ways_);                                                            \
-                NAME##_segments_by_block_(room_, room_->call_.out_ + k);                                    \
-            }                                                                                               \
+        const unsigned *const numbers_ = room_->tile_.numbers_;                                             \
+        for (unsigned turn_ = 0; numbers_[turn_ % 2] < tiles_; turn_++) {                                   \
+            const size_t first_ = (size_t)numbers_[turn_ % 2] * together_;                                  \
+            const unsigned some_ = (unsigned)REDUCE_MIN_(count_ - first_, (size_t)together_);               \
+            NAME##_reduce_tile_##offsets##_(room_, in_, offsets_, first_, some_, turn_);                    \
         }                                                                                                   \
         return tiles_;                                                                                      \
     }
@@ -1959,8 +2007,10 @@ REDUCE_DEVICE_ bool reduce_has_chunk_(unsigned k, unsigned count_) {
             const size_t first_ = (size_t)offsets_[0], end_ = (size_t)offsets_[count_];                     \
             const struct NAME##_segments_ call_ = {in_, first_, end_, ws_, out_};                           \
             room_.call_ = call_;                                                                            \
+            room_.tile_.numbers_[0] = reduce_next_tile_(reduce_board_of_(ws_));                             \
         }                                                                                                   \
-        const unsigned tiles_ = NAME##_reduce_tiles_##offsets##_(&room_, in_, ws_, offsets_, count_, together_);\
+        __syncthreads();                                                                                    \
+        const unsigned tiles_ = NAME##_reduce_tiles_##offsets##_(&room_, in_, offsets_, count_, together_); \
         const unsigned giants_ = reduce_see_giants_(&room_.taken_, reduce_board_of_(ws_), tiles_);          \
         if (giants_ > 0) NAME##_help_(&room_, giants_);                                                     \
         if (reduce_last_block(&ws_->ticket_)) reduce_clear_board_(ws_, sizeof(NAME##_result));              \
@@ -2481,22 +2531,25 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_SHORT_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SHORT_WAYS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_WALK_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_MEET_IN_ROOM_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_UNIT_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_REDUCE_ITEMS_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_SHARE_ONES_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SEGMENTS_OF_A_CHUNK_(NAME) REDUCE_LINE_                                                          \
     REDUCE_CHUNKS_TO_ROOM_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SEGMENT_BY_BLOCK_(NAME) REDUCE_LINE_                                                             \
     REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_                                                            \
-    REDUCE_WAY_OF_(NAME) REDUCE_LINE_                                                                       \
+    REDUCE_WAY_OF_LONG_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_CHOOSE_WAY_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SORT_SHARE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SHARE_OUT_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_DELIVER_ITEM_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_FOLD_GIANT_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_WALK_ITEMS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_REDUCE_CHUNKS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_KNOW_GIANT_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_HELP_(NAME) REDUCE_LINE_                                                                         \
-    REDUCE_REDUCE_SHARE_(NAME, int64_t, 64) REDUCE_LINE_                                                    \
-    REDUCE_REDUCE_SHARE_(NAME, int32_t, 32) REDUCE_LINE_                                                    \
+    REDUCE_REDUCE_SHARE_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_REDUCE_TILE_(NAME, int64_t, 64) REDUCE_LINE_                                                     \
+    REDUCE_REDUCE_TILE_(NAME, int32_t, 32) REDUCE_LINE_                                                     \
     REDUCE_REDUCE_TILES_(NAME, int64_t, 64) REDUCE_LINE_                                                    \
     REDUCE_REDUCE_TILES_(NAME, int32_t, 32) REDUCE_LINE_                                                    \
     REDUCE_SEGMENTS_KERNEL_(NAME, segments, int64_t, 64) REDUCE_LINE_                                       \
