@@ -58,9 +58,9 @@
  *   segment whose end is not after its beginning has no elements, and one that lies outside the array is
  *   undefined.
  *
- *   Blocks wait for blocks of lower index where a row is long or columns are few, as in NAME_async. With
- *   REDUCE_NO_WAITING nobody waits: a long row is given to one block, and columns are not split among blocks.
- *   The bits are the same.
+ *   Blocks wait for blocks of lower index where a row is long or columns are few, as in NAME_async; blocks that
+ *   share segments wait only for those that have begun. With REDUCE_NO_WAITING nobody waits: a long row or
+ *   segment is given to one block, and columns are not split among blocks. The bits are the same.
  */
 #ifndef REDUCE_ROWS_CUH
 #define REDUCE_ROWS_CUH
@@ -1120,7 +1120,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             for (unsigned l = 0; l < here_.count_; l++) here_.out_[l] = NAME##_final_(x[l]);                \
     }
 
-/* ---- A range by one warp, and by one block ------------------------------------------------------------- */
+/* ---- A range by one block ------------------------------------------------------------------------------- */
 
 /* struct NAME_run_ NAME_cut_out_(...): chunk k of n elements. */
 #define REDUCE_CUT_OUT_(NAME)                                                                               \
@@ -1185,35 +1185,6 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         of_warp_ = NAME##_fold_(of_warp_, at_, REDUCE_WARPS_);                                              \
         reduce_shuffle_(&of_warp_, sizeof of_warp_, 0, 0);                                                  \
         return of_warp_;                                                                                    \
-    }
-
-/* T NAME_warp_chunk_(...): a chunk by 32 lanes of a warp; the result in every lane. */
-#define REDUCE_WARP_CHUNK_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_warp_chunk_(const struct NAME##_run_ *run_,                         \
-                                                    struct reduce_place_ at_) {                             \
-        NAME##_result x = NAME##_by_warp_(run_, at_, true);                                                 \
-        reduce_shuffle_(&x, sizeof x, 0, 0);                                                                \
-        return x;                                                                                           \
-    }
-
-/* T NAME_warp_range_(...): n elements by 32 lanes of a warp; the result in every lane. */
-#define REDUCE_WARP_RANGE_(NAME)                                                                            \
-    REDUCE_ASIDE_ NAME##_result NAME##_warp_range_(NAME##_input_ in_, size_t n) {                           \
-        const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
-        struct reduce_place_ at_ = reduce_place_();                                                         \
-        struct NAME##_chunk_lanes_ lanes_;                                                                  \
-        at_.in_row_ = true;                                                                                 \
-        if (cut_.count_ == 1) {                                                                             \
-            const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, 0);                               \
-            return NAME##_warp_chunk_(&run_, at_);                                                          \
-        }                                                                                                   \
-        NAME##_chunk_lanes_begin_(&lanes_);                                                                 \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (size_t k = 0; k < cut_.count_; k++) {                                                          \
-            const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                               \
-            NAME##_chunk_lanes_add_(&lanes_, NAME##_warp_chunk_(&run_, at_), k, at_);                       \
-        }                                                                                                   \
-        return NAME##_chunk_lanes_fold_(&lanes_, at_);                                                      \
     }
 
 /* T NAME_thread_range_(const In *in, size_t n): by one thread, as a column. */
@@ -2518,8 +2489,6 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_CHUNK_LANES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ADD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                              \
     REDUCE_FOLD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_WARP_CHUNK_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_WARP_RANGE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_THREAD_RANGE_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_                                                         \
     REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_                                                            \
