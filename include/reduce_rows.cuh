@@ -58,8 +58,8 @@
  *   segment whose end is not after its beginning has no elements, and one that lies outside the array is
  *   undefined.
  *
- *   Blocks wait for blocks of lower index where a row is long or columns are few, as in NAME_async; blocks that
- *   share segments wait only for those that have begun. With REDUCE_NO_WAITING nobody waits: a long row or
+ *   Blocks wait for blocks of lower index where a row is long or columns are few, as in NAME_async; blocks
+ *   that share segments wait only for those that have begun. With REDUCE_NO_WAITING nobody waits: a long row or
  *   segment is given to one block, and columns are not split among blocks. The bits are the same.
  */
 #ifndef REDUCE_ROWS_CUH
@@ -1120,7 +1120,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             for (unsigned l = 0; l < here_.count_; l++) here_.out_[l] = NAME##_final_(x[l]);                \
     }
 
-/* ---- A range by one block ------------------------------------------------------------------------------- */
+/* ---- A range by one block ------------------------------------------------------------------------------ */
 
 /* struct NAME_run_ NAME_cut_out_(...): chunk k of n elements. */
 #define REDUCE_CUT_OUT_(NAME)                                                                               \
@@ -1278,15 +1278,18 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
 
 enum {
     REDUCE_OWN_SEGMENTS_ = 4, /* of a thread, in a tile */
-    REDUCE_MOST_TOGETHER_ = REDUCE_OWN_SEGMENTS_ * REDUCE_LANES /* segments of a tile */
+    REDUCE_SEGMENT_THREADS_ = REDUCE_LANES < 256 ? REDUCE_LANES : 256,
+    REDUCE_SEGMENT_WARPS_ = REDUCE_SEGMENT_THREADS_ / REDUCE_WARP,
+    REDUCE_OWN_LANES_ = REDUCE_LANES / REDUCE_SEGMENT_THREADS_, /* of the tree, that a thread stands for */
+    REDUCE_MOST_TOGETHER_ = REDUCE_OWN_SEGMENTS_ * REDUCE_SEGMENT_THREADS_ /* segments of a tile */
 };
 #ifndef REDUCE_SEGMENT_BLOCKS_ /* tests define fewer, and fewer and smaller giants */
-#define REDUCE_SEGMENT_BLOCKS_ 264 /* two for each of 132 multiprocessors */
-#define REDUCE_GIANTS_ REDUCE_LANES
+#define REDUCE_SEGMENT_BLOCKS_ 396 /* three for each of 132 multiprocessors */
+#define REDUCE_GIANTS_ 256
 #define REDUCE_GIANT_CHUNKS_ 8 /* at least so many */
 #endif
 enum { REDUCE_TILES_OF_BLOCK_ = 8 };
-REDUCE_ASSERT_(REDUCE_GIANTS_ <= REDUCE_LANES, "reduce_rows.cuh: a thread knows one giant")
+REDUCE_ASSERT_(REDUCE_GIANTS_ <= REDUCE_SEGMENT_THREADS_, "reduce_rows.cuh: a thread knows one giant")
 
 struct reduce_segment_ { size_t begin_, count_; };
 
@@ -1561,10 +1564,13 @@ struct reduce_item_ {
     bool is_last_; /* to be done, of its giant's */
 };
 
+/* Items that a block takes together at most. */
+#define REDUCE_ITEMS_(T) REDUCE_MIN_(REDUCE_CHUNKS_TO_MEET_(T), REDUCE_SEGMENT_THREADS_ / (int)REDUCE_WARPS_)
+
 /* struct NAME_segments_: what all blocks are given; elements from first to before end may be read. struct
    NAME_segments_room_: what the threads of a block share. */
 #define REDUCE_SEGMENTS_ROOM_(NAME)                                                                         \
-    enum { NAME##_items_ = REDUCE_CHUNKS_TO_MEET_(NAME##_result) };                                         \
+    enum { NAME##_items_ = REDUCE_ITEMS_(NAME##_result) };                                                  \
     struct NAME##_segments_ {                                                                               \
         NAME##_input_ in_;                                                                                  \
         size_t first_, end_;                                                                                \
@@ -1664,7 +1670,7 @@ struct reduce_item_ {
         NAME##_result x = NAME##_identity();                                                                \
         __syncthreads();                                                                                    \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned u = at_.thread_ / REDUCE_WARP; u < count_ * NAME##_units_; u += REDUCE_WARPS_)        \
+        for (unsigned u = at_.thread_ / REDUCE_WARP; u < count_ * NAME##_units_; u += REDUCE_SEGMENT_WARPS_)\
             NAME##_unit_to_room_(room_, u);                                                                 \
         __syncthreads();                                                                                    \
         if (k < count_) x = room_->of_warps_[k][at_.thread_ % REDUCE_WARPS_];                               \
@@ -1720,22 +1726,52 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
         __syncthreads();                                                                                    \
     }
 
-/* T NAME_segment_by_block_(...): all threads; n elements from begin on, in several chunks. Thread l takes the
-   partial results of lane l. The result is in thread 0. */
+/* Thread t stands for the tree's lanes t, t + threads, ... T NAME_fold_tree_(...): all threads; the result of
+   all lanes, in every thread. A barrier must follow before the next call. */
+#define REDUCE_FOLD_TREE_(NAME)                                                                             \
+    struct NAME##_own_lanes_ { NAME##_result values_[REDUCE_OWN_LANES_]; };                                 \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_tree_(const struct NAME##_own_lanes_ *lanes_,                  \
+                                                   NAME##_result *of_warps_) {                              \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned h = 0; h < REDUCE_OWN_LANES_; h++) {                                                  \
+            const NAME##_result x = NAME##_fold_(lanes_->values_[h], at_, REDUCE_WARP);                     \
+            if (at_.lane_ == 0) of_warps_[h * REDUCE_SEGMENT_WARPS_ + at_.thread_ / REDUCE_WARP] = x;       \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+        return NAME##_fold_room_(of_warps_, at_);                                                           \
+    }                                                                                                       \
+    REDUCE_DEVICE_ void NAME##_begin_own_lanes_(struct NAME##_own_lanes_ *lanes_) {                         \
+        REDUCE_UNROLL_                                                                                      \
+        for (int h = 0; h < REDUCE_OWN_LANES_; h++) lanes_->values_[h] = NAME##_identity();                 \
+    }
+
+/* void NAME_take_chunks_(...): a thread's lanes take their chunks' results, if they are among these. */
+#define REDUCE_TAKE_CHUNKS_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_take_chunks_(struct NAME##_own_lanes_ *lanes_,                               \
+                                            const NAME##_result *of_chunks_, unsigned k, unsigned count_) { \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned h = 0; h < REDUCE_OWN_LANES_; h++) {                                                  \
+            const unsigned own_ = (threadIdx.x + h * REDUCE_SEGMENT_THREADS_ - k) % REDUCE_LANES;           \
+            if (own_ < count_) lanes_->values_[h] = NAME##_combine(lanes_->values_[h], of_chunks_[own_]);   \
+        }                                                                                                   \
+    }
+
+/* T NAME_segment_by_block_(...): all threads; n elements from begin on, in several chunks; the result in
+   every thread. */
 #define REDUCE_SEGMENT_BY_BLOCK_(NAME)                                                                      \
     REDUCE_DEVICE_ NAME##_result NAME##_segment_by_block_(struct NAME##_segments_room_ *room_,              \
                                                           size_t begin_, size_t n) {                        \
         const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        NAME##_result x = NAME##_identity();                                                                \
+        struct NAME##_own_lanes_ lanes_;                                                                    \
+        NAME##_begin_own_lanes_(&lanes_);                                                                   \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < cut_.count_; k += NAME##_items_) {                                         \
             const unsigned count_ = REDUCE_MIN_((unsigned)cut_.count_ - k, (unsigned)NAME##_items_);        \
-            const unsigned own_ = (at_.thread_ - k) % REDUCE_LANES;                                         \
             NAME##_chunks_to_room_(room_, begin_, n, cut_.chunk_, k, count_);                               \
-            if (own_ < count_) x = NAME##_combine(x, room_->of_chunks_[own_]);                              \
+            NAME##_take_chunks_(&lanes_, room_->of_chunks_, k, count_);                                     \
         }                                                                                                   \
-        return NAME##_first_of_block_(x, at_);                                                              \
+        return NAME##_fold_tree_(&lanes_, room_->of_warps_[0]);                                             \
     }
 
 /* void NAME_segments_by_block_(...): all threads; those of a tile that the warps have handed over. */
@@ -1835,20 +1871,32 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
         if (item_->is_last_) __threadfence();                                                               \
     }
 
-/* void NAME_fold_giant_(...): all threads; a giant of so many chunks, all of which are done. */
-#define REDUCE_FOLD_GIANT_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_fold_giant_(const struct NAME##_segments_ *call_, unsigned k,                \
-                                           unsigned chunks_) {                                              \
-        const struct reduce_giant_ *const giant_ = &reduce_board_of_(call_->ws_)->list_[k];                 \
-        const volatile NAME##_result *const partials_ =                                                     \
-            (const volatile NAME##_result *)(const volatile void *)call_->ws_->slots_ + giant_->first_;     \
-        NAME##_result x = NAME##_identity(), y;                                                             \
-        for (unsigned l = threadIdx.x; l < chunks_; l += REDUCE_LANES) {                                    \
-            reduce_copy_volatile_(&y, partials_ + l, sizeof y, REDUCE_ALIGNMENT_(NAME##_result));           \
-            x = NAME##_combine(x, y);                                                                       \
+/* void NAME_take_partials_(...): a thread's lanes take a giant's partial results. */
+#define REDUCE_TAKE_PARTIALS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_take_partials_(struct NAME##_own_lanes_ *lanes_,                             \
+                                              const volatile NAME##_result *partials_, unsigned count_) {   \
+        NAME##_result x;                                                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned h = 0; h < REDUCE_OWN_LANES_; h++) {                                                  \
+            REDUCE_NO_UNROLL_                                                                               \
+            for (unsigned k = threadIdx.x + h * REDUCE_SEGMENT_THREADS_; k < count_; k += REDUCE_LANES) {   \
+                reduce_copy_volatile_(&x, partials_ + k, sizeof x, REDUCE_ALIGNMENT_(NAME##_result));       \
+                lanes_->values_[h] = NAME##_combine(lanes_->values_[h], x);                                 \
+            }                                                                                               \
         }                                                                                                   \
-        x = NAME##_first_of_block_(x, reduce_place_in_row_());                                              \
-        if (threadIdx.x == 0) call_->out_[giant_->segment_] = NAME##_final_(x);                             \
+    }
+
+/* void NAME_fold_giant_(...): all threads; giant k, of so many chunks, all of which are done. */
+#define REDUCE_FOLD_GIANT_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_fold_giant_(struct NAME##_segments_room_ *room_, unsigned k,                 \
+                                           unsigned chunks_) {                                              \
+        const struct reduce_giant_ *const giant_ = &reduce_board_of_(room_->call_.ws_)->list_[k];           \
+        const volatile NAME##_result *const partials_ = (NAME##_result *)(void *)room_->call_.ws_->slots_;  \
+        struct NAME##_own_lanes_ lanes_;                                                                    \
+        NAME##_begin_own_lanes_(&lanes_);                                                                   \
+        NAME##_take_partials_(&lanes_, partials_ + giant_->first_, chunks_);                                \
+        const NAME##_result x = NAME##_fold_tree_(&lanes_, room_->of_warps_[0]);                            \
+        if (threadIdx.x == 0) room_->call_.out_[giant_->segment_] = NAME##_final_(x);                       \
         __syncthreads();                                                                                    \
     }
 
@@ -1864,7 +1912,7 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
         __syncthreads();                                                                                    \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = 0; l < count_; l++)                                                               \
-            if (items_[l].is_last_) NAME##_fold_giant_(&room_->call_, items_[l].giant_, items_[l].chunks_); \
+            if (items_[l].is_last_) NAME##_fold_giant_(room_, items_[l].giant_, items_[l].chunks_);         \
     }
 
 /* struct reduce_giant_ NAME_know_giant_(...): a thread's, of so many; the last chunk's end is left in the
@@ -1903,7 +1951,8 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
 struct reduce_share_ { unsigned k, count_; };
 
 REDUCE_DEVICE_ struct reduce_share_ reduce_share_of_(unsigned count_) {
-    const unsigned share_ = (count_ + REDUCE_WARPS_ - 1) / REDUCE_WARPS_, warp_ = threadIdx.x / REDUCE_WARP;
+    const unsigned share_ = (count_ + REDUCE_SEGMENT_WARPS_ - 1) / REDUCE_SEGMENT_WARPS_;
+    const unsigned warp_ = threadIdx.x / REDUCE_WARP;
     const unsigned k = REDUCE_MIN_(warp_ * share_, count_);
     const struct reduce_share_ of_warp_ = {k, REDUCE_MIN_(count_ - k, share_)};
     return of_warp_;
@@ -1970,7 +2019,7 @@ REDUCE_LOAD_SHARE_(int32_t, 32)
     }
 
 #define REDUCE_SEGMENTS_KERNEL_(NAME, segments, Offset, offsets)                                            \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, sizeof(NAME##_result) > 8 ? 1 : 2)                  \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 3)       \
         NAME##_##segments##_kernel_(NAME##_input_ in_, const Offset *offsets_, size_t count_,               \
                                     unsigned together_, reduce_workspace *ws_, NAME##_result *out_) {       \
         __shared__ struct NAME##_segments_room_ room_;                                                      \
@@ -2257,7 +2306,7 @@ REDUCE_HOST_ unsigned reduce_segments_together_(size_t count_) {
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
         return cudaLaunchKernel(NAME##_##segments##_kernel_, dim3(REDUCE_SEGMENT_BLOCKS_),                  \
-                                dim3(REDUCE_LANES), arguments_, 0, stream_);                     \
+                                dim3(REDUCE_SEGMENT_THREADS_), arguments_, 0, stream_);                     \
     }
 
 /* ---- Simple calls -------------------------------------------------------------------------------------- */
@@ -2505,6 +2554,8 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_SHARE_ONES_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SEGMENTS_OF_A_CHUNK_(NAME) REDUCE_LINE_                                                          \
     REDUCE_CHUNKS_TO_ROOM_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_FOLD_TREE_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_TAKE_CHUNKS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SEGMENT_BY_BLOCK_(NAME) REDUCE_LINE_                                                             \
     REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_                                                            \
     REDUCE_WAY_OF_LONG_(NAME) REDUCE_LINE_                                                                  \
@@ -2512,6 +2563,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_SORT_SHARE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SHARE_OUT_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_DELIVER_ITEM_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_TAKE_PARTIALS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_FOLD_GIANT_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_REDUCE_CHUNKS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_KNOW_GIANT_(NAME) REDUCE_LINE_                                                                   \
