@@ -1286,9 +1286,9 @@ enum {
 #ifndef REDUCE_SEGMENT_BLOCKS_ /* tests define fewer, and fewer and smaller giants */
 #define REDUCE_SEGMENT_BLOCKS_ 396 /* three for each of 132 multiprocessors */
 #define REDUCE_GIANTS_ 256
-#define REDUCE_GIANT_CHUNKS_ 8 /* at least so many */
+#define REDUCE_GIANT_CHUNKS_ 8     /* at least so many */
+#define REDUCE_TILES_OF_BLOCK_ 8 /* or about so many, if tiles are not full */
 #endif
-enum { REDUCE_TILES_OF_BLOCK_ = 8 };
 REDUCE_ASSERT_(REDUCE_GIANTS_ <= REDUCE_SEGMENT_THREADS_, "reduce_rows.cuh: a thread knows one giant")
 
 struct reduce_segment_ { size_t begin_, count_; };

@@ -32,10 +32,11 @@
 #endif
 #define REDUCE_MAX_ELEMENTS ((size_t)REDUCE_MAX_CHUNKS << 30)
 
-/* Of reduce_rows.cuh: few blocks for segments, and few and small giants. */
+/* Of reduce_rows.cuh: few blocks for segments, with one tile each if it is not full; few and small giants. */
 #define REDUCE_SEGMENT_BLOCKS_ 5
 #define REDUCE_GIANTS_ 6
 #define REDUCE_GIANT_CHUNKS_ 2
+#define REDUCE_TILES_OF_BLOCK_ 1
 
 /* The same for the evaluation that shares nothing with the header (tree.h). */
 #define TREE_LANES REDUCE_LANES
