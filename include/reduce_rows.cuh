@@ -58,9 +58,9 @@
  *   segment whose end is not after its beginning has no elements, and one that lies outside the array is
  *   undefined.
  *
- *   Blocks wait for blocks of lower index where a row is long or columns are few, as in NAME_async. With
- *   REDUCE_NO_WAITING nobody waits: a long row is given to one block, and columns are not split among blocks.
- *   The bits are the same.
+ *   Blocks wait for blocks of lower index where a row is long or columns are few, as in NAME_async; blocks
+ *   that share segments wait only for those that have begun. With REDUCE_NO_WAITING nobody waits: a long row
+ *   or segment is given to one block, and columns are not split among blocks. The bits are the same.
  */
 #ifndef REDUCE_ROWS_CUH
 #define REDUCE_ROWS_CUH
@@ -326,6 +326,19 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
 #endif
 }
 
+/* As reduce_load_16_, but zeros if it is not there: without them the registers would be kept from one turn of
+   a loop to the next. */
+REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_there_) {
+#ifdef __CUDA_ARCH__
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; mov.u32 %0, 0; mov.u32 %1, 0; mov.u32 %2, 0; "
+                 "mov.u32 %3, 0; @p ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4]; }"
+                 : "=&r"(to_[0]), "=&r"(to_[1]), "=&r"(to_[2]), "=&r"(to_[3])
+                 : "l"(from_), "r"((unsigned)is_there_));
+#else
+    reduce_load_16_(to_, from_, is_there_);
+#endif
+}
+
 /* One element, into place p of what is loaded for a lane. Words can be shifted if all elements of a lane lie
    in 16 bytes of one array. */
 #define REDUCE_LOAD_ONE_ARRAY_(to, in, k, p) ((to)->x[p] = (in).in_[k])
@@ -373,8 +386,9 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
         const bool begins_ = k > 0 || apart_ <= run_->before_ * (unsigned)NAME##_size_;                     \
         to_->are_elsewhere_ = left_ > 0 && !(begins_ && (has_two_ ? 32u : 16u) <= apart_ + until_);         \
         const bool are_here_ = left_ > 0 && !to_->are_elsewhere_;                                           \
-        reduce_load_16_(to_->words_, from_, are_here_);                                                     \
-        if (is_askew_) reduce_load_16_(to_->words_ + 4, from_ + 16, are_here_ && has_two_);                 \
+        if (!is_askew_) reduce_load_16_(to_->words_, from_, are_here_);                                     \
+        if (is_askew_) reduce_load_word_(to_->words_, from_, are_here_);                                    \
+        if (is_askew_) reduce_load_word_(to_->words_ + 4, from_ + 16, are_here_ && has_two_);               \
     }
 
 /* void NAME_load_few_(...): elements where no words can be shifted. */
@@ -1483,13 +1497,13 @@ struct reduce_flat_ { unsigned at_, row_, in_lane_; };
 
 /* A block's tile: its outer index, its first column and how many columns there are from it on: none if it
    does not exist, or for an idle thread. k is one of the threads of a row, and its number in the tile. */
-struct reduce_tile_ { size_t outer_, column_, left_; unsigned k; };
+struct reduce_tile_at_ { size_t outer_, column_, left_; unsigned k; };
 
-REDUCE_DEVICE_ struct reduce_tile_ reduce_tile_of_(const struct reduce_columns_ *columns_, unsigned k,
+REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_columns_ *columns_, unsigned k,
                                                    bool is_idle_) {
     const size_t first_ = (size_t)(blockIdx.x >> columns_->splits_) * columns_->tiles_of_block_;
     const size_t number_ = columns_->first_ + first_ + k / columns_->across_;
-    struct reduce_tile_ tile_ = {0, 0, 0, k % columns_->across_};
+    struct reduce_tile_at_ tile_ = {0, 0, 0, k % columns_->across_};
     if (number_ >= columns_->tiles_ * columns_->outer_ || is_idle_) return tile_;
     if (columns_->outer_ > 1) tile_.outer_ = number_ / columns_->tiles_;
     tile_.column_ = (number_ - tile_.outer_ * columns_->tiles_) * columns_->tile_;
@@ -1503,7 +1517,7 @@ REDUCE_DEVICE_ struct reduce_tile_ reduce_tile_of_(const struct reduce_columns_ 
         NAME##_input_ in_, const struct reduce_columns_ *columns_, NAME##_result (*room_)[NAME##_width_]) { \
         const unsigned row_ = columns_->across_ * columns_->tiles_of_block_;                                \
         const bool is_idle_ = !columns_->is_flat_ && threadIdx.x >= row_ << columns_->down_;                \
-        const struct reduce_tile_ tile_ = reduce_tile_of_(columns_, threadIdx.x % row_, is_idle_);          \
+        const struct reduce_tile_at_ tile_ = reduce_tile_of_(columns_, threadIdx.x % row_, is_idle_);       \
         struct NAME##_columns_here_ here_;                                                                  \
         here_.in_ = NAME##_input_at_(in_, tile_.outer_ * columns_->outer_pitch_ + tile_.column_);           \
         here_.pitch_ = columns_->pitch_;                                                                    \
@@ -1665,7 +1679,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         NAME##_deliver_columns_(x, &here_, &columns_, ws_, out_);                                           \
     }
 
-/* ---- A range by one warp, and by one block ------------------------------------------------------------- */
+/* ---- A range by one block ------------------------------------------------------------------------------ */
 
 /* struct NAME_run_ NAME_cut_out_(...): chunk k of n elements. */
 #define REDUCE_CUT_OUT_(NAME)                                                                               \
@@ -1720,35 +1734,6 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return of_warp_;                                                                                    \
     }
 
-/* T NAME_warp_chunk_(...): a chunk by 32 lanes of a warp; the result in every lane. */
-#define REDUCE_WARP_CHUNK_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_warp_chunk_(const struct NAME##_run_ *run_,                         \
-                                                    struct reduce_place_ at_) {                             \
-        NAME##_result x = NAME##_by_warp_(run_, at_, true);                                                 \
-        reduce_shuffle_(&x, sizeof x, 0, 0);                                                                \
-        return x;                                                                                           \
-    }
-
-/* T NAME_warp_range_(...): n elements by 32 lanes of a warp; the result in every lane. */
-#define REDUCE_WARP_RANGE_(NAME)                                                                            \
-    REDUCE_ASIDE_ NAME##_result NAME##_warp_range_(NAME##_input_ in_, size_t n) {                           \
-        const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
-        struct reduce_place_ at_ = reduce_place_();                                                         \
-        struct NAME##_chunk_lanes_ lanes_;                                                                  \
-        at_.in_row_ = true;                                                                                 \
-        if (cut_.count_ == 1) {                                                                             \
-            const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, 0);                               \
-            return NAME##_warp_chunk_(&run_, at_);                                                          \
-        }                                                                                                   \
-        NAME##_chunk_lanes_begin_(&lanes_);                                                                 \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (size_t k = 0; k < cut_.count_; k++) {                                                          \
-            const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                               \
-            NAME##_chunk_lanes_add_(&lanes_, NAME##_warp_chunk_(&run_, at_), k, at_);                       \
-        }                                                                                                   \
-        return NAME##_chunk_lanes_fold_(&lanes_, at_);                                                      \
-    }
-
 /* T NAME_thread_range_(const In *in, size_t n): by one thread, as a column. */
 #define REDUCE_THREAD_RANGE_(NAME)                                                                          \
     REDUCE_ASIDE_ NAME##_result NAME##_thread_range_(NAME##_input_ in_, size_t n) {                         \
@@ -1799,15 +1784,29 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return NAME##_final_(room_[REDUCE_WARPS_]);                                                         \
     }
 
-/* ---- Segments ------------------------------------------------------------------------------------------ */
+/* ---- Segments ------------------------------------------------------------------------------------------
+ *
+ * A block takes a tile of neighbouring segments and sorts them by the way in which they are reduced: by some
+ * lanes of a warp, by a warp, or by the block. Segments of many chunks are giants. The block that finds one
+ * puts it on a board in the workspace, for all blocks to take its chunks when there are no tiles left. If the
+ * board is full, the block takes the giant alone.
+ */
 
-enum { REDUCE_SEGMENT_THREADS_ = 256 };
-#ifndef REDUCE_SEGMENT_BLOCKS_
+enum {
+    REDUCE_OWN_SEGMENTS_ = 4, /* of a thread, in a tile */
+    REDUCE_SEGMENT_THREADS_ = REDUCE_LANES < 256 ? REDUCE_LANES : 256,
+    REDUCE_SEGMENT_WARPS_ = REDUCE_SEGMENT_THREADS_ / REDUCE_WARP,
+    REDUCE_OWN_LANES_ = REDUCE_LANES / REDUCE_SEGMENT_THREADS_, /* of the tree, that a thread stands for */
+    REDUCE_MOST_TOGETHER_ = REDUCE_OWN_SEGMENTS_ * REDUCE_SEGMENT_THREADS_ /* segments of a tile */
+};
+#ifndef REDUCE_SEGMENT_BLOCKS_ /* tests define fewer, and fewer and smaller giants */
 #define REDUCE_SEGMENT_BLOCKS_ 396 /* three for each of 132 multiprocessors */
+#define REDUCE_GIANTS_ 256
+#define REDUCE_GIANT_CHUNKS_ 8     /* at least so many */
+#define REDUCE_TILES_OF_BLOCK_ 8 /* or about so many, if tiles are not full */
 #endif
-enum { REDUCE_MOST_TOGETHER_ = 4 * REDUCE_WARP }; /* segments that a warp takes together */
+REDUCE_ASSERT_(REDUCE_GIANTS_ <= REDUCE_SEGMENT_THREADS_, "reduce_rows.cuh: a thread knows one giant")
 
-/* A warp's segments, one of each lane: the elements of lane's. */
 struct reduce_segment_ { size_t begin_, count_; };
 
 #define REDUCE_SEGMENT_OF_(Offset, offsets)                                                                 \
@@ -1823,90 +1822,118 @@ struct reduce_segment_ { size_t begin_, count_; };
 REDUCE_SEGMENT_OF_(int64_t, 64)
 REDUCE_SEGMENT_OF_(int32_t, 32)
 
-/* The lanes that a short segment takes, a power of two; 0 for none, twice a warp for more than a warp. */
-REDUCE_DEVICE_ unsigned reduce_lanes_for_(size_t count_, unsigned positions_) {
-    const size_t lanes_ = reduce_divide_up_(count_, positions_);
-    if (count_ == 0) return 0;
-    return lanes_ > REDUCE_WARP ? 2 * REDUCE_WARP : 1u << reduce_bits_for_(lanes_);
+/* The way of a segment: by 2^way lanes, with one load of each; or one of these. */
+enum {
+    REDUCE_WAY_WARP_ = 6, /* by a warp: up to a stripe */
+    REDUCE_WAY_BLOCK_,    /* one chunk, by the block */
+    REDUCE_WAY_CHUNKS_,   /* several chunks, by the block */
+    REDUCE_WAYS_          /* on the board, or no segment */
+};
+
+/* Segments of several chunks are told apart later. */
+REDUCE_DEVICE_ unsigned reduce_way_of_(size_t n, unsigned size_) {
+    const unsigned positions_ = REDUCE_POSITIONS(size_);
+    if (n == 0) return 0;
+    if (n <= REDUCE_WARP * positions_) return 32 - (unsigned)__clz((int)((unsigned)(n - 1) / positions_));
+    return n <= REDUCE_STRIPE_(size_) ? (unsigned)REDUCE_WAY_WARP_ : (unsigned)REDUCE_WAY_BLOCK_;
 }
 
-/* void NAME_short_segment_(...): one, by width neighbouring lanes; out is its result's place, or null if the
-   lanes have none. */
-#define REDUCE_SHORT_SEGMENT_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_short_segment_(NAME##_input_ in_, struct reduce_segment_ segment_,           \
-                                              int width_, struct reduce_place_ at_, NAME##_result *out_) {  \
-        const unsigned k = (unsigned)(at_.lane_ & (width_ - 1)) * NAME##_positions_;                        \
-        const struct NAME##_run_ run_ = NAME##_run_from_(NAME##_input_at_(in_, segment_.begin_), 0,         \
-                                                         out_ == NULL ? 0 : segment_.count_);               \
-        struct NAME##_words_ words_;                                                                        \
-        struct NAME##_lane_ lane_;                                                                          \
-        NAME##_begin_lane_(&lane_);                                                                         \
-        NAME##_load_words_(&words_, &run_, k, true);                                                        \
-        NAME##_take_words_(lane_.values_, &words_, &run_, k, true);                                         \
-        const NAME##_result own_ = NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                  \
-        const NAME##_result of_all_ = NAME##_fold_(own_, at_, width_);                                      \
-        if (k == 0 && out_ != NULL) *out_ = NAME##_final_(of_all_);                                         \
-    }
-
-/* void NAME_short_segments_(...): those in the mask, which take width lanes each. order: room for 32
-   numbers. */
-#define REDUCE_SHORT_SEGMENTS_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_short_segments_(NAME##_input_ in_, struct reduce_segment_ own_,              \
-                                               unsigned mask_, int width_, struct reduce_place_ at_,        \
-                                               int *order_, NAME##_result *out_) {                          \
-        const unsigned before_ = (1u << at_.lane_) - 1;                                                     \
-        const int count_ = __popc(mask_);                                                                   \
-        __syncwarp();                                                                                       \
-        if (mask_ >> at_.lane_ & 1) order_[__popc(mask_ & before_)] = at_.lane_;                            \
-        __syncwarp();                                                                                       \
-        for (int k = at_.lane_ / width_; k - at_.lane_ / width_ < count_; k += REDUCE_WARP / width_) {      \
-            const int lane_ = k < count_ ? order_[k] : 0;                                                   \
-            struct reduce_segment_ segment_ = own_;                                                         \
-            reduce_shuffle_(&segment_, sizeof segment_, lane_, 0);                                          \
-            NAME##_short_segment_(in_, segment_, width_, at_, k < count_ ? out_ + lane_ : NULL);            \
-        }                                                                                                   \
-    }
-
-/* void NAME_segments_of_warp_(...): one of each lane. out is that of the first lane's. */
-#define REDUCE_SEGMENTS_OF_WARP_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_segments_of_warp_(NAME##_input_ in_, struct reduce_segment_ own_,            \
-                                                 bool exists_, struct reduce_place_ at_,                    \
-                                                 int *order_, NAME##_result *out_) {                        \
-        const unsigned lanes_ = reduce_lanes_for_(own_.count_, NAME##_positions_);                          \
-        if (__ballot_sync(~0u, lanes_ <= 1) != 0)                                                           \
-            NAME##_short_segment_(in_, own_, 1, at_, exists_ && lanes_ <= 1 ? out_ + at_.lane_ : NULL);     \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (int width_ = 2; width_ <= REDUCE_WARP; width_ *= 2) {                                          \
-            const unsigned mask_ = __ballot_sync(~0u, lanes_ == (unsigned)width_);                          \
-            if (mask_ != 0) NAME##_short_segments_(in_, own_, mask_, width_, at_, order_, out_);            \
-        }                                                                                                   \
-        const bool is_long_ = lanes_ > REDUCE_WARP &&                                                       \
-                              reduce_cut_(own_.count_, NAME##_size_).count_ < REDUCE_GIANT_CHUNKS_;         \
-        for (unsigned mask_ = __ballot_sync(~0u, is_long_); mask_ != 0; mask_ &= mask_ - 1) {               \
-            const int lane_ = __ffs((int)mask_) - 1;                                                        \
-            struct reduce_segment_ segment_ = own_;                                                         \
-            reduce_shuffle_(&segment_, sizeof segment_, lane_, 0);                                          \
-            const NAME##_result x =                                                                         \
-                NAME##_warp_range_(NAME##_input_at_(in_, segment_.begin_), segment_.count_);                \
-            if (at_.lane_ == 0) out_[lane_] = NAME##_final_(x);                                             \
-        }                                                                                                   \
-    }
-
-/* Segments of many chunks are giants. The warps that find them put them on a board in the workspace. Warps
-   without other work take their chunks, and the warp that finishes a giant's last chunk folds it. If the
-   board is full, the warp that finds a giant takes it alone. The last block to leave clears the board.
-   Partial results lie before the board, in the slots. */
-struct reduce_giant_ {
-    unsigned long long segment_;
-    unsigned first_, next_, done_, is_ready_; /* partial results, chunks begun, chunks done */
+/* A segment in a tile's list: its index in the tile, and how many elements beside it may be read. */
+struct reduce_listed_ {
+    size_t begin_;
+    unsigned count_;
+    unsigned short index_;
+    unsigned char high_, beside_; /* of the count, its bits from 32 on */
 };
-#ifndef REDUCE_GIANTS_ /* tests define fewer, and fewer blocks */
-#define REDUCE_GIANTS_ 2048
-#define REDUCE_GIANT_CHUNKS_ 32 /* at least so many */
-#endif
+
+enum { REDUCE_SHARE_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP }; /* segments of a warp, in a tile, at most */
+
+/* Shared by a block. Each warp lists its segments in the order of ways. */
+struct reduce_tile_ {
+    struct reduce_listed_ list_[REDUCE_MOST_TOGETHER_];
+    unsigned short long_[REDUCE_MOST_TOGETHER_]; /* places in the list, of segments for the block */
+    unsigned ones_, several_; /* of them: those of one chunk, at the front, and of several, at the back */
+    unsigned numbers_[2];     /* of this tile and of the next */
+};
+
+/* A warp's segments of each way: lane w knows the place of the first of way w, and how many there are. */
+struct reduce_ways_ {
+    unsigned first_, count_;
+    bool has_more_; /* giants, or segments for the block */
+};
+
+/* Of the elements between these two, as many as a load may want beside its own: 15 at most. */
+REDUCE_DEVICE_ unsigned reduce_between_(size_t from_, size_t to_) {
+    return from_ < to_ ? (unsigned)REDUCE_MIN_(to_ - from_, (size_t)15) : 0;
+}
+
+/* All lanes of a warp: the place of a segment among those of its way. Neighbours stay neighbours. */
+REDUCE_DEVICE_ unsigned reduce_place_in_way_(struct reduce_ways_ *ways_, unsigned way_) {
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
+    unsigned peers_ = ~0u, of_lane_ = ~0u; /* segments of this way, and of way w for lane w */
+    REDUCE_UNROLL_
+    for (int bit_ = 0; 1 << bit_ <= REDUCE_WAYS_; bit_++) {
+        const unsigned have_ = __ballot_sync(~0u, (way_ >> bit_ & 1) != 0);
+        peers_ &= have_ ^ ((way_ >> bit_ & 1) - 1);
+        of_lane_ &= have_ ^ ((lane_ >> bit_ & 1) - 1);
+    }
+    const unsigned before_ = __shfl_sync(~0u, ways_->count_, (int)way_);
+    if (lane_ < REDUCE_WAYS_) ways_->count_ += (unsigned)__popc(of_lane_);
+    return before_ + (unsigned)__popc(peers_ & ((1u << lane_) - 1));
+}
+
+/* All lanes of a warp: from the counts of all ways, the places of their first segments. */
+REDUCE_DEVICE_ void reduce_place_ways_(struct reduce_ways_ *ways_) {
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
+    unsigned end_ = ways_->count_;
+    REDUCE_UNROLL_
+    for (unsigned apart_ = 1; apart_ < REDUCE_WAYS_; apart_ *= 2) {
+        const unsigned before_ = __shfl_up_sync(~0u, end_, apart_);
+        if (lane_ >= apart_) end_ += before_;
+    }
+    ways_->first_ = end_ - ways_->count_;
+}
+
+/* Segment k of a tile. Elements from first to before end may be read. A segment that has fewer than 15 others
+   on one side is loaded as if it had none. */
+REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(struct reduce_segment_ segment_, unsigned k,
+                                                       size_t first_, size_t end_) {
+    struct reduce_listed_ listed_;
+    const bool is_inside_ =
+        segment_.begin_ >= first_ + 15 && segment_.begin_ + segment_.count_ + 15 <= end_;
+    listed_.begin_ = segment_.begin_;
+    listed_.count_ = (unsigned)segment_.count_;
+    listed_.index_ = (unsigned short)k;
+    listed_.high_ = (unsigned char)(segment_.count_ >> 32);
+    listed_.beside_ = is_inside_ ? 15 : 0;
+    return listed_;
+}
+
+/* A lane's segment in a warp's share: its way, and its place among those of its way. */
+struct reduce_own_ {
+    struct reduce_segment_ segment_;
+    unsigned way_, place_;
+};
+
+/* All lanes of a warp: puts segment k of a tile into the warp's list. first_of_way: as in reduce_ways_. */
+REDUCE_DEVICE_ void reduce_list_(struct reduce_listed_ *list_, const struct reduce_own_ *own_,
+                                 unsigned first_of_way_, unsigned k, size_t first_, size_t end_) {
+    const unsigned place_ = own_->place_ + __shfl_sync(~0u, first_of_way_, (int)own_->way_);
+    if (own_->way_ < REDUCE_WAYS_) list_[place_] = reduce_listed_of_(own_->segment_, k, first_, end_);
+}
+
+/* ---- The board ---- */
+
+/* A giant. Its chunks have the numbers from first on, which are also those of their partial results. */
+struct reduce_giant_ {
+    size_t segment_, begin_, n, first_;
+};
+
+/* It lies at the end of the slots; partial results are before it. */
 struct reduce_board_ {
-    unsigned next_, giants_, used_; /* segments begun, giants found, partial results given away */
-    unsigned looks_;                /* blocks that have looked for giants */
+    unsigned long long found_;           /* giants, times 2^32, and their chunks */
+    unsigned next_, looked_at_, taken_; /* tiles begun, tiles whose giants are there, chunks begun */
+    unsigned done_[REDUCE_GIANTS_];     /* chunks of each giant that are done */
     struct reduce_giant_ list_[REDUCE_GIANTS_];
 };
 
@@ -1919,162 +1946,613 @@ REDUCE_DEVICE_ struct reduce_board_ *reduce_board_of_(reduce_workspace *ws_) {
     return (struct reduce_board_ *)(void *)((char *)ws_->slots_ + REDUCE_BEFORE_BOARD_);
 }
 
-/* One lane: puts segment k, of so many chunks, on the board. False: it is full. */
-REDUCE_DEVICE_ bool reduce_add_giant_(struct reduce_board_ *board_, size_t k, size_t count_, size_t size_) {
-    const unsigned giant_ = atomicAdd(&board_->giants_, 1u);
-    if (giant_ >= REDUCE_GIANTS_) return false;
-    const unsigned first_ = atomicAdd(&board_->used_, (unsigned)count_);
-    if ((first_ + count_) * size_ > REDUCE_BEFORE_BOARD_) return false;
-    board_->list_[giant_].segment_ = k;
-    board_->list_[giant_].first_ = first_;
-    __threadfence();
-    atomicExch(&board_->list_[giant_].is_ready_, 1u);
+/* One thread: puts segment k, of so many chunks, on the board. False: it is full, and then it is full for all
+   that come later. Where nobody is to wait, it is always full. */
+REDUCE_DEVICE_ bool reduce_add_giant_(struct reduce_board_ *board_, struct reduce_segment_ segment_, size_t k,
+                                      size_t chunks_, size_t result_size_) {
+#ifdef REDUCE_NO_WAITING
+    (void)board_, (void)segment_, (void)k, (void)chunks_, (void)result_size_;
+    return false;
+#else
+    const size_t most_ = REDUCE_BEFORE_BOARD_ / result_size_;
+    unsigned long long found_ = atomicAdd(&board_->found_, 0ull);
+    if (found_ >> 32 >= REDUCE_GIANTS_ || (unsigned)found_ >= most_) return false;
+    found_ = atomicAdd(&board_->found_, (1ull << 32) + chunks_);
+    if (found_ >> 32 >= REDUCE_GIANTS_ || (unsigned)found_ + chunks_ > most_) return false;
+    const struct reduce_giant_ giant_ = {k, segment_.begin_, segment_.count_, (unsigned)found_};
+    board_->list_[found_ >> 32] = giant_;
     return true;
-}
-
-/* All lanes of a warp: a number that lane 0 takes from a counter. */
-REDUCE_DEVICE_ unsigned reduce_take_number_(unsigned *counter_, unsigned step_, struct reduce_place_ at_) {
-    unsigned k = 0;
-    if (at_.lane_ == 0) k = atomicAdd(counter_, step_);
-    return __shfl_sync(~0u, k, 0);
-}
-
-/* A block has found its giants. Before it helps, it waits until as many blocks have as there are up to its
-   own index: those of lower index have started before it. */
-REDUCE_DEVICE_ void reduce_has_looked_(struct reduce_board_ *board_) {
-    __threadfence();
-    atomicAdd(&board_->looks_, 1u);
-}
-
-REDUCE_DEVICE_ void reduce_await_looks_(struct reduce_board_ *board_, struct reduce_place_ at_) {
-#ifndef REDUCE_NO_WAITING
-    while (reduce_take_number_(&board_->looks_, 0, at_) <= at_.block_) continue;
 #endif
-    (void)board_, (void)at_;
+}
+
+/* One thread: giants on the board, when all tiles have been looked at. A block that has taken a tile's number
+   is running, and waits for no other block before it has looked at the tile. */
+REDUCE_DEVICE_ unsigned reduce_await_giants_(struct reduce_board_ *board_, unsigned tiles_) {
+#ifdef REDUCE_NO_WAITING
+    (void)board_, (void)tiles_;
+    return 0;
+#else
+    while (atomicAdd(&board_->looked_at_, 0u) < tiles_) continue;
+    __threadfence();
+    const unsigned giants_ = (unsigned)(atomicAdd(&board_->found_, 0ull) >> 32);
+    return REDUCE_MIN_(giants_, (unsigned)REDUCE_GIANTS_);
+#endif
+}
+
+/* Thread 0 takes a tile's number. */
+REDUCE_DEVICE_ unsigned reduce_next_tile_(struct reduce_board_ *board_) {
+    return threadIdx.x == 0 ? atomicAdd(&board_->next_, 1u) : 0;
+}
+
+/* All threads, when each warp has done its share of a tile: the block has put its giants, if any, on the
+   board. Thread 0 makes the next tile's number known. True if there are giants, or segments for the block. */
+REDUCE_DEVICE_ bool reduce_end_shares_(struct reduce_tile_ *tile_, struct reduce_board_ *board_,
+                                       unsigned turn_, unsigned next_, bool has_more_) {
+    if (threadIdx.x == 0) {
+        tile_->numbers_[(turn_ + 1) % 2] = next_;
+        tile_->ones_ = tile_->several_ = 0;
+    }
+    has_more_ = __syncthreads_or(has_more_) != 0;
+    if (threadIdx.x == 0) {
+        if (has_more_) __threadfence();
+        atomicAdd(&board_->looked_at_, 1u);
+    }
+    return has_more_;
+}
+
+/* All lanes of a warp: those of its segments that are for the block. */
+REDUCE_DEVICE_ void reduce_hand_over_(struct reduce_tile_ *tile_, struct reduce_ways_ ways_) {
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP, warp_ = threadIdx.x / REDUCE_WARP;
+    const unsigned first_ = __shfl_sync(~0u, ways_.first_, REDUCE_WAY_BLOCK_) + warp_ * REDUCE_SHARE_;
+    const unsigned ones_ = __shfl_sync(~0u, ways_.count_, REDUCE_WAY_BLOCK_);
+    const unsigned several_ = __shfl_sync(~0u, ways_.count_, REDUCE_WAY_CHUNKS_);
+    unsigned k = 0, l = 0;
+    if (lane_ == 0 && ones_ > 0) k = atomicAdd(&tile_->ones_, ones_);
+    if (lane_ == 0 && several_ > 0) l = atomicAdd(&tile_->several_, several_);
+    k = __shfl_sync(~0u, k, 0) + lane_;
+    l = REDUCE_MOST_TOGETHER_ - 1 - __shfl_sync(~0u, l, 0) - lane_;
+    for (unsigned s = lane_; s < ones_; s += REDUCE_WARP, k += REDUCE_WARP)
+        tile_->long_[k] = (unsigned short)(first_ + s);
+    for (unsigned s = lane_; s < several_; s += REDUCE_WARP, l -= REDUCE_WARP)
+        tile_->long_[l] = (unsigned short)(first_ + ones_ + s);
+}
+
+/* Shared by a block that takes chunks of giants: the next of its chunks; the last chunk's end; giants. */
+struct reduce_taken_ { unsigned first_, count_, end_, giants_; };
+
+/* All threads: giants on the board. */
+REDUCE_DEVICE_ unsigned reduce_see_giants_(struct reduce_taken_ *taken_, struct reduce_board_ *board_,
+                                           unsigned tiles_) {
+    if (threadIdx.x == 0) {
+        const struct reduce_taken_ none_ = {0, 0, 0, reduce_await_giants_(board_, tiles_)};
+        *taken_ = none_;
+    }
+    __syncthreads();
+    return taken_->giants_;
+}
+
+enum { REDUCE_FEW_CHUNKS_ = 4, REDUCE_MANY_CHUNKS_ = 16 }; /* that a block takes at a time */
+
+/* Some chunks; thread 0 takes them, fewer when few are left. */
+struct reduce_chunks_ { unsigned first_, count_; };
+
+REDUCE_DEVICE_ struct reduce_chunks_ reduce_next_chunks_(const struct reduce_taken_ *taken_,
+                                                         struct reduce_board_ *board_, unsigned most_) {
+    struct reduce_chunks_ next_ = {0, 0};
+    if (threadIdx.x > 0) return next_;
+    const unsigned share_ = (taken_->end_ - taken_->first_) / (4 * gridDim.x) + 1;
+    next_.count_ = (unsigned)reduce_divide_up_(share_, REDUCE_FEW_CHUNKS_) * REDUCE_FEW_CHUNKS_;
+    next_.count_ = REDUCE_MIN_(next_.count_, REDUCE_MIN_(most_, (unsigned)REDUCE_MANY_CHUNKS_));
+    next_.first_ = atomicAdd(&board_->taken_, next_.count_);
+    return next_;
+}
+
+/* All threads: they see the chunks that thread 0 has taken, as far as they exist. False: there are none. */
+REDUCE_DEVICE_ bool reduce_begin_chunks_(struct reduce_taken_ *taken_, struct reduce_chunks_ next_) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        taken_->first_ = REDUCE_MIN_(next_.first_, taken_->end_);
+        taken_->count_ = REDUCE_MIN_(taken_->end_ - taken_->first_, next_.count_);
+    }
+    __syncthreads();
+    return taken_->count_ > 0;
 }
 
 /* The workspace's last user in a launch: clears what was used. All threads of a block. */
-REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t size_) {
+REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t result_size_) {
     struct reduce_board_ *const board_ = reduce_board_of_(ws_);
-    const size_t used_ = REDUCE_MIN_(board_->used_ * size_, (size_t)REDUCE_BEFORE_BOARD_);
+    const size_t used_ = REDUCE_MIN_((unsigned)board_->found_ * result_size_, (size_t)REDUCE_BEFORE_BOARD_);
+    const size_t unused_ = REDUCE_GIANTS_ - REDUCE_MIN_(board_->found_ >> 32, (size_t)REDUCE_GIANTS_);
+    const size_t bytes_ = sizeof *board_ - unused_ * sizeof *board_->list_;
     __syncthreads();
     for (size_t k = threadIdx.x; k < reduce_divide_up_(used_, sizeof(reduce_slot_)); k += blockDim.x)
         ws_->slots_[k] = 0;
-    for (size_t k = threadIdx.x; k < sizeof *board_ / sizeof(reduce_slot_); k += blockDim.x)
+    for (size_t k = threadIdx.x; k < bytes_ / sizeof(reduce_slot_); k += blockDim.x)
         ((reduce_slot_ *)(void *)board_)[k] = 0;
 }
 
-/* T NAME_fold_giant_(const T *partials, size_t count, ...): a warp, when all partial results are there. */
-#define REDUCE_FOLD_GIANT_(NAME)                                                                            \
-    REDUCE_ASIDE_ NAME##_result NAME##_fold_giant_(const volatile void *partials_, unsigned count_) {       \
-        struct reduce_place_ at_ = reduce_place_();                                                         \
-        struct NAME##_chunk_lanes_ lanes_;                                                                  \
+/* ---- A tile ---- */
+
+/* A chunk that a block is to walk: of a giant. */
+struct reduce_item_ {
+    size_t begin_, i;
+    unsigned count_, giant_, chunks_;
+    bool is_last_; /* to be done, of its giant's */
+};
+
+/* Items that a block takes together at most. */
+#define REDUCE_ITEMS_(T) REDUCE_MIN_(REDUCE_CHUNKS_TO_MEET_(T), REDUCE_SEGMENT_THREADS_ / (int)REDUCE_WARPS_)
+
+/* struct NAME_segments_: what all blocks are given; elements from first to before end may be read. struct
+   NAME_segments_room_: what the threads of a block share. */
+#define REDUCE_SEGMENTS_ROOM_(NAME)                                                                         \
+    enum { NAME##_items_ = REDUCE_ITEMS_(NAME##_result) };                                                  \
+    struct NAME##_segments_ {                                                                               \
+        NAME##_input_ in_;                                                                                  \
+        size_t first_, end_;                                                                                \
+        reduce_workspace *ws_;                                                                              \
+        NAME##_result *out_;                                                                                \
+    };                                                                                                      \
+    struct NAME##_segments_room_ {                                                                          \
+        struct NAME##_segments_ call_;                                                                      \
+        struct reduce_tile_ tile_;                                                                          \
+        NAME##_result of_warps_[NAME##_items_][REDUCE_WARPS_], of_chunks_[NAME##_items_];                   \
+        struct reduce_item_ items_[NAME##_items_];                                                          \
+        struct reduce_taken_ taken_;                                                                        \
+    };
+
+/* struct NAME_run_ NAME_run_in_list_(...): segment k of a list, none if that is not before end. */
+#define REDUCE_RUN_IN_LIST_(NAME)                                                                           \
+    REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_in_list_(NAME##_input_ in_,                                \
+                                                          const struct reduce_listed_ *list_, unsigned k,   \
+                                                          unsigned end_) {                                  \
+        if (k >= end_) return NAME##_run_from_(in_, 0, 0);                                                  \
+        const struct reduce_listed_ listed_ = list_[k];                                                     \
+        struct NAME##_run_ run_ = NAME##_run_from_(in_, listed_.begin_, listed_.count_);                    \
+        run_.i = 0;                                                                                         \
+        run_.before_ = run_.after_ = listed_.beside_;                                                       \
+        return run_;                                                                                        \
+    }
+
+/* void NAME_short_segments_(...): a warp; segments from place k of its list on, as many as it can load at
+   once with 2^bits lanes for each. out: of the tile's first segment. */
+#define REDUCE_SHORT_SEGMENTS_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_short_segments_(NAME##_input_ in_, const struct reduce_listed_ *list_,       \
+                                               unsigned k, unsigned end_, int bits_, NAME##_result *out_) { \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP, apart_ = REDUCE_WARP >> bits_;                    \
+        const unsigned own_ = lane_ & ((1u << bits_) - 1);                                                  \
+        const struct reduce_short_ place_ = {0, apart_, 0, own_, 0, 0, bits_};                              \
+        const struct reduce_held_ held_ = reduce_held_(own_, bits_, NAME##_at_once_);                       \
+        struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
+        NAME##_result x[NAME##_at_once_];                                                                   \
+        k += lane_ >> bits_;                                                                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
+            runs_[s] = NAME##_run_in_list_(in_, list_, k + s * apart_, end_);                               \
+        NAME##_take_rows_(x, runs_, place_, true);                                                          \
+        NAME##_fold_each_(x, own_, bits_);                                                                  \
+        k += held_.first_ * apart_;                                                                         \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++, k += apart_)                                         \
+            if (s < held_.count_ && (own_ & ((1u << held_.each_) - 1)) == 0 && k < end_)                    \
+                out_[list_[k].index_] = NAME##_final_(x[s]);                                                \
+    }
+
+/* void NAME_short_ways_(...): a warp; its segments of up to one load. */
+#define REDUCE_SHORT_WAYS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_short_ways_(NAME##_input_ in_, const struct reduce_listed_ *list_,           \
+                                          struct reduce_ways_ ways_, NAME##_result *out_) {                 \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (int way_ = 0; way_ < REDUCE_WAY_WARP_; way_++) {                                               \
+            const unsigned first_ = __shfl_sync(~0u, ways_.first_, way_);                                   \
+            const unsigned end_ = first_ + __shfl_sync(~0u, ways_.count_, way_);                            \
+            REDUCE_NO_UNROLL_                                                                               \
+            for (unsigned k = first_; k < end_; k += NAME##_at_once_ * REDUCE_WARP >> way_)                 \
+                NAME##_short_segments_(in_, list_, k, end_, way_, out_);                                    \
+        }                                                                                                   \
+    }
+
+/* void NAME_segments_by_warp_(...): a warp; its segments of up to a stripe. */
+#define REDUCE_SEGMENTS_BY_WARP_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_segments_by_warp_(NAME##_input_ in_, const struct reduce_listed_ *list_,     \
+                                                unsigned k, unsigned end_, NAME##_result *out_) {           \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; k < end_; k++) {                                                                             \
+            const struct NAME##_run_ run_ = NAME##_run_in_list_(in_, list_, k, end_);                       \
+            const NAME##_result x = NAME##_by_warp_(&run_, at_, true);                                      \
+            if (at_.lane_ == 0) out_[list_[k].index_] = NAME##_final_(x);                                   \
+        }                                                                                                   \
+    }
+
+/* void NAME_unit_to_room_(...): a warp; some of the tree's warps of an item. */
+#define REDUCE_UNIT_TO_ROOM_(NAME)                                                                          \
+    enum { NAME##_units_ = (REDUCE_WARPS_ + NAME##_at_once_ - 1) / NAME##_at_once_ }; /* of an item */      \
+    REDUCE_DEVICE_ void NAME##_unit_to_room_(struct NAME##_segments_room_ *room_, unsigned unit_) {         \
+        const unsigned k = unit_ / NAME##_units_, first_ = unit_ % NAME##_units_ * NAME##_at_once_;         \
+        const struct NAME##_segments_ *const call_ = &room_->call_;                                         \
+        const size_t begin_ = room_->items_[k].begin_;                                                      \
+        const unsigned count_ = room_->items_[k].count_;                                                    \
+        struct NAME##_run_ run_ = NAME##_run_from_(call_->in_, begin_, count_);                             \
+        run_.i = room_->items_[k].i;                                                                        \
+        run_.before_ = reduce_between_(call_->first_, begin_);                                              \
+        run_.after_ = reduce_between_(begin_ + count_, call_->end_);                                        \
+        NAME##_some_to_room_(&run_, reduce_place_in_row_(), first_, 1, true, room_->of_warps_[k]);          \
+    }
+
+/* T NAME_reduce_items_(...): all threads; the room's items. The result of item k is in the first of every so
+   many threads. */
+#define REDUCE_REDUCE_ITEMS_(NAME)                                                                          \
+    REDUCE_DEVICE_ NAME##_result NAME##_reduce_items_(struct NAME##_segments_room_ *room_,                  \
+                                                      unsigned count_) {                                    \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned k = at_.thread_ / REDUCE_WARPS_;                                                     \
+        NAME##_result x = NAME##_identity();                                                                \
+        __syncthreads();                                                                                    \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned u = at_.thread_ / REDUCE_WARP; u < count_ * NAME##_units_; u += REDUCE_SEGMENT_WARPS_)\
+            NAME##_unit_to_room_(room_, u);                                                                 \
+        __syncthreads();                                                                                    \
+        if (k < count_) x = room_->of_warps_[k][at_.thread_ % REDUCE_WARPS_];                               \
+        return NAME##_fold_(x, at_, REDUCE_WARPS_);                                                         \
+    }
+
+/* The first thread of those that have the result of item k of so many. */
+REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
+    return k < count_ && threadIdx.x % REDUCE_WARPS_ == 0;
+}
+
+/* void NAME_share_ones_(...): all threads; items for some of a tile's segments of one chunk, from the k-th
+   on. */
+#define REDUCE_SHARE_ONES_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_share_ones_(struct NAME##_segments_room_ *room_, unsigned k,                 \
+                                           unsigned count_) {                                               \
+        const struct reduce_tile_ *const tile_ = &room_->tile_;                                             \
+        if (threadIdx.x >= count_) return;                                                                  \
+        const struct reduce_listed_ listed_ = tile_->list_[tile_->long_[k + threadIdx.x]];                  \
+        const struct reduce_item_ item_ = {listed_.begin_, 0, listed_.count_, 0, 0, false};                 \
+        room_->items_[threadIdx.x] = item_;                                                                 \
+    }
+
+/* void NAME_segments_of_a_chunk_(...): all threads; those of a tile that are one chunk. */
+#define REDUCE_SEGMENTS_OF_A_CHUNK_(NAME)                                                                   \
+    REDUCE_DEVICE_ void NAME##_segments_of_a_chunk_(struct NAME##_segments_room_ *room_,                    \
+                                                    NAME##_result *out_) {                                  \
+        const struct reduce_tile_ *const tile_ = &room_->tile_;                                             \
+        const unsigned own_ = threadIdx.x / REDUCE_WARPS_;                                                  \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < tile_->ones_; k += NAME##_items_) {                                        \
+            const unsigned count_ = REDUCE_MIN_(tile_->ones_ - k, (unsigned)NAME##_items_);                 \
+            NAME##_share_ones_(room_, k, count_);                                                           \
+            const NAME##_result x = NAME##_reduce_items_(room_, count_);                                    \
+            if (reduce_has_item_(own_, count_))                                                             \
+                out_[tile_->list_[tile_->long_[k + own_]].index_] = NAME##_final_(x);                       \
+        }                                                                                                   \
+    }
+
+/* void NAME_chunks_to_room_(...): so many chunks of a segment, from chunk k on. */
+#define REDUCE_CHUNKS_TO_ROOM_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_chunks_to_room_(struct NAME##_segments_room_ *room_, size_t begin_, size_t n,\
+                                               size_t chunk_, size_t k, unsigned count_) {                  \
+        const unsigned own_ = threadIdx.x / REDUCE_WARPS_;                                                  \
+        if (threadIdx.x < count_) {                                                                         \
+            const size_t i = (k + threadIdx.x) * chunk_;                                                    \
+            const struct reduce_item_ item_ = {begin_ + i, i, (unsigned)REDUCE_MIN_(n - i, chunk_), 0, 0,   \
+                                               false};                                                      \
+            room_->items_[threadIdx.x] = item_;                                                             \
+        }                                                                                                   \
+        const NAME##_result x = NAME##_reduce_items_(room_, count_);                                        \
+        if (reduce_has_item_(own_, count_)) room_->of_chunks_[own_] = x;                                    \
+        __syncthreads();                                                                                    \
+    }
+
+/* Thread t stands for the tree's lanes t, t + threads, ... T NAME_fold_tree_(...): all threads; the result of
+   all lanes, in every thread. A barrier must follow before the next call. */
+#define REDUCE_FOLD_TREE_(NAME)                                                                             \
+    struct NAME##_own_lanes_ { NAME##_result values_[REDUCE_OWN_LANES_]; };                                 \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_tree_(const struct NAME##_own_lanes_ *lanes_,                  \
+                                                   NAME##_result *of_warps_) {                              \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned h = 0; h < REDUCE_OWN_LANES_; h++) {                                                  \
+            const NAME##_result x = NAME##_fold_(lanes_->values_[h], at_, REDUCE_WARP);                     \
+            if (at_.lane_ == 0) of_warps_[h * REDUCE_SEGMENT_WARPS_ + at_.thread_ / REDUCE_WARP] = x;       \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+        return NAME##_fold_room_(of_warps_, at_);                                                           \
+    }                                                                                                       \
+    REDUCE_DEVICE_ void NAME##_begin_own_lanes_(struct NAME##_own_lanes_ *lanes_) {                         \
+        REDUCE_UNROLL_                                                                                      \
+        for (int h = 0; h < REDUCE_OWN_LANES_; h++) lanes_->values_[h] = NAME##_identity();                 \
+    }
+
+/* void NAME_take_chunks_(...): a thread's lanes take their chunks' results, if they are among these. */
+#define REDUCE_TAKE_CHUNKS_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_take_chunks_(struct NAME##_own_lanes_ *lanes_,                               \
+                                            const NAME##_result *of_chunks_, unsigned k, unsigned count_) { \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned h = 0; h < REDUCE_OWN_LANES_; h++) {                                                  \
+            const unsigned own_ = (threadIdx.x + h * REDUCE_SEGMENT_THREADS_ - k) % REDUCE_LANES;           \
+            if (own_ < count_) lanes_->values_[h] = NAME##_combine(lanes_->values_[h], of_chunks_[own_]);   \
+        }                                                                                                   \
+    }
+
+/* T NAME_segment_by_block_(...): all threads; n elements from begin on, in several chunks; the result in
+   every thread. */
+#define REDUCE_SEGMENT_BY_BLOCK_(NAME)                                                                      \
+    REDUCE_DEVICE_ NAME##_result NAME##_segment_by_block_(struct NAME##_segments_room_ *room_,              \
+                                                          size_t begin_, size_t n) {                        \
+        const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
+        struct NAME##_own_lanes_ lanes_;                                                                    \
+        NAME##_begin_own_lanes_(&lanes_);                                                                   \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < cut_.count_; k += NAME##_items_) {                                         \
+            const unsigned count_ = REDUCE_MIN_((unsigned)cut_.count_ - k, (unsigned)NAME##_items_);        \
+            NAME##_chunks_to_room_(room_, begin_, n, cut_.chunk_, k, count_);                               \
+            NAME##_take_chunks_(&lanes_, room_->of_chunks_, k, count_);                                     \
+        }                                                                                                   \
+        return NAME##_fold_tree_(&lanes_, room_->of_warps_[0]);                                             \
+    }
+
+/* void NAME_segments_by_block_(...): all threads; those of a tile that the warps have handed over. */
+#define REDUCE_SEGMENTS_BY_BLOCK_(NAME)                                                                     \
+    REDUCE_ASIDE_ void NAME##_segments_by_block_(struct NAME##_segments_room_ *room_, NAME##_result *out_) {\
+        const struct reduce_tile_ *const tile_ = &room_->tile_;                                             \
+        __syncthreads();                                                                                    \
+        NAME##_segments_of_a_chunk_(room_, out_);                                                           \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < tile_->several_; k++) {                                                    \
+            const struct reduce_listed_ *const listed_ =                                                    \
+                &tile_->list_[tile_->long_[REDUCE_MOST_TOGETHER_ - 1 - k]];                                 \
+            const size_t n = (size_t)listed_->high_ << 32 | listed_->count_;                                \
+            const NAME##_result x = NAME##_segment_by_block_(room_, listed_->begin_, n);                    \
+            if (threadIdx.x == 0) out_[listed_->index_] = NAME##_final_(x);                                 \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+    }
+
+/* unsigned NAME_way_of_long_(...): of segment k, longer than a stripe. If it is a giant, it goes on the
+   board. */
+#define REDUCE_WAY_OF_LONG_(NAME)                                                                           \
+    REDUCE_ASIDE_ unsigned NAME##_way_of_long_(reduce_workspace *ws_, struct reduce_segment_ segment_,      \
+                                               size_t k) {                                                  \
+        const size_t size_ = sizeof(NAME##_result);                                                         \
+        const size_t chunks_ = reduce_cut_(segment_.count_, NAME##_size_).count_;                           \
+        struct reduce_board_ *const board_ = reduce_board_of_(ws_);                                         \
+        if (chunks_ == 1) return REDUCE_WAY_BLOCK_;                                                         \
+        if (chunks_ < REDUCE_GIANT_CHUNKS_) return REDUCE_WAY_CHUNKS_;                                      \
+        if (!reduce_add_giant_(board_, segment_, k, chunks_, size_)) return REDUCE_WAY_CHUNKS_;             \
+        return REDUCE_WAYS_;                                                                                \
+    }
+
+/* void NAME_choose_way_(...): a warp; segment l of its share of so many, which are from segment first on. */
+#define REDUCE_CHOOSE_WAY_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_choose_way_(const struct NAME##_segments_ *call_, struct reduce_own_ *own_,  \
+                                           struct reduce_ways_ *ways_, size_t first_, unsigned l,           \
+                                           unsigned count_) {                                               \
+        own_->way_ = REDUCE_WAYS_, own_->place_ = 0;                                                        \
+        if (l < count_) own_->way_ = reduce_way_of_(own_->segment_.count_, NAME##_size_);                   \
+        if (own_->way_ == REDUCE_WAY_BLOCK_)                                                                \
+            own_->way_ = NAME##_way_of_long_(call_->ws_, own_->segment_, first_ + l);                       \
+        if (l / REDUCE_WARP * REDUCE_WARP < count_) own_->place_ = reduce_place_in_way_(ways_, own_->way_); \
+    }
+
+/* struct reduce_ways_ NAME_sort_share_(...): a warp; its share of a tile, count segments, of which each lane
+   has some. The first is segment first of all, and the k-th of the tile. */
+#define REDUCE_SORT_SHARE_(NAME)                                                                            \
+    REDUCE_DEVICE_ struct reduce_ways_ NAME##_sort_share_(const struct NAME##_segments_ *call_,             \
+                                                          struct reduce_listed_ *list_,                     \
+                                                          struct reduce_own_ *own_, size_t first_,          \
+                                                          unsigned k, unsigned count_) {                    \
+        struct reduce_ways_ ways_ = {0, 0, false};                                                          \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
+        k += lane_;                                                                                         \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                 \
+            NAME##_choose_way_(call_, &own_[s], &ways_, first_, lane_ + s * REDUCE_WARP, count_);           \
+        reduce_place_ways_(&ways_);                                                                         \
+        __syncwarp();                                                                                       \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                 \
+            reduce_list_(list_, &own_[s], ways_.first_, k + s * REDUCE_WARP, call_->first_, call_->end_);   \
+        __syncwarp();                                                                                       \
+        return ways_;                                                                                       \
+    }
+
+/* ---- Giants ---- */
+
+/* void NAME_share_out_(...): all threads, each with the giant that it knows, if any, and its cut: items for
+   those of count chunks from number first on that are the giant's. */
+#define REDUCE_SHARE_OUT_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_share_out_(struct NAME##_segments_room_ *room_,                              \
+                                          const struct reduce_giant_ *giant_, struct reduce_cut_ cut_,      \
+                                          unsigned first_, unsigned count_) {                               \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned l = 0; l < count_; l++) {                                                             \
+            const size_t k = first_ + l - giant_->first_;                                                   \
+            if (first_ + l < giant_->first_ || k >= cut_.count_) continue;                                  \
+            const size_t i = k * cut_.chunk_;                                                               \
+            const struct reduce_item_ item_ = {giant_->begin_ + i, i,                                       \
+                                               (unsigned)REDUCE_MIN_(giant_->n - i, cut_.chunk_),           \
+                                               threadIdx.x, (unsigned)cut_.count_, false};                  \
+            room_->items_[l] = item_;                                                                       \
+        }                                                                                                   \
+    }
+
+/* void NAME_deliver_item_(T x, ...): one thread; the partial result of an item, which has this number. */
+#define REDUCE_DELIVER_ITEM_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_deliver_item_(NAME##_result x, struct reduce_item_ *item_, unsigned number_, \
+                                             reduce_workspace *ws_) {                                       \
+        NAME##_result *const partials_ = (NAME##_result *)(void *)ws_->slots_;                              \
+        unsigned *const done_ = &reduce_board_of_(ws_)->done_[item_->giant_];                               \
+        partials_[number_] = x;                                                                             \
+        __threadfence();                                                                                    \
+        item_->is_last_ = atomicAdd(done_, 1u) + 1 == item_->chunks_;                                       \
+        if (item_->is_last_) __threadfence();                                                               \
+    }
+
+/* void NAME_take_partials_(...): a thread's lanes take a giant's partial results. */
+#define REDUCE_TAKE_PARTIALS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_take_partials_(struct NAME##_own_lanes_ *lanes_,                             \
+                                              const volatile NAME##_result *partials_, unsigned count_) {   \
         NAME##_result x;                                                                                    \
-        at_.in_row_ = true;                                                                                 \
-        NAME##_chunk_lanes_begin_(&lanes_);                                                                 \
-        for (unsigned k = (unsigned)at_.lane_; k < count_; k += REDUCE_WARP) {                              \
-            reduce_copy_volatile_(&x, (const volatile char *)partials_ + k * sizeof x, sizeof x,            \
-                                  REDUCE_ALIGNMENT_(NAME##_result));                                        \
-            NAME##_result *const value_ = &lanes_.values_[k % REDUCE_LANES / REDUCE_WARP];                  \
-            *value_ = NAME##_combine(*value_, x);                                                           \
-        }                                                                                                   \
-        return NAME##_chunk_lanes_fold_(&lanes_, at_);                                                      \
-    }
-
-/* void NAME_finish_chunk_(...): a warp; a giant's partial result of chunk k. */
-#define REDUCE_FINISH_CHUNK_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_finish_chunk_(NAME##_result x, struct reduce_giant_ *giant_, unsigned k,     \
-                                             unsigned count_, struct reduce_place_ at_,                     \
-                                             reduce_workspace *ws_, NAME##_result *out_) {                  \
-        NAME##_result *const partials_ = (NAME##_result *)(void *)ws_->slots_ + giant_->first_;             \
-        unsigned done_ = 0;                                                                                 \
-        if (at_.lane_ == 0) {                                                                               \
-            partials_[k] = x;                                                                               \
-            __threadfence();                                                                                \
-            done_ = atomicAdd(&giant_->done_, 1u) + 1;                                                      \
-            __threadfence();                                                                                \
-        }                                                                                                   \
-        if (__shfl_sync(~0u, done_, 0) < count_) return;                                                    \
-        __syncwarp();                                                                                       \
-        x = NAME##_fold_giant_(partials_, count_);                                                          \
-        if (at_.lane_ == 0) out_[giant_->segment_] = NAME##_final_(x);                                      \
-    }
-
-/* void NAME_help_(...): a warp; chunks of a giant, while there are any. */
-#define REDUCE_HELP_(NAME, offsets, Offset)                                                                 \
-    REDUCE_DEVICE_ void NAME##_help_##offsets##_(NAME##_input_ in_, const Offset *offsets_,                 \
-                                                 size_t count_, struct reduce_giant_ *giant_,               \
-                                                 struct reduce_place_ at_, reduce_workspace *ws_,           \
-                                                 NAME##_result *out_) {                                     \
-        if (reduce_take_number_(&giant_->is_ready_, 0, at_) == 0) return;                                   \
-        if (at_.lane_ == 0) __threadfence();                                                                \
-        __syncwarp();                                                                                       \
-        const size_t k = giant_->segment_;                                                                  \
-        const struct reduce_segment_ segment_ = reduce_segment_of_##offsets##_(offsets_, count_, k);        \
-        const struct reduce_cut_ cut_ = reduce_cut_(segment_.count_, NAME##_size_);                         \
-        const unsigned chunks_ = (unsigned)cut_.count_;                                                     \
-        for (;;) {                                                                                          \
-            const unsigned b_ = reduce_take_number_(&giant_->next_, 1, at_);                                \
-            if (b_ >= chunks_) return;                                                                      \
-            const struct NAME##_run_ run_ =                                                                 \
-                NAME##_cut_out_(NAME##_input_at_(in_, segment_.begin_), segment_.count_, cut_, b_);         \
-            NAME##_finish_chunk_(NAME##_warp_chunk_(&run_, at_), giant_, b_, chunks_, at_, ws_, out_);      \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned h = 0; h < REDUCE_OWN_LANES_; h++) {                                                  \
+            REDUCE_NO_UNROLL_                                                                               \
+            for (unsigned k = threadIdx.x + h * REDUCE_SEGMENT_THREADS_; k < count_; k += REDUCE_LANES) {   \
+                reduce_copy_volatile_(&x, partials_ + k, sizeof x, REDUCE_ALIGNMENT_(NAME##_result));       \
+                lanes_->values_[h] = NAME##_combine(lanes_->values_[h], x);                                 \
+            }                                                                                               \
         }                                                                                                   \
     }
 
-/* void NAME_find_giants_(...): a warp; those among 32 segments. */
-#define REDUCE_FIND_GIANTS_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_find_giants_(NAME##_input_ in_, struct reduce_segment_ own_, size_t k,       \
-                                            struct reduce_place_ at_, reduce_workspace *ws_,                \
-                                            NAME##_result *out_) {                                          \
-        const struct reduce_cut_ cut_ = reduce_cut_(own_.count_, NAME##_size_);                             \
-        bool is_mine_ = false;                                                                              \
-        if (cut_.count_ >= REDUCE_GIANT_CHUNKS_)                                                            \
-            is_mine_ = !reduce_add_giant_(reduce_board_of_(ws_), k, cut_.count_, sizeof(NAME##_result));    \
-        for (unsigned mask_ = __ballot_sync(~0u, is_mine_); mask_ != 0; mask_ &= mask_ - 1) {               \
-            const int lane_ = __ffs((int)mask_) - 1;                                                        \
-            struct reduce_segment_ segment_ = own_;                                                         \
-            reduce_shuffle_(&segment_, sizeof segment_, lane_, 0);                                          \
-            const NAME##_result x =                                                                         \
-                NAME##_warp_range_(NAME##_input_at_(in_, segment_.begin_), segment_.count_);                \
-            if (at_.lane_ == lane_) out_[k] = NAME##_final_(x);                                             \
+/* void NAME_fold_giant_(...): all threads; giant k, of so many chunks, all of which are done. */
+#define REDUCE_FOLD_GIANT_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_fold_giant_(struct NAME##_segments_room_ *room_, unsigned k,                 \
+                                           unsigned chunks_) {                                              \
+        const struct reduce_giant_ *const giant_ = &reduce_board_of_(room_->call_.ws_)->list_[k];           \
+        const volatile NAME##_result *const partials_ = (NAME##_result *)(void *)room_->call_.ws_->slots_;  \
+        struct NAME##_own_lanes_ lanes_;                                                                    \
+        NAME##_begin_own_lanes_(&lanes_);                                                                   \
+        NAME##_take_partials_(&lanes_, partials_ + giant_->first_, chunks_);                                \
+        const NAME##_result x = NAME##_fold_tree_(&lanes_, room_->of_warps_[0]);                            \
+        if (threadIdx.x == 0) room_->call_.out_[giant_->segment_] = NAME##_final_(x);                       \
+        __syncthreads();                                                                                    \
+    }
+
+/* void NAME_reduce_chunks_(...): all threads; the room's items are chunks whose numbers are from first on. */
+#define REDUCE_REDUCE_CHUNKS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_reduce_chunks_(struct NAME##_segments_room_ *room_, unsigned first_,         \
+                                              unsigned count_) {                                            \
+        struct reduce_item_ *const items_ = room_->items_;                                                  \
+        const unsigned own_ = threadIdx.x / REDUCE_WARPS_;                                                  \
+        const NAME##_result x = NAME##_reduce_items_(room_, count_);                                        \
+        if (reduce_has_item_(own_, count_))                                                                 \
+            NAME##_deliver_item_(x, &items_[own_], first_ + own_, room_->call_.ws_);                        \
+        __syncthreads();                                                                                    \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned l = 0; l < count_; l++)                                                               \
+            if (items_[l].is_last_) NAME##_fold_giant_(room_, items_[l].giant_, items_[l].chunks_);         \
+    }
+
+/* struct reduce_giant_ NAME_know_giant_(...): a thread's, of so many; the last chunk's end is left in the
+   room. */
+#define REDUCE_KNOW_GIANT_(NAME)                                                                            \
+    REDUCE_DEVICE_ struct reduce_giant_ NAME##_know_giant_(struct NAME##_segments_room_ *room_,             \
+                                                           unsigned giants_) {                              \
+        struct reduce_giant_ giant_ = {0, 0, 0, 0};                                                         \
+        if (threadIdx.x >= giants_) return giant_;                                                          \
+        giant_ = reduce_board_of_(room_->call_.ws_)->list_[threadIdx.x];                                    \
+        const size_t chunks_ = reduce_cut_(giant_.n, NAME##_size_).count_;                                  \
+        atomicMax(&room_->taken_.end_, (unsigned)(giant_.first_ + chunks_));                                \
+        return giant_;                                                                                      \
+    }
+
+/* void NAME_help_(...): all threads; chunks of giants, while there are any. A block takes fewer of them at a
+   time when few are left. */
+#define REDUCE_HELP_(NAME)                                                                                  \
+    REDUCE_ASIDE_ void NAME##_help_(struct NAME##_segments_room_ *room_, unsigned giants_) {                \
+        struct reduce_board_ *const board_ = reduce_board_of_(room_->call_.ws_);                            \
+        const struct reduce_giant_ giant_ = NAME##_know_giant_(room_, giants_);                             \
+        const struct reduce_cut_ cut_ = reduce_cut_(giant_.n, NAME##_size_);                                \
+        __syncthreads();                                                                                    \
+        struct reduce_chunks_ next_ = reduce_next_chunks_(&room_->taken_, board_, NAME##_items_);           \
+        while (reduce_begin_chunks_(&room_->taken_, next_)) {                                               \
+            next_ = reduce_next_chunks_(&room_->taken_, board_, NAME##_items_);                             \
+            const unsigned first_ = room_->taken_.first_, count_ = room_->taken_.count_;                    \
+            NAME##_share_out_(room_, &giant_, cut_, first_, count_);                                        \
+            NAME##_reduce_chunks_(room_, first_, count_);                                                   \
         }                                                                                                   \
     }
 
-/* All warps look for giants first, so that others can help. Then each free warp takes other segments, and at
-   the end chunks of giants. */
+/* ---- The kernel ---- */
+
+/* A warp's share of a tile: the k-th of its segments, and some after it. */
+struct reduce_share_ { unsigned k, count_; };
+
+REDUCE_DEVICE_ struct reduce_share_ reduce_share_of_(unsigned count_) {
+    const unsigned share_ = (count_ + REDUCE_SEGMENT_WARPS_ - 1) / REDUCE_SEGMENT_WARPS_;
+    const unsigned warp_ = threadIdx.x / REDUCE_WARP;
+    const unsigned k = REDUCE_MIN_(warp_ * share_, count_);
+    const struct reduce_share_ of_warp_ = {k, REDUCE_MIN_(count_ - k, share_)};
+    return of_warp_;
+}
+
+#define REDUCE_LOAD_SHARE_(Offset, offsets)                                                                 \
+    REDUCE_DEVICE_ void reduce_load_share_##offsets##_(struct reduce_own_ *own_, const Offset *offsets_,    \
+                                                       unsigned count_) {                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                 \
+            own_[s].segment_ = reduce_segment_of_##offsets##_(offsets_, count_,                             \
+                                                              threadIdx.x % REDUCE_WARP + s * REDUCE_WARP); \
+    }
+REDUCE_LOAD_SHARE_(int64_t, 64)
+REDUCE_LOAD_SHARE_(int32_t, 32)
+
+/* struct reduce_ways_ NAME_reduce_share_(...): a warp; its share of a tile. out: of the tile's first. */
+#define REDUCE_REDUCE_SHARE_(NAME)                                                                          \
+    REDUCE_DEVICE_ struct reduce_ways_ NAME##_reduce_share_(struct NAME##_segments_room_ *room_,            \
+                                                            NAME##_input_ in_, struct reduce_own_ *own_,    \
+                                                            size_t first_, struct reduce_share_ share_) {   \
+        struct reduce_listed_ *const list_ = room_->tile_.list_ + threadIdx.x / REDUCE_WARP * REDUCE_SHARE_;\
+        NAME##_result *const out_ = room_->call_.out_ + first_;                                             \
+        struct reduce_ways_ ways_ =                                                                         \
+            NAME##_sort_share_(&room_->call_, list_, own_, first_ + share_.k, share_.k, share_.count_);     \
+        const unsigned long_ = __shfl_sync(~0u, ways_.first_, REDUCE_WAY_WARP_);                            \
+        const unsigned end_ = __shfl_sync(~0u, ways_.first_, REDUCE_WAY_WARP_ + 1);                         \
+        NAME##_short_ways_(in_, list_, ways_, out_);                                                        \
+        NAME##_segments_by_warp_(in_, list_, long_, end_, out_);                                            \
+        ways_.has_more_ = end_ < share_.count_;                                                             \
+        return ways_;                                                                                       \
+    }
+
+/* void NAME_reduce_tile_(...): all threads; a tile of so many segments from segment first on, of the given
+   turn. */
+#define REDUCE_REDUCE_TILE_(NAME, Offset, offsets)                                                          \
+    REDUCE_DEVICE_ void NAME##_reduce_tile_##offsets##_(struct NAME##_segments_room_ *room_,                \
+                                                        NAME##_input_ in_, const Offset *offsets_,          \
+                                                        size_t first_, unsigned count_, unsigned turn_) {   \
+        struct reduce_board_ *const board_ = reduce_board_of_(room_->call_.ws_);                            \
+        const unsigned next_ = reduce_next_tile_(board_);                                                   \
+        const struct reduce_share_ share_ = reduce_share_of_(count_);                                       \
+        struct reduce_own_ own_[REDUCE_OWN_SEGMENTS_];                                                      \
+        reduce_load_share_##offsets##_(own_, offsets_ + first_ + share_.k, share_.count_);                  \
+        const struct reduce_ways_ ways_ = NAME##_reduce_share_(room_, in_, own_, first_, share_);           \
+        if (!reduce_end_shares_(&room_->tile_, board_, turn_, next_, ways_.has_more_)) return;              \
+        reduce_hand_over_(&room_->tile_, ways_);                                                            \
+        NAME##_segments_by_block_(room_, room_->call_.out_ + first_);                                       \
+    }
+
+/* unsigned NAME_reduce_tiles_(...): all threads; tiles, while there are any. Returns how many there were. */
+#define REDUCE_REDUCE_TILES_(NAME, Offset, offsets)                                                         \
+    REDUCE_DEVICE_ unsigned NAME##_reduce_tiles_##offsets##_(struct NAME##_segments_room_ *room_,           \
+                                                             NAME##_input_ in_, const Offset *offsets_,     \
+                                                             size_t count_, unsigned together_) {           \
+        const unsigned tiles_ = (unsigned)reduce_divide_up_(count_, together_);                             \
+        const unsigned *const numbers_ = room_->tile_.numbers_;                                             \
+        for (unsigned turn_ = 0; numbers_[turn_ % 2] < tiles_; turn_++) {                                   \
+            const size_t first_ = (size_t)numbers_[turn_ % 2] * together_;                                  \
+            const unsigned some_ = (unsigned)REDUCE_MIN_(count_ - first_, (size_t)together_);               \
+            NAME##_reduce_tile_##offsets##_(room_, in_, offsets_, first_, some_, turn_);                    \
+        }                                                                                                   \
+        return tiles_;                                                                                      \
+    }
+
 #define REDUCE_SEGMENTS_KERNEL_(NAME, segments, Offset, offsets)                                            \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 3)       \
         NAME##_##segments##_kernel_(NAME##_input_ in_, const Offset *offsets_, size_t count_,               \
                                     unsigned together_, reduce_workspace *ws_, NAME##_result *out_) {       \
-        __shared__ int orders_[REDUCE_SEGMENT_THREADS_];                                                    \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        struct reduce_board_ *const board_ = reduce_board_of_(ws_);                                         \
-        const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;               \
-        const size_t warps_ = (size_t)at_.blocks_ * at_.threads_ / REDUCE_WARP, lane_ = (size_t)at_.lane_;  \
-        for (size_t k = warp_ * together_; k < count_; k += warps_ * together_)                             \
-            for (size_t l = k, end_ = REDUCE_MIN_(k + together_, count_); l < end_; l += REDUCE_WARP)       \
-                NAME##_find_giants_(in_, reduce_segment_of_##offsets##_(offsets_, end_, l + lane_),         \
-                    l + lane_,                                                                              \
-                                    at_, ws_, out_);                                                        \
-        __syncthreads();                                                                                    \
-        if (at_.thread_ == 0) reduce_has_looked_(board_);                                                   \
-        for (;;) {                                                                                          \
-            const size_t k = (size_t)reduce_take_number_(&board_->next_, 1, at_) * together_;               \
-            if (k >= count_) break;                                                                         \
-            const size_t end_ = REDUCE_MIN_(k + together_, count_);                                         \
-            for (size_t l = k; l < end_; l += REDUCE_WARP)                                                  \
-                NAME##_segments_of_warp_(                                                                   \
-                    in_, reduce_segment_of_##offsets##_(offsets_, end_, l + (size_t)at_.lane_),             \
-                    l + (size_t)at_.lane_ < end_, at_, orders_ + at_.thread_ - at_.lane_, out_ + l);        \
+        __shared__ struct NAME##_segments_room_ room_;                                                      \
+        if (threadIdx.x == 0) {                                                                             \
+            const size_t first_ = (size_t)offsets_[0], end_ = (size_t)offsets_[count_];                     \
+            const struct NAME##_segments_ call_ = {in_, first_, end_, ws_, out_};                           \
+            room_.call_ = call_;                                                                            \
+            room_.tile_.numbers_[0] = reduce_next_tile_(reduce_board_of_(ws_));                             \
         }                                                                                                   \
-        reduce_await_looks_(board_, at_);                                                                   \
-        const unsigned found_ = reduce_take_number_(&board_->giants_, 0, at_);                              \
-        const unsigned giants_ = REDUCE_MIN_(found_, (unsigned)REDUCE_GIANTS_);                             \
-        for (unsigned k = 0; k < giants_; k++)                                                              \
-            NAME##_help_##offsets##_(in_, offsets_, count_,                                                 \
-                &board_->list_[(k + (unsigned)warp_) % giants_],                                            \
-                                     at_, ws_, out_);                                                       \
+        __syncthreads();                                                                                    \
+        const unsigned tiles_ = NAME##_reduce_tiles_##offsets##_(&room_, in_, offsets_, count_, together_); \
+        const unsigned giants_ = reduce_see_giants_(&room_.taken_, reduce_board_of_(ws_), tiles_);          \
+        if (giants_ > 0) NAME##_help_(&room_, giants_);                                                     \
         if (reduce_last_block(&ws_->ticket_)) reduce_clear_board_(ws_, sizeof(NAME##_result));              \
     }
 
@@ -2433,10 +2911,9 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
         return NAME##_launch_columns_(input_, columns_, out_, ws_, stream_);                                \
     }
 
-/* Few segments may be long ones: then each warp takes one. */
+/* The size of a tile: a block has some tiles, so that all blocks are busy until the end. */
 REDUCE_HOST_ unsigned reduce_segments_together_(size_t count_) {
-    const size_t warps_ = REDUCE_SEGMENT_BLOCKS_ * (REDUCE_SEGMENT_THREADS_ / REDUCE_WARP);
-    const size_t share_ = count_ / (4 * warps_);
+    const size_t share_ = count_ / (REDUCE_TILES_OF_BLOCK_ * REDUCE_SEGMENT_BLOCKS_);
     return (unsigned)(share_ == 0 ? 1 : REDUCE_MIN_(share_, (size_t)REDUCE_MOST_TOGETHER_));
 }
 
@@ -2728,19 +3205,40 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_CHUNK_LANES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ADD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                              \
     REDUCE_FOLD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_WARP_CHUNK_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_WARP_RANGE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_THREAD_RANGE_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_                                                         \
-    REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_                                                            \
-    REDUCE_SHORT_SEGMENT_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_
+
+#define REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                      \
+    REDUCE_SEGMENTS_ROOM_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_RUN_IN_LIST_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SHORT_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_SEGMENTS_OF_WARP_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_SHORT_WAYS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_UNIT_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_REDUCE_ITEMS_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_SHARE_ONES_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_SEGMENTS_OF_A_CHUNK_(NAME) REDUCE_LINE_                                                          \
+    REDUCE_CHUNKS_TO_ROOM_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_FOLD_TREE_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_TAKE_CHUNKS_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_SEGMENT_BY_BLOCK_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_                                                            \
+    REDUCE_WAY_OF_LONG_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_CHOOSE_WAY_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_SORT_SHARE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_SHARE_OUT_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_DELIVER_ITEM_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_TAKE_PARTIALS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_FOLD_GIANT_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_FINISH_CHUNK_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_HELP_(NAME, 64, int64_t) REDUCE_LINE_                                                            \
-    REDUCE_HELP_(NAME, 32, int32_t) REDUCE_LINE_                                                            \
-    REDUCE_FIND_GIANTS_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_REDUCE_CHUNKS_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_KNOW_GIANT_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_HELP_(NAME) REDUCE_LINE_                                                                         \
+    REDUCE_REDUCE_SHARE_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_REDUCE_TILE_(NAME, int64_t, 64) REDUCE_LINE_                                                     \
+    REDUCE_REDUCE_TILE_(NAME, int32_t, 32) REDUCE_LINE_                                                     \
+    REDUCE_REDUCE_TILES_(NAME, int64_t, 64) REDUCE_LINE_                                                    \
+    REDUCE_REDUCE_TILES_(NAME, int32_t, 32) REDUCE_LINE_                                                    \
     REDUCE_SEGMENTS_KERNEL_(NAME, segments, int64_t, 64) REDUCE_LINE_                                       \
     REDUCE_SEGMENTS_KERNEL_(NAME, segments_32, int32_t, 32) REDUCE_LINE_
 
@@ -2773,6 +3271,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                            \
     REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                     \
     REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                      \
+    REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                          \
     REDUCE_ROWS_IN_CALLS_(NAME, KIND)
 
 #else

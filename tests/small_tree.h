@@ -50,6 +50,9 @@
 #ifndef REDUCE_GIANT_CHUNKS_
 #define REDUCE_GIANT_CHUNKS_ 2
 #endif
+#ifndef REDUCE_TILES_OF_BLOCK_
+#define REDUCE_TILES_OF_BLOCK_ 1 /* of a block, if it is not full */
+#endif
 
 /* The same for the evaluation that shares nothing with the header (tree.h). */
 #define TREE_LANES REDUCE_LANES

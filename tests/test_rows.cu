@@ -410,14 +410,15 @@ static void check_segments(const struct reducer *s, struct cut cut, bool is_32, 
 
 Test(rows, segments)
 {
-    static const size_t counts[] = {1, 31, 32, 33, 300};
+    static const size_t counts[] = {1, 31, 32, 65, 1100}; /* the last fills the lists of warps */
     reduce_workspace *ws = NULL;
     CHECK(reduce_workspace_create(&ws));
     for (size_t k = 0; k < COUNT(reducers); k++) {
         const struct reducer *s = reducer_of(k);
         const size_t stripe = tree_stripe(s->in), positions = tree_positions(s->in);
-        const size_t lengths[] = {0, 1, 2, 3, positions, positions + 1, 5, 17, 31 * positions, 32 * positions, 32 * positions + 1,
-                                  stripe, 2 * stripe + 1, 0, 1, 2, 4 * stripe, 11 * stripe + 3};
+        const size_t lengths[] = {0, 1, 2, 3, positions, positions + 1, 5, 17, 31 * positions, 32 * positions,
+                                  32 * positions + 1, stripe, stripe + 1, 2 * stripe + 1, 3 * stripe, 0, 1, 2,
+                                  3 * stripe + 1, 4 * stripe, 11 * stripe + 3};
         const size_t few[] = {0, 1, 40};
         for (size_t c = 0; c < COUNT(counts); c++) {
             const struct cut cut = cut_of(counts[c], c % 2 ? lengths : few, c % 2 ? COUNT(lengths) : COUNT(few));
