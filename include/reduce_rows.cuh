@@ -566,7 +566,7 @@ struct reduce_short_ {
     int parts_, bits_; /* 2^bits lanes for each row, in a load */
 };
 
-REDUCE_DEVICE_ struct reduce_short_ reduce_short_(const struct reduce_rows_ *rows_, unsigned at_once_) {
+REDUCE_DEVICE_ struct reduce_short_ reduce_short_place_(const struct reduce_rows_ *rows_, unsigned at_once_) {
     const struct reduce_place_ at_ = reduce_place_in_row_();
     const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;
     const int bits_ = REDUCE_MIN_(rows_->bits_, 5), parts_ = rows_->bits_ - bits_;
@@ -617,7 +617,7 @@ REDUCE_DEVICE_ struct reduce_short_ reduce_short_(const struct reduce_rows_ *row
    Neighbours of 2^each lanes have the same. */
 struct reduce_held_ { unsigned first_, count_; int each_; };
 
-REDUCE_DEVICE_ struct reduce_held_ reduce_held_(unsigned lane_, int bits_, unsigned at_once_) {
+REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, unsigned at_once_) {
     const int shared_ = at_once_ == 1 ? 0 : REDUCE_MIN_(bits_, 2);
     const struct reduce_held_ held_ = {(lane_ >> (bits_ - shared_)) * (at_once_ >> shared_),
                                        at_once_ >> shared_, bits_ - shared_};
@@ -628,7 +628,7 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_(unsigned lane_, int bits_, unsig
 #define REDUCE_WRITE_ROWS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_write_rows_(NAME##_result *x, struct reduce_short_ place_,                   \
                                            NAME##_result *out_) {                                           \
-        const struct reduce_held_ held_ = reduce_held_(place_.lane_, place_.bits_, NAME##_at_once_);        \
+        const struct reduce_held_ held_ = reduce_held_by_(place_.lane_, place_.bits_, NAME##_at_once_);     \
         const unsigned others_ = (1u << place_.parts_) - 1;                                                 \
         const unsigned same_ = (1u << held_.each_) - 1;                                                     \
         const bool has_any_ = (place_.lane_ & same_) == 0 && (held_.first_ & others_) == 0;                 \
@@ -645,7 +645,7 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_(unsigned lane_, int bits_, unsig
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         NAME##_short_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                  \
                                        reduce_workspace *ws_, NAME##_result *out_) {                        \
-        const struct reduce_short_ place_ = reduce_short_(&rows_, NAME##_at_once_);                         \
+        const struct reduce_short_ place_ = reduce_short_place_(&rows_, NAME##_at_once_);                   \
         struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
         NAME##_result x[NAME##_at_once_];                                                                   \
         NAME##_runs_of_(runs_, in_, &rows_, place_);                                                        \
@@ -2122,7 +2122,7 @@ struct reduce_item_ {
         const unsigned lane_ = threadIdx.x % REDUCE_WARP, apart_ = REDUCE_WARP >> bits_;                    \
         const unsigned own_ = lane_ & ((1u << bits_) - 1);                                                  \
         const struct reduce_short_ place_ = {0, apart_, 0, own_, 0, 0, bits_};                              \
-        const struct reduce_held_ held_ = reduce_held_(own_, bits_, NAME##_at_once_);                       \
+        const struct reduce_held_ held_ = reduce_held_by_(own_, bits_, NAME##_at_once_);                    \
         struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
         NAME##_result x[NAME##_at_once_];                                                                   \
         k += lane_ >> bits_;                                                                                \
