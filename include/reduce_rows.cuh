@@ -59,8 +59,8 @@
  *   undefined.
  *
  *   Blocks wait for blocks of lower index where a row is long or columns are few, as in NAME_async; blocks
- *   that share segments wait only for those that have begun. With REDUCE_NO_WAITING nobody waits: a long row or
- *   segment is given to one block, and columns are not split among blocks. The bits are the same.
+ *   that share segments wait only for those that have begun. With REDUCE_NO_WAITING nobody waits: a long row
+ *   or segment is given to one block, and columns are not split among blocks. The bits are the same.
  */
 #ifndef REDUCE_ROWS_CUH
 #define REDUCE_ROWS_CUH
@@ -1636,7 +1636,8 @@ struct reduce_item_ {
         return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
     }
 
-/* void NAME_take_shorts_(T *x, ...): a lane of each of some segments, at places k, k + apart, ... of a list. */
+/* void NAME_take_shorts_(T *x, ...): a lane of each of some segments, at places k, k + apart, ... of a
+   list. */
 #define REDUCE_TAKE_SHORTS_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_take_shorts_(NAME##_result *x, NAME##_input_ in_,                            \
                                             const struct reduce_listed_ *list_, unsigned k, unsigned end_,  \
