@@ -1886,6 +1886,7 @@ REDUCE_DEVICE_ unsigned reduce_place_in_way_(struct reduce_ways_ *ways_, unsigne
 REDUCE_DEVICE_ void reduce_place_ways_(struct reduce_ways_ *ways_) {
     const unsigned lane_ = threadIdx.x % REDUCE_WARP;
     unsigned end_ = ways_->count_;
+    __syncwarp(); /* the last list is no longer needed */
     REDUCE_UNROLL_
     for (unsigned apart_ = 1; apart_ < REDUCE_WAYS_; apart_ *= 2) {
         const unsigned before_ = __shfl_up_sync(~0u, end_, apart_);
@@ -2114,22 +2115,68 @@ struct reduce_item_ {
         return run_;                                                                                        \
     }
 
+/* void NAME_load_short_(...): as NAME_load_words_, of a segment in a list: with fewer questions. */
+#define REDUCE_LOAD_SHORT_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_load_short_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,       \
+                                           unsigned k) {                                                    \
+        const unsigned left_ = k < run_->count_ ? run_->count_ - k : 0;                                     \
+        to_->count_ = REDUCE_MIN_(left_, (unsigned)NAME##_positions_);                                      \
+        if (!NAME##_shifts_) {                                                                              \
+            NAME##_load_few_(to_, run_, k);                                                                 \
+            return;                                                                                         \
+        }                                                                                                   \
+        const char *const from_ = (const char *)(run_->in_.in_ + k) - run_->apart_;                         \
+        const bool are_here_ = left_ > 0 && run_->before_ > 0;                                              \
+        const bool has_two_ = run_->apart_ + to_->count_ * (unsigned)NAME##_size_ > 16;                     \
+        to_->are_elsewhere_ = left_ > 0 && run_->before_ == 0;                                              \
+        reduce_load_word_(to_->words_, from_, are_here_);                                                   \
+        reduce_load_word_(to_->words_ + 4, from_ + 16, are_here_ && has_two_);                              \
+    }
+
+/* T NAME_take_short_(...): what was loaded for a lane. Few elements are not told apart from all, because
+   lanes of both kinds stand next to each other. */
+#define REDUCE_TAKE_SHORT_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_take_short_(const struct NAME##_words_ *words_,                     \
+                                                    const struct NAME##_run_ *run_, unsigned k) {           \
+        struct NAME##_lane_ lane_;                                                                          \
+        struct NAME##_loaded_ x;                                                                            \
+        NAME##_begin_lane_(&lane_);                                                                         \
+        if (!NAME##_shifts_ || NAME##_positions_ > 4 || words_->are_elsewhere_) {                           \
+            NAME##_take_words_(lane_.values_, words_, run_, k, true);                                       \
+        } else {                                                                                            \
+            reduce_shift_words_(&x, words_->words_, run_->apart_, NAME##_size_);                            \
+            NAME##_take_few_(lane_.values_, NAME##_loaded_at_(run_->in_, &x), words_->count_, k);           \
+        }                                                                                                   \
+        return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
+    }
+
+/* void NAME_take_shorts_(T *x, ...): a lane of each of some segments, at places k, k + apart, ... of a
+   list. */
+#define REDUCE_TAKE_SHORTS_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_take_shorts_(NAME##_result *x, NAME##_input_ in_,                            \
+                                            const struct reduce_listed_ *list_, unsigned k, unsigned end_,  \
+                                            unsigned apart_, unsigned own_) {                               \
+        struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
+        struct NAME##_words_ words_[NAME##_at_once_];                                                       \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
+            runs_[s] = NAME##_run_in_list_(in_, list_, k + s * apart_, end_);                               \
+            NAME##_load_short_(&words_[s], &runs_[s], own_);                                                \
+        }                                                                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_at_once_; s++) x[s] = NAME##_take_short_(&words_[s], &runs_[s], own_);   \
+    }
+
 /* void NAME_short_segments_(...): a warp; segments from place k of its list on, as many as it can load at
    once with 2^bits lanes for each. out: of the tile's first segment. */
 #define REDUCE_SHORT_SEGMENTS_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_short_segments_(NAME##_input_ in_, const struct reduce_listed_ *list_,       \
                                                unsigned k, unsigned end_, int bits_, NAME##_result *out_) { \
-        const unsigned lane_ = threadIdx.x % REDUCE_WARP, apart_ = REDUCE_WARP >> bits_;                    \
-        const unsigned own_ = lane_ & ((1u << bits_) - 1);                                                  \
-        const struct reduce_short_ place_ = {0, apart_, 0, own_, 0, 0, bits_};                              \
+        const unsigned apart_ = REDUCE_WARP >> bits_, own_ = threadIdx.x & ((1u << bits_) - 1);             \
         const struct reduce_held_ held_ = reduce_held_by_(own_, bits_, NAME##_at_once_);                    \
-        struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
         NAME##_result x[NAME##_at_once_];                                                                   \
-        k += lane_ >> bits_;                                                                                \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
-            runs_[s] = NAME##_run_in_list_(in_, list_, k + s * apart_, end_);                               \
-        NAME##_take_rows_(x, runs_, place_, true);                                                          \
+        k += threadIdx.x % REDUCE_WARP >> bits_;                                                            \
+        NAME##_take_shorts_(x, in_, list_, k, end_, apart_, own_ * NAME##_positions_);                      \
         NAME##_fold_each_(x, own_, bits_);                                                                  \
         k += held_.first_ * apart_;                                                                         \
         REDUCE_UNROLL_                                                                                      \
@@ -2345,16 +2392,15 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
                                                           struct reduce_own_ *own_, size_t first_,          \
                                                           unsigned k, unsigned count_) {                    \
         struct reduce_ways_ ways_ = {0, 0, false};                                                          \
-        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
-        k += lane_;                                                                                         \
+        unsigned l = threadIdx.x % REDUCE_WARP;                                                             \
+        k += l;                                                                                             \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                 \
-            NAME##_choose_way_(call_, &own_[s], &ways_, first_, lane_ + s * REDUCE_WARP, count_);           \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP)                                    \
+            NAME##_choose_way_(call_, &own_[s], &ways_, first_, l, count_);                                 \
         reduce_place_ways_(&ways_);                                                                         \
-        __syncwarp();                                                                                       \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                 \
-            reduce_list_(list_, &own_[s], ways_.first_, k + s * REDUCE_WARP, call_->first_, call_->end_);   \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, k += REDUCE_WARP)                                    \
+            reduce_list_(list_, &own_[s], ways_.first_, k, call_->first_, call_->end_);                     \
         __syncwarp();                                                                                       \
         return ways_;                                                                                       \
     }
@@ -3212,6 +3258,9 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #define REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                      \
     REDUCE_SEGMENTS_ROOM_(NAME) REDUCE_LINE_                                                                \
     REDUCE_RUN_IN_LIST_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_LOAD_SHORT_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_TAKE_SHORT_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_TAKE_SHORTS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SHORT_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SHORT_WAYS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_                                                             \
