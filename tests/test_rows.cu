@@ -230,9 +230,7 @@ static void check_thresholds(size_t first, size_t end)
             const size_t n = drawn[d].n;
             const size_t most = tree_stripe(s->in);
             if (n > most && (d + k) % 3 != 0) continue;
-#ifdef SIMT
-            if ((d + k) % 2 != 0) continue;
-#endif
+            if (!is_due(d + k)) continue;
             const size_t rows = n <= most ? 5 : 2 + d % 3;
             check_shape(s, ROWS, rows_of(rows, n, n + d % 2 * 16 / s->in, d % 5 == 4), ws);
             check_shape(s, COLUMNS, columns_of(n, 1 + d % 4, 1 + d % 4 + d / 4 % 2 * 4, d % 5 == 4), ws);
@@ -265,9 +263,7 @@ Test(rows, many_results)
                 const struct reducer *s = reducer_of(k);
                 const size_t n = ns[a], count = counts[b], gap = (a + b + k) % 3;
                 if (n * count > 20000) continue;
-#ifdef SIMT /* where threads take long: each shape with some of the types */
-                if ((a * COUNT(counts) + b + k) % 4 != 0) continue;
-#endif
+                if (!is_due(a * COUNT(counts) + b + k)) continue;
                 check_shape(s, ROWS, rows_of(count, n, n + gap, (a + b) % 2), ws);
                 check_shape(s, COLUMNS, columns_of(n, count, count + gap * 8, (a + b) % 4 == 3), ws);
                 check_shape(s, AXIS, axis_of(1 + gap, n, count, (a + b) % 4 == 3), ws);
@@ -348,6 +344,7 @@ Test(rows, ranges_in_blocks)
         const struct reducer *s = reducer_of(k);
         const size_t count = draw_sizes(drawn, s->in);
         for (size_t d = k % 3; d < count; d += 3) {
+            if (!is_due(d / 3 + k)) continue;
             const unsigned *b = blocks[(d + k) % COUNT(blocks)];
             if (b[0] < 32 && b[1] == 1 && drawn[d].n > 3 * tree_stripe(s->in)) continue; /* one thread takes long */
             check_ranges(s, rows_of(2, drawn[d].n, drawn[d].n + d % 2, d % 4 == 3), dim3(b[0], b[1], b[2]));
