@@ -1287,8 +1287,8 @@ enum {
 #ifndef REDUCE_SEGMENT_BLOCKS_ /* tests define fewer, and fewer and smaller giants */
 #define REDUCE_SEGMENT_BLOCKS_ 528 /* four for each of 132 multiprocessors */
 #define REDUCE_GIANTS_ 256
-#define REDUCE_GIANT_CHUNKS_ 8     /* at least so many */
-#define REDUCE_TILES_OF_BLOCK_ 8 /* or about so many, if tiles are not full */
+#define REDUCE_GIANT_CHUNKS_ 8   /* at least so many */
+#define REDUCE_TILES_OF_BLOCK_ 8 /* about so many, if tiles are not full */
 #endif
 REDUCE_ASSERT_(REDUCE_GIANTS_ <= REDUCE_SEGMENT_THREADS_, "reduce_rows.cuh: a thread knows one giant")
 
@@ -1323,12 +1323,12 @@ REDUCE_DEVICE_ unsigned reduce_way_of_(size_t n, unsigned size_) {
     return n <= REDUCE_STRIPE_(size_) ? (unsigned)REDUCE_WAY_WARP_ : (unsigned)REDUCE_WAY_BLOCK_;
 }
 
-/* A segment in a tile's list: its index in the tile, and how many elements beside it may be read. */
+/* A segment in a tile's list. */
 struct reduce_listed_ {
     size_t begin_;
-    unsigned count_;
-    unsigned short index_;
-    unsigned char high_, beside_; /* of the count, its bits from 32 on */
+    unsigned count_;              /* its lower 32 bits */
+    unsigned short index_;        /* in the tile */
+    unsigned char high_, beside_; /* the count's other bits; elements on both sides that may be read */
 };
 
 enum { REDUCE_SHARE_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP }; /* segments of a warp, in a tile, at most */
@@ -1417,7 +1417,7 @@ struct reduce_giant_ {
 
 /* It lies at the end of the slots; partial results are before it. */
 struct reduce_board_ {
-    unsigned long long found_;           /* giants, times 2^32, and their chunks */
+    unsigned long long found_;          /* giants, times 2^32, and their chunks */
     unsigned next_, looked_at_, taken_; /* tiles begun, tiles whose giants are there, chunks begun */
     unsigned done_[REDUCE_GIANTS_];     /* chunks of each giant that are done */
     struct reduce_giant_ list_[REDUCE_GIANTS_];
@@ -1558,11 +1558,12 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t result_siz
 
 /* ---- A tile ---- */
 
-/* A chunk that a block is to walk: of a giant. */
+/* A chunk that a block is to reduce; begin: in the input, i: in its segment. */
 struct reduce_item_ {
     size_t begin_, i;
-    unsigned count_, giant_, chunks_;
-    bool is_last_; /* to be done, of its giant's */
+    unsigned count_;
+    unsigned giant_, chunks_; /* of a giant: which, and the number of its chunks */
+    bool is_last_;            /* to be done of its giant's */
 };
 
 /* Items that a block takes together at most. */
@@ -1951,15 +1952,14 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
                                                           struct reduce_own_ *own_, size_t first_,          \
                                                           unsigned k, unsigned count_) {                    \
         struct reduce_ways_ ways_ = {0, 0, false};                                                          \
-        unsigned l = threadIdx.x % REDUCE_WARP;                                                             \
-        k += l;                                                                                             \
+        unsigned l = threadIdx.x % REDUCE_WARP, in_tile_ = k + l;                                           \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP)                                    \
             NAME##_choose_way_(call_, &own_[s], &ways_, first_, l, count_);                                 \
         reduce_place_ways_(&ways_);                                                                         \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, k += REDUCE_WARP)                                    \
-            reduce_list_(list_, &own_[s], ways_.first_, k, call_->first_, call_->end_);                     \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, in_tile_ += REDUCE_WARP)                             \
+            reduce_list_(list_, &own_[s], ways_.first_, in_tile_, call_->first_, call_->end_);              \
         __syncwarp();                                                                                       \
         return ways_;                                                                                       \
     }
