@@ -36,7 +36,8 @@
  *
  *   T NAME_block_range(const In *in, size_t n)
  *       inside a kernel: all threads of a block; every thread gets the result of the n elements from in on. A
- *       block of any shape and size gives the same bits. May be called again at once.
+ *       block of any shape and size gives the same bits. May be called again at once. A kernel for blocks of
+ *       more than 256 threads says so by __launch_bounds__, so that there are registers for all of them.
  *
  * A map's index i counts within the row, column or segment.
  *
@@ -1800,10 +1801,10 @@ enum {
     REDUCE_MOST_TOGETHER_ = REDUCE_OWN_SEGMENTS_ * REDUCE_SEGMENT_THREADS_ /* segments of a tile */
 };
 #ifndef REDUCE_SEGMENT_BLOCKS_ /* tests define fewer, and fewer and smaller giants */
-#define REDUCE_SEGMENT_BLOCKS_ 396 /* three for each of 132 multiprocessors */
+#define REDUCE_SEGMENT_BLOCKS_ 528 /* four for each of 132 multiprocessors */
 #define REDUCE_GIANTS_ 256
-#define REDUCE_GIANT_CHUNKS_ 8     /* at least so many */
-#define REDUCE_TILES_OF_BLOCK_ 8 /* or about so many, if tiles are not full */
+#define REDUCE_GIANT_CHUNKS_ 8   /* at least so many */
+#define REDUCE_TILES_OF_BLOCK_ 8 /* about so many, if tiles are not full */
 #endif
 REDUCE_ASSERT_(REDUCE_GIANTS_ <= REDUCE_SEGMENT_THREADS_, "reduce_rows.cuh: a thread knows one giant")
 
@@ -1838,12 +1839,12 @@ REDUCE_DEVICE_ unsigned reduce_way_of_(size_t n, unsigned size_) {
     return n <= REDUCE_STRIPE_(size_) ? (unsigned)REDUCE_WAY_WARP_ : (unsigned)REDUCE_WAY_BLOCK_;
 }
 
-/* A segment in a tile's list: its index in the tile, and how many elements beside it may be read. */
+/* A segment in a tile's list. */
 struct reduce_listed_ {
     size_t begin_;
-    unsigned count_;
-    unsigned short index_;
-    unsigned char high_, beside_; /* of the count, its bits from 32 on */
+    unsigned count_;              /* its lower 32 bits */
+    unsigned short index_;        /* in the tile */
+    unsigned char high_, beside_; /* the count's other bits; elements on both sides that may be read */
 };
 
 enum { REDUCE_SHARE_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP }; /* segments of a warp, in a tile, at most */
@@ -1932,7 +1933,7 @@ struct reduce_giant_ {
 
 /* It lies at the end of the slots; partial results are before it. */
 struct reduce_board_ {
-    unsigned long long found_;           /* giants, times 2^32, and their chunks */
+    unsigned long long found_;          /* giants, times 2^32, and their chunks */
     unsigned next_, looked_at_, taken_; /* tiles begun, tiles whose giants are there, chunks begun */
     unsigned done_[REDUCE_GIANTS_];     /* chunks of each giant that are done */
     struct reduce_giant_ list_[REDUCE_GIANTS_];
@@ -2032,7 +2033,7 @@ REDUCE_DEVICE_ unsigned reduce_see_giants_(struct reduce_taken_ *taken_, struct 
     return taken_->giants_;
 }
 
-enum { REDUCE_FEW_CHUNKS_ = 4, REDUCE_MANY_CHUNKS_ = 16 }; /* that a block takes at a time */
+enum { REDUCE_MANY_CHUNKS_ = 16 }; /* that a block takes at a time at most */
 
 /* Some chunks; thread 0 takes them, fewer when few are left. */
 struct reduce_chunks_ { unsigned first_, count_; };
@@ -2042,8 +2043,7 @@ REDUCE_DEVICE_ struct reduce_chunks_ reduce_next_chunks_(const struct reduce_tak
     struct reduce_chunks_ next_ = {0, 0};
     if (threadIdx.x > 0) return next_;
     const unsigned share_ = (taken_->end_ - taken_->first_) / (4 * gridDim.x) + 1;
-    next_.count_ = (unsigned)reduce_divide_up_(share_, REDUCE_FEW_CHUNKS_) * REDUCE_FEW_CHUNKS_;
-    next_.count_ = REDUCE_MIN_(next_.count_, REDUCE_MIN_(most_, (unsigned)REDUCE_MANY_CHUNKS_));
+    next_.count_ = REDUCE_MIN_(share_, REDUCE_MIN_(most_, (unsigned)REDUCE_MANY_CHUNKS_));
     next_.first_ = atomicAdd(&board_->taken_, next_.count_);
     return next_;
 }
@@ -2074,11 +2074,12 @@ REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t result_siz
 
 /* ---- A tile ---- */
 
-/* A chunk that a block is to walk: of a giant. */
+/* A chunk that a block is to reduce; begin: in the input, i: in its segment. */
 struct reduce_item_ {
     size_t begin_, i;
-    unsigned count_, giant_, chunks_;
-    bool is_last_; /* to be done, of its giant's */
+    unsigned count_;
+    unsigned giant_, chunks_; /* of a giant: which, and the number of its chunks */
+    bool is_last_;            /* to be done of its giant's */
 };
 
 /* Items that a block takes together at most. */
@@ -2150,21 +2151,77 @@ struct reduce_item_ {
         return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
     }
 
+/* Segments, or warps of the tree, that a warp has at once. With more of them blocks would need more
+   registers, and fewer would fit a multiprocessor. */
+#define REDUCE_ABREAST_(NAME)                                                                               \
+    enum { NAME##_abreast_ = REDUCE_MIN_((int)NAME##_at_once_, 2) };
+
+/* void NAME_fold_abreast_(T *x, int width): each of a thread's values over groups of width lanes. */
+#define REDUCE_FOLD_ABREAST_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_fold_abreast_(NAME##_result *x, int width_) {                                \
+        NAME##_result partners_[NAME##_abreast_];                                                           \
+        bool are_done_ = false;                                                                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_abreast_; s++) are_done_ = NAME##_fold_at_once_(&x[s], width_);          \
+        REDUCE_UNROLL_                                                                                      \
+        for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {                                          \
+            if (half_ >= width_ || are_done_) continue;                                                     \
+            REDUCE_UNROLL_                                                                                  \
+            for (int s = 0; s < NAME##_abreast_; s++) {                                                     \
+                partners_[s] = x[s];                                                                        \
+                reduce_shuffle_(&partners_[s], sizeof *x, 0, half_);                                        \
+                x[s] = NAME##_combine(x[s], partners_[s]);                                                  \
+            }                                                                                               \
+        }                                                                                                   \
+    }
+
+/* void NAME_take_abreast_(...): a thread's lanes of some warps of the tree, from warp first on. */
+#define REDUCE_TAKE_ABREAST_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_take_abreast_(struct NAME##_lane_ *lanes_, const struct NAME##_run_ *run_,   \
+                                             unsigned first_) {                                             \
+        enum { warp_ = NAME##_positions_ * REDUCE_WARP };                                                   \
+        const unsigned own_ = threadIdx.x % REDUCE_WARP * NAME##_positions_;                                \
+        struct NAME##_words_ words_[NAME##_abreast_];                                                       \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = first_ * warp_; k < run_->count_; k += REDUCE_STRIPE_(NAME##_size_)) {            \
+            REDUCE_UNROLL_                                                                                  \
+            for (int s = 0; s < NAME##_abreast_; s++)                                                       \
+                NAME##_load_words_(&words_[s], run_, k + s * warp_ + own_, true);                           \
+            REDUCE_UNROLL_                                                                                  \
+            for (int s = 0; s < NAME##_abreast_; s++)                                                       \
+                NAME##_take_words_(lanes_[s].values_, &words_[s], run_, k + s * warp_ + own_, true);        \
+        }                                                                                                   \
+    }
+
+/* void NAME_warps_abreast_(T *x, ...): some warps of the tree, from warp first on; the results in lane 0. */
+#define REDUCE_WARPS_ABREAST_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_warps_abreast_(NAME##_result *x, const struct NAME##_run_ *run_,             \
+                                              unsigned first_) {                                            \
+        struct NAME##_lane_ lanes_[NAME##_abreast_];                                                        \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_abreast_; s++) NAME##_begin_lane_(&lanes_[s]);                           \
+        NAME##_take_abreast_(lanes_, run_, first_);                                                         \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_abreast_; s++)                                                           \
+            x[s] = NAME##_fold_here_(lanes_[s].values_, NAME##_accumulators_);                              \
+        NAME##_fold_abreast_(x, REDUCE_WARP);                                                               \
+    }
+
 /* void NAME_take_shorts_(T *x, ...): a lane of each of some segments, at places k, k + apart, ... of a
    list. */
 #define REDUCE_TAKE_SHORTS_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_take_shorts_(NAME##_result *x, NAME##_input_ in_,                            \
                                             const struct reduce_listed_ *list_, unsigned k, unsigned end_,  \
                                             unsigned apart_, unsigned own_) {                               \
-        struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
-        struct NAME##_words_ words_[NAME##_at_once_];                                                       \
+        struct NAME##_run_ runs_[NAME##_abreast_];                                                          \
+        struct NAME##_words_ words_[NAME##_abreast_];                                                       \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
+        for (unsigned s = 0; s < NAME##_abreast_; s++) {                                                    \
             runs_[s] = NAME##_run_in_list_(in_, list_, k + s * apart_, end_);                               \
             NAME##_load_short_(&words_[s], &runs_[s], own_);                                                \
         }                                                                                                   \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_at_once_; s++) x[s] = NAME##_take_short_(&words_[s], &runs_[s], own_);   \
+        for (int s = 0; s < NAME##_abreast_; s++) x[s] = NAME##_take_short_(&words_[s], &runs_[s], own_);   \
     }
 
 /* void NAME_short_segments_(...): a warp; segments from place k of its list on, as many as it can load at
@@ -2173,16 +2230,13 @@ struct reduce_item_ {
     REDUCE_DEVICE_ void NAME##_short_segments_(NAME##_input_ in_, const struct reduce_listed_ *list_,       \
                                                unsigned k, unsigned end_, int bits_, NAME##_result *out_) { \
         const unsigned apart_ = REDUCE_WARP >> bits_, own_ = threadIdx.x & ((1u << bits_) - 1);             \
-        const struct reduce_held_ held_ = reduce_held_by_(own_, bits_, NAME##_at_once_);                    \
-        NAME##_result x[NAME##_at_once_];                                                                   \
+        NAME##_result x[NAME##_abreast_];                                                                   \
         k += threadIdx.x % REDUCE_WARP >> bits_;                                                            \
         NAME##_take_shorts_(x, in_, list_, k, end_, apart_, own_ * NAME##_positions_);                      \
-        NAME##_fold_each_(x, own_, bits_);                                                                  \
-        k += held_.first_ * apart_;                                                                         \
+        NAME##_fold_abreast_(x, 1 << bits_);                                                                \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++, k += apart_)                                         \
-            if (s < held_.count_ && (own_ & ((1u << held_.each_) - 1)) == 0 && k < end_)                    \
-                out_[list_[k].index_] = NAME##_final_(x[s]);                                                \
+        for (unsigned s = 0; s < NAME##_abreast_; s++, k += apart_)                                         \
+            if (own_ == 0 && k < end_) out_[list_[k].index_] = NAME##_final_(x[s]);                         \
     }
 
 /* void NAME_short_ways_(...): a warp; its segments of up to one load. */
@@ -2194,29 +2248,47 @@ struct reduce_item_ {
             const unsigned first_ = __shfl_sync(~0u, ways_.first_, way_);                                   \
             const unsigned end_ = first_ + __shfl_sync(~0u, ways_.count_, way_);                            \
             REDUCE_NO_UNROLL_                                                                               \
-            for (unsigned k = first_; k < end_; k += NAME##_at_once_ * REDUCE_WARP >> way_)                 \
+            for (unsigned k = first_; k < end_; k += NAME##_abreast_ * REDUCE_WARP >> way_)                 \
                 NAME##_short_segments_(in_, list_, k, end_, way_, out_);                                    \
         }                                                                                                   \
+    }
+
+/* T NAME_segment_by_warp_(...): a warp; a segment of one chunk; the result in lane 0. Lane w keeps what the
+   tree's warp w gives. */
+#define REDUCE_SEGMENT_BY_WARP_(NAME)                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_segment_by_warp_(const struct NAME##_run_ *run_) {                  \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned share_ = NAME##_positions_ * REDUCE_WARP;                                            \
+        NAME##_result own_ = NAME##_identity(), x[NAME##_abreast_];                                         \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned w = 0; w < REDUCE_WARPS_ && w * share_ < run_->count_; w += NAME##_abreast_) {        \
+            NAME##_warps_abreast_(x, run_, w);                                                              \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned s = 0; s < NAME##_abreast_; s++) {                                                \
+                reduce_shuffle_(&x[s], sizeof *x, 0, 0);                                                    \
+                if ((unsigned)at_.lane_ == w + s) own_ = x[s];                                              \
+            }                                                                                               \
+        }                                                                                                   \
+        return NAME##_fold_(own_, at_, REDUCE_WARPS_);                                                      \
     }
 
 /* void NAME_segments_by_warp_(...): a warp; its segments of up to a stripe. */
 #define REDUCE_SEGMENTS_BY_WARP_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_segments_by_warp_(NAME##_input_ in_, const struct reduce_listed_ *list_,     \
-                                                unsigned k, unsigned end_, NAME##_result *out_) {           \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+                                                 unsigned k, unsigned end_, NAME##_result *out_) {          \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; k < end_; k++) {                                                                             \
             const struct NAME##_run_ run_ = NAME##_run_in_list_(in_, list_, k, end_);                       \
-            const NAME##_result x = NAME##_by_warp_(&run_, at_, true);                                      \
-            if (at_.lane_ == 0) out_[list_[k].index_] = NAME##_final_(x);                                   \
+            const NAME##_result x = NAME##_segment_by_warp_(&run_);                                         \
+            if (threadIdx.x % REDUCE_WARP == 0) out_[list_[k].index_] = NAME##_final_(x);                   \
         }                                                                                                   \
     }
 
 /* void NAME_unit_to_room_(...): a warp; some of the tree's warps of an item. */
 #define REDUCE_UNIT_TO_ROOM_(NAME)                                                                          \
-    enum { NAME##_units_ = (REDUCE_WARPS_ + NAME##_at_once_ - 1) / NAME##_at_once_ }; /* of an item */      \
+    enum { NAME##_units_ = REDUCE_WARPS_ / NAME##_abreast_ }; /* of an item */                              \
     REDUCE_DEVICE_ void NAME##_unit_to_room_(struct NAME##_segments_room_ *room_, unsigned unit_) {         \
-        const unsigned k = unit_ / NAME##_units_, first_ = unit_ % NAME##_units_ * NAME##_at_once_;         \
+        const unsigned k = unit_ / NAME##_units_, first_ = unit_ % NAME##_units_ * NAME##_abreast_;         \
         const struct NAME##_segments_ *const call_ = &room_->call_;                                         \
         const size_t begin_ = room_->items_[k].begin_;                                                      \
         const unsigned count_ = room_->items_[k].count_;                                                    \
@@ -2224,7 +2296,11 @@ struct reduce_item_ {
         run_.i = room_->items_[k].i;                                                                        \
         run_.before_ = reduce_between_(call_->first_, begin_);                                              \
         run_.after_ = reduce_between_(begin_ + count_, call_->end_);                                        \
-        NAME##_some_to_room_(&run_, reduce_place_in_row_(), first_, 1, true, room_->of_warps_[k]);          \
+        NAME##_result x[NAME##_abreast_];                                                                   \
+        NAME##_warps_abreast_(x, &run_, first_);                                                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_abreast_; s++)                                                           \
+            if (threadIdx.x % REDUCE_WARP == 0) room_->of_warps_[k][first_ + s] = x[s];                     \
     }
 
 /* T NAME_reduce_items_(...): all threads; the room's items. The result of item k is in the first of every so
@@ -2392,15 +2468,14 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
                                                           struct reduce_own_ *own_, size_t first_,          \
                                                           unsigned k, unsigned count_) {                    \
         struct reduce_ways_ ways_ = {0, 0, false};                                                          \
-        unsigned l = threadIdx.x % REDUCE_WARP;                                                             \
-        k += l;                                                                                             \
+        unsigned l = threadIdx.x % REDUCE_WARP, in_tile_ = k + l;                                           \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP)                                    \
             NAME##_choose_way_(call_, &own_[s], &ways_, first_, l, count_);                                 \
         reduce_place_ways_(&ways_);                                                                         \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, k += REDUCE_WARP)                                    \
-            reduce_list_(list_, &own_[s], ways_.first_, k, call_->first_, call_->end_);                     \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, in_tile_ += REDUCE_WARP)                             \
+            reduce_list_(list_, &own_[s], ways_.first_, in_tile_, call_->first_, call_->end_);              \
         __syncwarp();                                                                                       \
         return ways_;                                                                                       \
     }
@@ -2585,7 +2660,7 @@ REDUCE_LOAD_SHARE_(int32_t, 32)
     }
 
 #define REDUCE_SEGMENTS_KERNEL_(NAME, segments, Offset, offsets)                                            \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 3)       \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 4)       \
         NAME##_##segments##_kernel_(NAME##_input_ in_, const Offset *offsets_, size_t count_,               \
                                     unsigned together_, reduce_workspace *ws_, NAME##_result *out_) {       \
         __shared__ struct NAME##_segments_room_ room_;                                                      \
@@ -3260,9 +3335,14 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_RUN_IN_LIST_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_LOAD_SHORT_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_TAKE_SHORT_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_ABREAST_(NAME) REDUCE_LINE_                                                                      \
+    REDUCE_FOLD_ABREAST_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_TAKE_ABREAST_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_WARPS_ABREAST_(NAME) REDUCE_LINE_                                                                \
     REDUCE_TAKE_SHORTS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SHORT_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SHORT_WAYS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_SEGMENT_BY_WARP_(NAME) REDUCE_LINE_                                                              \
     REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_                                                             \
     REDUCE_UNIT_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_REDUCE_ITEMS_(NAME) REDUCE_LINE_                                                                 \

@@ -114,7 +114,8 @@ struct reducer {
     {                                                                                                        \
         BY_WAY(NAME, _cpu, In, T)                                                                            \
     }                                                                                                        \
-    static __global__ void NAME##_ranges(const In *in, struct shape s, T *out)                               \
+    static __global__ void __launch_bounds__(1024)                                                           \
+    NAME##_ranges(const In *in, struct shape s, T *out)                                                      \
     {                                                                                                        \
         const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);         \
         const T x = NAME##_block_range(in + s.start + blockIdx.x * s.apart, s.n);                            \
