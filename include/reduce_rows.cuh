@@ -1939,10 +1939,10 @@ struct reduce_board_ {
     struct reduce_giant_ list_[REDUCE_GIANTS_];
 };
 
-enum {
-    REDUCE_BEFORE_BOARD_ =
-        sizeof(reduce_slot_) * REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4) - sizeof(struct reduce_board_)
-};
+#define REDUCE_SLOT_BYTES_ (sizeof(reduce_slot_) * REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4))
+REDUCE_ASSERT_(REDUCE_SLOT_BYTES_ > sizeof(struct reduce_board_),
+               "reduce_rows.cuh: the board of giants lies in the slots: define fewer giants or more slots")
+enum { REDUCE_BEFORE_BOARD_ = REDUCE_SLOT_BYTES_ - sizeof(struct reduce_board_) };
 
 REDUCE_DEVICE_ struct reduce_board_ *reduce_board_of_(reduce_workspace *ws_) {
     return (struct reduce_board_ *)(void *)((char *)ws_->slots_ + REDUCE_BEFORE_BOARD_);
@@ -2179,16 +2179,16 @@ struct reduce_item_ {
 #define REDUCE_TAKE_ABREAST_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_take_abreast_(struct NAME##_lane_ *lanes_, const struct NAME##_run_ *run_,   \
                                              unsigned first_) {                                             \
-        enum { warp_ = NAME##_positions_ * REDUCE_WARP };                                                   \
+        const unsigned warp_ = NAME##_positions_ * REDUCE_WARP;                                             \
         const unsigned own_ = threadIdx.x % REDUCE_WARP * NAME##_positions_;                                \
         struct NAME##_words_ words_[NAME##_abreast_];                                                       \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = first_ * warp_; k < run_->count_; k += REDUCE_STRIPE_(NAME##_size_)) {            \
             REDUCE_UNROLL_                                                                                  \
-            for (int s = 0; s < NAME##_abreast_; s++)                                                       \
+            for (unsigned s = 0; s < NAME##_abreast_; s++)                                                  \
                 NAME##_load_words_(&words_[s], run_, k + s * warp_ + own_, true);                           \
             REDUCE_UNROLL_                                                                                  \
-            for (int s = 0; s < NAME##_abreast_; s++)                                                       \
+            for (unsigned s = 0; s < NAME##_abreast_; s++)                                                  \
                 NAME##_take_words_(lanes_[s].values_, &words_[s], run_, k + s * warp_ + own_, true);        \
         }                                                                                                   \
     }
@@ -2299,7 +2299,7 @@ struct reduce_item_ {
         NAME##_result x[NAME##_abreast_];                                                                   \
         NAME##_warps_abreast_(x, &run_, first_);                                                            \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_abreast_; s++)                                                           \
+        for (unsigned s = 0; s < NAME##_abreast_; s++)                                                      \
             if (threadIdx.x % REDUCE_WARP == 0) room_->of_warps_[k][first_ + s] = x[s];                     \
     }
 
@@ -3252,7 +3252,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_SINGLES_OF_WORDS_(NAME) REDUCE_LINE_                                                             \
     REDUCE_SINGLES_KERNEL_(NAME) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                        \
+#define REDUCE_ROWS_BY_WARPS_(NAME)                                                                         \
     REDUCE_DELIVER_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_COLLECT_SLOTS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_COLLECT_ROWS_(NAME) REDUCE_LINE_                                                                 \
@@ -3260,7 +3260,9 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_WARP_ROWS_KERNEL_(NAME, askew, true, 1) REDUCE_LINE_                                             \
     REDUCE_ROW_OF_ROOM_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, false, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_                \
-    REDUCE_BLOCK_ROWS_KERNEL_(NAME, askew, true, 1) REDUCE_LINE_                                            \
+    REDUCE_BLOCK_ROWS_KERNEL_(NAME, askew, true, 1) REDUCE_LINE_
+
+#define REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                        \
     REDUCE_WALK_ASKEW_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_WALK_RUN_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_WALK_CHUNK_(NAME) REDUCE_LINE_                                                                   \
@@ -3330,7 +3332,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_                                                         \
     REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                      \
+#define REDUCE_ROWS_IN_SHORT_SEGMENTS_(NAME)                                                                \
     REDUCE_SEGMENTS_ROOM_(NAME) REDUCE_LINE_                                                                \
     REDUCE_RUN_IN_LIST_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_LOAD_SHORT_(NAME) REDUCE_LINE_                                                                   \
@@ -3343,7 +3345,9 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_SHORT_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SHORT_WAYS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SEGMENT_BY_WARP_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_
+
+#define REDUCE_ROWS_IN_LONG_SEGMENTS_(NAME)                                                                 \
     REDUCE_UNIT_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_REDUCE_ITEMS_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_SHARE_ONES_(NAME) REDUCE_LINE_                                                                   \
@@ -3352,7 +3356,9 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_FOLD_TREE_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_TAKE_CHUNKS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SEGMENT_BY_BLOCK_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_                                                            \
+    REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_
+
+#define REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                      \
     REDUCE_WAY_OF_LONG_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_CHOOSE_WAY_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SORT_SHARE_(NAME) REDUCE_LINE_                                                                   \
@@ -3397,9 +3403,12 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #define REDUCE_ROWS_ON_GPU_(NAME, KIND)                                                                     \
     REDUCE_ROWS_IN_LOADS_(NAME, KIND)                                                                       \
     REDUCE_ROWS_IN_ROWS_(NAME)                                                                              \
+    REDUCE_ROWS_BY_WARPS_(NAME)                                                                             \
     REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                            \
     REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                     \
     REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                      \
+    REDUCE_ROWS_IN_SHORT_SEGMENTS_(NAME)                                                                    \
+    REDUCE_ROWS_IN_LONG_SEGMENTS_(NAME)                                                                     \
     REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                          \
     REDUCE_ROWS_IN_CALLS_(NAME, KIND)
 

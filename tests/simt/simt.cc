@@ -871,7 +871,7 @@ static void os_thread(Slot *s) {
   pthread_attr_t a;
   pthread_attr_init(&a);
   pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED);
-  pthread_attr_setstacksize(&a, 1 << 20);
+  pthread_attr_setstacksize(&a, 16 << 20);
   if (pthread_create(&id, &a, slot_main, s)) stop(nullptr, nullptr, "no OS thread for a block");
   pthread_attr_destroy(&a);
   s->has_os_thread = true;
