@@ -836,7 +836,8 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, un
     REDUCE_DEVICE_ NAME##_result NAME##_walk_run_(const struct NAME##_run_ *run_, struct reduce_place_ at_, \
                                                   bool is_askew_) {                                         \
         struct NAME##_chunk_ chunk_ = {run_->in_, run_->i, run_->count_, 0};                                \
-        chunk_.wide_ = run_->count_ / NAME##_positions_ * NAME##_positions_;                                \
+        if (NAME##_is_aligned_(run_->in_))                                                                  \
+            chunk_.wide_ = run_->count_ / NAME##_positions_ * NAME##_positions_;                            \
         REDUCE_KEEP_(chunk_.wide_);                                                                         \
         return is_askew_ ? NAME##_walk_askew_(run_, at_.thread_) : NAME##_walk_(chunk_, at_);               \
     }
@@ -1667,7 +1668,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, REDUCE_COLUMN_BLOCKS_)                    \
         NAME##_columns_by_##way##_kernel_(NAME##_input_ in_, const struct reduce_columns_ columns_,         \
                                           reduce_workspace *ws_, NAME##_result *out_) {                     \
-        __shared__ __align__(16) NAME##_result room_[NAME##_room_of_##way##_][NAME##_width_];               \
+        __shared__ NAME##_result room_[NAME##_room_of_##way##_][NAME##_width_]                              \
+            __attribute__((__aligned__(16)));                                                               \
         const bool collects_ = blockIdx.x >= columns_.blocks_;                                              \
         const struct NAME##_columns_here_ here_ = collects_ ? NAME##_collectors_columns_(&columns_, room_)  \
                                                             : NAME##_columns_of_(in_, &columns_, room_);    \

@@ -502,7 +502,7 @@ DEFINE_REDUCE_WITH_ROWS(tabled)
 
 Test(rows, two_arrays_and_contexts)
 {
-    static const size_t shapes[][2] = {{3, 5}, {70, 33}, {5, 700}, {2, 5000}, {700, 6}};
+    static const size_t shapes[][2] = {{3, 5}, {70, 33}, {5, 700}, {5, 701}, {3, 1001}, {2, 5000}, {700, 6}};
     static const u32 numbers[7] = {5, 1, 4, 1, 5, 9, 2};
     reduce_workspace *ws = NULL;
     CHECK(reduce_workspace_create(&ws));
