@@ -456,6 +456,7 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 /* Blocks that are to fit a multiprocessor, of REDUCE_LANES threads and of warps that work alone, where
    kernels take just more registers than so many leave each other. Values of many words would spill. */
 #define REDUCE_TWO_FIT_HERE_(NAME) (NAME##_at_once_ > 1 && NAME##_positions_ <= 4 ? 2 : 1)
+#define REDUCE_THREE_FIT_HERE_(NAME) (REDUCE_TWO_FIT_HERE_(NAME) + (REDUCE_ARCH_ >= 800))
 #define REDUCE_SMALL_FIT_HERE_(NAME) (NAME##_at_once_ == 1 ? 1 : NAME##_positions_ <= 4 ? 4 : 3)
 
 /* Runs, or lanes of one, that a thread has at once: so many loads are in flight. */
@@ -3273,7 +3274,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_CHUNKS_MEET_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, false, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_               \
     REDUCE_CHUNKS_KERNEL_(NAME, low, askew, true, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_                  \
-    REDUCE_CHUNKS_KERNEL_(NAME, tall, aligned, false, REDUCE_TWO_FIT_HERE_(NAME) + 1) REDUCE_LINE_          \
+    REDUCE_CHUNKS_KERNEL_(NAME, tall, aligned, false, REDUCE_THREE_FIT_HERE_(NAME)) REDUCE_LINE_            \
     REDUCE_CHUNKS_KERNEL_(NAME, tall, askew, true, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                 \

@@ -309,6 +309,10 @@ Test(rows, turns)
         const size_t n = tree_stripe(s->in) * 11;
         check_shape(s, ROWS, rows_of(3 * (REDUCE_SLOTS / tree_divide_up(n, tree_chunk(n, s->in))) + 1, n, n, 0), ws);
     }
+#ifdef REDUCE_TREE_OF_TESTS_ /* as many rows of more chunks than the tree has lanes as are given to one block each */
+    const size_t n = 6 * tree_stripe(4) * (REDUCE_LANES + 3);
+    check_shape(reducer_of(2), ROWS, rows_of(11, n, n, 0), ws);
+#endif
     cr_expect(is_empty_workspace(ws), "the workspace is not empty");
     CHECK(reduce_workspace_destroy(ws));
 }
