@@ -466,11 +466,11 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
             sizeof(struct NAME##_loaded_) <= 32 && sizeof(NAME##_result) <= 32 ? (int)REDUCE_LOADS_ : 1     \
     };
 
-/* void NAME_fold_lanes_(T *x, ...): the accumulators of each lane into one value. */
+/* void NAME_fold_lanes_(T *x, ...): the accumulators of each of many lanes into one value. */
 #define REDUCE_FOLD_LANES_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_fold_lanes_(NAME##_result *x, struct NAME##_lane_ *lanes_) {                 \
+    REDUCE_DEVICE_ void NAME##_fold_lanes_(NAME##_result *x, struct NAME##_lane_ *lanes_, int many_) {      \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_at_once_; s++)                                                           \
+        for (int s = 0; s < many_; s++)                                                                     \
             x[s] = NAME##_fold_here_(lanes_[s].values_, NAME##_accumulators_);                              \
     }
 
@@ -496,20 +496,21 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         }                                                                                                   \
     }
 
-/* void NAME_fold_each_(T *x, unsigned lane, int bits): each of a thread's four values over groups of 2^bits
-   lanes. The lanes share the work: each quarter of them folds one value, and the first lane of a quarter has
-   the result in x[0]. Two lanes have two results each: the lower 0 and 1, the upper 2 and 3. */
+/* void NAME_fold_each_(T *x, unsigned lane, int bits, int many): each of a thread's many values, 1, 2 or 4,
+   over groups of 2^bits lanes. The lanes share the work: with four values each quarter of them folds one, and
+   the first lane of a quarter has the result in x[0]. If they are fewer than the values, each has several
+   results. reduce_held_by_ says which. */
 #define REDUCE_FOLD_EACH_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_fold_each_(NAME##_result *x, unsigned lane_, int bits_) {                    \
-        enum { many_ = NAME##_at_once_ > 1, second_ = many_, third_ = 2 * many_, last_ = 3 * many_ };       \
-        const int half_ = 1 << bits_ >> 1;                                                                  \
-        if (many_ && bits_ > 0) {                                                                           \
-            x[0] = NAME##_exchange_(x[0], x[third_], (lane_ >> (bits_ - 1) & 1) != 0, half_);               \
-            x[second_] = NAME##_exchange_(x[second_], x[last_], (lane_ >> (bits_ - 1) & 1) != 0, half_);    \
+    REDUCE_DEVICE_ void NAME##_fold_each_(NAME##_result *x, unsigned lane_, int bits_, int many_) {         \
+        REDUCE_UNROLL_                                                                                      \
+        for (int left_ = NAME##_at_once_; left_ > 1; left_ /= 2) {                                          \
+            if (left_ > many_ || bits_ == 0) continue;                                                      \
+            bits_--;                                                                                        \
+            REDUCE_UNROLL_                                                                                  \
+            for (int s = 0; s < left_ / 2; s++)                                                             \
+                x[s] = NAME##_exchange_(x[s], x[s + left_ / 2], (lane_ >> bits_ & 1) != 0, 1 << bits_);     \
         }                                                                                                   \
-        if (many_ && bits_ > 1)                                                                             \
-            x[0] = NAME##_exchange_(x[0], x[second_], (lane_ >> (bits_ - 2) & 1) != 0, half_ / 2);          \
-        NAME##_fold_steps_(x, many_ ? half_ / 4 : half_, 1);                                                \
+        NAME##_fold_steps_(x, 1 << bits_ >> 1, 1);                                                          \
     }
 
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
@@ -619,10 +620,10 @@ REDUCE_DEVICE_ struct reduce_short_ reduce_short_place_(const struct reduce_rows
    Neighbours of 2^each lanes have the same. */
 struct reduce_held_ { unsigned first_, count_; int each_; };
 
-REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, unsigned at_once_) {
-    const int shared_ = at_once_ == 1 ? 0 : REDUCE_MIN_(bits_, 2);
-    const struct reduce_held_ held_ = {(lane_ >> (bits_ - shared_)) * (at_once_ >> shared_),
-                                       at_once_ >> shared_, bits_ - shared_};
+REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, int many_) {
+    const int shared_ = REDUCE_MIN_(bits_, many_ / 2); /* bits of a lane that tell whose value it folds */
+    const unsigned count_ = (unsigned)many_ >> shared_;
+    const struct reduce_held_ held_ = {(lane_ >> (bits_ - shared_)) * count_, count_, bits_ - shared_};
     return held_;
 }
 
@@ -652,75 +653,76 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, un
         NAME##_result x[NAME##_at_once_];                                                                   \
         NAME##_runs_of_(runs_, in_, &rows_, place_);                                                        \
         NAME##_take_rows_(x, runs_, place_, is_askew);                                                      \
-        NAME##_fold_each_(x, place_.lane_, place_.bits_);                                                   \
+        NAME##_fold_each_(x, place_.lane_, place_.bits_, NAME##_at_once_);                                  \
         NAME##_write_rows_(x, place_, out_ + place_.first_);                                                \
         (void)ws_;                                                                                          \
     }
 
 /* ---- A chunk by one warp ---- */
 
-/* void NAME_take_warps_(...): as many lanes of a chunk as a thread has at once; own: where the elements of
-   each begin, at or after first. */
+/* void NAME_take_warps_(...): many lanes of a chunk; own: where the elements of each begin, at or after
+   first. */
 #define REDUCE_TAKE_WARPS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_take_warps_(struct NAME##_lane_ *lanes_, const struct NAME##_run_ *run_,     \
-                                           const unsigned *own_, unsigned first_, bool is_askew_) {         \
+                                           const unsigned *own_, unsigned first_, int many_,                \
+                                           bool is_askew_) {                                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; first_ + k < run_->count_; k += REDUCE_STRIPE_(NAME##_size_)) {                \
             struct NAME##_words_ words_[NAME##_at_once_];                                                   \
             REDUCE_UNROLL_                                                                                  \
-            for (int s = 0; s < NAME##_at_once_; s++)                                                       \
+            for (int s = 0; s < many_; s++)                                                                 \
                 NAME##_load_words_(&words_[s], run_, own_[s] + k, is_askew_);                               \
             REDUCE_UNROLL_                                                                                  \
-            for (int s = 0; s < NAME##_at_once_; s++)                                                       \
+            for (int s = 0; s < many_; s++)                                                                 \
                 NAME##_take_words_(lanes_[s].values_, &words_[s], run_, own_[s] + k, is_askew_);            \
         }                                                                                                   \
     }
 
-/* void NAME_some_warps_(T *x, ...): 32 lanes take the places of the tree's warps first, first + apart, ... in
-   a chunk; the results as after NAME_fold_each_. */
+/* void NAME_some_warps_(T *x, ...): 32 lanes take the places of many of the tree's warps in a chunk: first,
+   first + apart, ... The results as after NAME_fold_each_. */
 #define REDUCE_SOME_WARPS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_some_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,     \
-                                           unsigned first_, unsigned apart_, bool is_askew_) {              \
+                                           unsigned first_, unsigned apart_, int many_, bool is_askew_) {   \
         struct NAME##_lane_ lanes_[NAME##_at_once_];                                                        \
         unsigned own_[NAME##_at_once_];                                                                     \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
-            const unsigned warp_ = first_ + s * apart_;                                                     \
+        for (int s = 0; s < many_; s++) {                                                                   \
+            const unsigned warp_ = first_ + (unsigned)s * apart_;                                           \
             own_[s] = (warp_ * REDUCE_WARP + (unsigned)lane_) * NAME##_positions_;                          \
             if (warp_ >= REDUCE_WARPS_) own_[s] = run_->count_;                                             \
             NAME##_begin_lane_(&lanes_[s]);                                                                 \
         }                                                                                                   \
-        NAME##_take_warps_(lanes_, run_, own_, first_ * REDUCE_WARP * NAME##_positions_, is_askew_);        \
-        NAME##_fold_lanes_(x, lanes_);                                                                      \
-        NAME##_fold_each_(x, (unsigned)lane_, 5);                                                           \
+        NAME##_take_warps_(lanes_, run_, own_, first_ * REDUCE_WARP * NAME##_positions_, many_, is_askew_); \
+        NAME##_fold_lanes_(x, lanes_, many_);                                                               \
+        NAME##_fold_each_(x, (unsigned)lane_, 5, many_);                                                    \
     }
 
-/* void NAME_some_to_room_(...): a warp takes the places of several of the tree's, whose results go into
-   room. */
+/* void NAME_some_to_room_(...): the same; the results go into room. */
 #define REDUCE_SOME_TO_ROOM_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_some_to_room_(const struct NAME##_run_ *run_, struct reduce_place_ at_,      \
-                                             unsigned first_, unsigned apart_, bool is_askew_,              \
+    REDUCE_DEVICE_ void NAME##_some_to_room_(const struct NAME##_run_ *run_, int lane_, unsigned first_,    \
+                                             unsigned apart_, int many_, bool is_askew_,                    \
                                              NAME##_result *room_) {                                        \
-        const unsigned held_ = (unsigned)at_.lane_ / (REDUCE_WARP / NAME##_at_once_);                       \
-        const unsigned warp_ = first_ + held_ * apart_;                                                     \
+        const int each_ = REDUCE_WARP / many_;                                                              \
+        const unsigned warp_ = first_ + (unsigned)(lane_ / each_) * apart_;                                 \
         NAME##_result x[NAME##_at_once_];                                                                   \
-        NAME##_some_warps_(x, run_, at_.lane_, first_, apart_, is_askew_);                                  \
-        if (at_.lane_ % (REDUCE_WARP / NAME##_at_once_) == 0 && warp_ < REDUCE_WARPS_) room_[warp_] = x[0]; \
+        NAME##_some_warps_(x, run_, lane_, first_, apart_, many_, is_askew_);                               \
+        if (lane_ % each_ == 0 && warp_ < REDUCE_WARPS_) room_[warp_] = x[0];                               \
     }
 
-/* T NAME_by_warp_(...): a chunk by 32 lanes of a warp; the result in lane 0. Lane w keeps what the tree's
-   warp w gives. */
+/* T NAME_by_warp_(...): a chunk by 32 lanes of a warp, many of the tree's warps at a time; the result in lane
+   0. Lane w keeps what the tree's warp w gives. */
 #define REDUCE_BY_WARP_(NAME)                                                                               \
-    REDUCE_DEVICE_ NAME##_result NAME##_by_warp_(const struct NAME##_run_ *run_,                            \
-                                                 struct reduce_place_ at_, bool is_askew_) {                \
-        const unsigned share_ = NAME##_positions_ * REDUCE_WARP, lane_ = (unsigned)at_.lane_;               \
-        const int from_ = at_.lane_ % NAME##_at_once_ * (REDUCE_WARP / NAME##_at_once_);                    \
+    REDUCE_DEVICE_ NAME##_result NAME##_by_warp_(const struct NAME##_run_ *run_, int many_,                 \
+                                                 bool is_askew_) {                                          \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned share_ = NAME##_positions_ * REDUCE_WARP;                                            \
+        const int from_ = at_.lane_ % many_ * (REDUCE_WARP / many_);                                        \
         NAME##_result own_ = NAME##_identity(), x[NAME##_at_once_];                                         \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned w = 0; w < REDUCE_WARPS_ && w * share_ < run_->count_; w += NAME##_at_once_) {        \
-            NAME##_some_warps_(x, run_, at_.lane_, w, 1, is_askew_);                                        \
+        for (int w = 0; w < REDUCE_WARPS_ && (unsigned)w * share_ < run_->count_; w += many_) {             \
+            NAME##_some_warps_(x, run_, at_.lane_, (unsigned)w, 1, many_, is_askew_);                       \
             reduce_shuffle_(x, sizeof *x, from_, 0);                                                        \
-            if (lane_ / NAME##_at_once_ == w / NAME##_at_once_) own_ = x[0];                                \
+            if (at_.lane_ / many_ == w / many_) own_ = x[0];                                                \
         }                                                                                                   \
         return NAME##_fold_(own_, at_, REDUCE_WARPS_);                                                      \
     }
@@ -791,7 +793,7 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, un
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const size_t row_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;                \
         const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, row_, is_askew);                        \
-        const NAME##_result x = NAME##_by_warp_(&run_, at_, is_askew);                                      \
+        const NAME##_result x = NAME##_by_warp_(&run_, NAME##_at_once_, is_askew);                          \
         (void)ws_;                                                                                          \
         if (at_.lane_ == 0 && row_ < rows_.rows_) out_[row_] = NAME##_final_(x);                            \
     }
@@ -820,7 +822,7 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, un
         for (unsigned k = at_.thread_ / REDUCE_WARP; k < rows_.count_; k += warps_) {                       \
             const size_t item_ = (size_t)at_.block_ * rows_.count_ + k;                                     \
             const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, item_, is_askew);                   \
-            const NAME##_result x = NAME##_by_warp_(&run_, at_, is_askew);                                  \
+            const NAME##_result x = NAME##_by_warp_(&run_, NAME##_at_once_, is_askew);                      \
             NAME##_result *const lane_ = &room_[k % REDUCE_LANES];                                          \
             if (at_.lane_ == 0) *lane_ = NAME##_combine(k < REDUCE_LANES ? NAME##_identity() : *lane_, x);  \
         }                                                                                                   \
@@ -864,7 +866,7 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, un
 
 /* Chunks that a block walks before their warps' results meet; two to a warp at most. */
 #define REDUCE_CHUNKS_TO_MEET_(T)                                                                           \
-    (sizeof(T) >= 512 ? 1 : sizeof(T) <= 16 ? 32 : 512 / (int)sizeof(T))
+    (sizeof(T) <= 16 ? 32 : 512 / (int)sizeof(T))
 
 /* void NAME_walk_chunk_(T *room, ...): one item: the results of its warps. */
 #define REDUCE_WALK_CHUNK_(NAME)                                                                            \
@@ -894,7 +896,8 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
             const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, first_ + k, is_askew_);              \
             REDUCE_NO_UNROLL_                                                                               \
             for (unsigned w = warp_ % REDUCE_WARPS_OF_LOW_; w < REDUCE_WARPS_; w += apart_)                 \
-                NAME##_some_to_room_(&run_, at_, w, REDUCE_WARPS_OF_LOW_, is_askew_, room_[k]);             \
+                NAME##_some_to_room_(&run_, at_.lane_, w, REDUCE_WARPS_OF_LOW_, NAME##_at_once_,            \
+                                     is_askew_, room_[k]);                                                  \
         }                                                                                                   \
     }
 
@@ -1762,7 +1765,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         for (size_t k = 0; k < cut_.count_; k++) {                                                          \
             const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                               \
             for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_ * NAME##_at_once_)    \
-                NAME##_some_to_room_(&run_, at_, w, warps_, true, room_);                                   \
+                NAME##_some_to_room_(&run_, at_.lane_, w, warps_, NAME##_at_once_, true, room_);            \
             __syncthreads();                                                                                \
             if (warp_ == 0) NAME##_chunk_lanes_add_(&lanes_, NAME##_fold_room_(room_, at_), k, at_);        \
             __syncthreads();                                                                                \
@@ -2159,57 +2162,6 @@ struct reduce_item_ {
 #define REDUCE_ABREAST_(NAME)                                                                               \
     enum { NAME##_abreast_ = REDUCE_MIN_((int)NAME##_at_once_, 2) };
 
-/* void NAME_fold_abreast_(T *x, int width): each of a thread's values over groups of width lanes. */
-#define REDUCE_FOLD_ABREAST_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_fold_abreast_(NAME##_result *x, int width_) {                                \
-        NAME##_result partners_[NAME##_abreast_];                                                           \
-        bool are_done_ = false;                                                                             \
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_abreast_; s++) are_done_ = NAME##_fold_at_once_(&x[s], width_);          \
-        REDUCE_UNROLL_                                                                                      \
-        for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {                                          \
-            if (half_ >= width_ || are_done_) continue;                                                     \
-            REDUCE_UNROLL_                                                                                  \
-            for (int s = 0; s < NAME##_abreast_; s++) {                                                     \
-                partners_[s] = x[s];                                                                        \
-                reduce_shuffle_(&partners_[s], sizeof *x, 0, half_);                                        \
-                x[s] = NAME##_combine(x[s], partners_[s]);                                                  \
-            }                                                                                               \
-        }                                                                                                   \
-    }
-
-/* void NAME_take_abreast_(...): a thread's lanes of some warps of the tree, from warp first on. */
-#define REDUCE_TAKE_ABREAST_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_take_abreast_(struct NAME##_lane_ *lanes_, const struct NAME##_run_ *run_,   \
-                                             unsigned first_) {                                             \
-        const unsigned warp_ = NAME##_positions_ * REDUCE_WARP;                                             \
-        const unsigned own_ = threadIdx.x % REDUCE_WARP * NAME##_positions_;                                \
-        struct NAME##_words_ words_[NAME##_abreast_];                                                       \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = first_ * warp_; k < run_->count_; k += REDUCE_STRIPE_(NAME##_size_)) {            \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned s = 0; s < NAME##_abreast_; s++)                                                  \
-                NAME##_load_words_(&words_[s], run_, k + s * warp_ + own_, true);                           \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned s = 0; s < NAME##_abreast_; s++)                                                  \
-                NAME##_take_words_(lanes_[s].values_, &words_[s], run_, k + s * warp_ + own_, true);        \
-        }                                                                                                   \
-    }
-
-/* void NAME_warps_abreast_(T *x, ...): some warps of the tree, from warp first on; the results in lane 0. */
-#define REDUCE_WARPS_ABREAST_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_warps_abreast_(NAME##_result *x, const struct NAME##_run_ *run_,             \
-                                              unsigned first_) {                                            \
-        struct NAME##_lane_ lanes_[NAME##_abreast_];                                                        \
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_abreast_; s++) NAME##_begin_lane_(&lanes_[s]);                           \
-        NAME##_take_abreast_(lanes_, run_, first_);                                                         \
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_abreast_; s++)                                                           \
-            x[s] = NAME##_fold_here_(lanes_[s].values_, NAME##_accumulators_);                              \
-        NAME##_fold_abreast_(x, REDUCE_WARP);                                                               \
-    }
-
 /* void NAME_take_shorts_(T *x, ...): a lane of each of some segments, at places k, k + apart, ... of a
    list. */
 #define REDUCE_TAKE_SHORTS_(NAME)                                                                           \
@@ -2233,13 +2185,16 @@ struct reduce_item_ {
     REDUCE_DEVICE_ void NAME##_short_segments_(NAME##_input_ in_, const struct reduce_listed_ *list_,       \
                                                unsigned k, unsigned end_, int bits_, NAME##_result *out_) { \
         const unsigned apart_ = REDUCE_WARP >> bits_, own_ = threadIdx.x & ((1u << bits_) - 1);             \
-        NAME##_result x[NAME##_abreast_];                                                                   \
+        const struct reduce_held_ held_ = reduce_held_by_(own_, bits_, NAME##_abreast_);                    \
+        const bool has_any_ = (own_ & ((1u << held_.each_) - 1)) == 0;                                      \
+        NAME##_result x[NAME##_at_once_];                                                                   \
         k += threadIdx.x % REDUCE_WARP >> bits_;                                                            \
         NAME##_take_shorts_(x, in_, list_, k, end_, apart_, own_ * NAME##_positions_);                      \
-        NAME##_fold_abreast_(x, 1 << bits_);                                                                \
+        NAME##_fold_each_(x, own_, bits_, NAME##_abreast_);                                                 \
+        k += held_.first_ * apart_;                                                                         \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_abreast_; s++, k += apart_)                                         \
-            if (own_ == 0 && k < end_) out_[list_[k].index_] = NAME##_final_(x[s]);                         \
+            if (s < held_.count_ && has_any_ && k < end_) out_[list_[k].index_] = NAME##_final_(x[s]);      \
     }
 
 /* void NAME_short_ways_(...): a warp; its segments of up to one load. */
@@ -2256,25 +2211,6 @@ struct reduce_item_ {
         }                                                                                                   \
     }
 
-/* T NAME_segment_by_warp_(...): a warp; a segment of one chunk; the result in lane 0. Lane w keeps what the
-   tree's warp w gives. */
-#define REDUCE_SEGMENT_BY_WARP_(NAME)                                                                       \
-    REDUCE_DEVICE_ NAME##_result NAME##_segment_by_warp_(const struct NAME##_run_ *run_) {                  \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned share_ = NAME##_positions_ * REDUCE_WARP;                                            \
-        NAME##_result own_ = NAME##_identity(), x[NAME##_abreast_];                                         \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned w = 0; w < REDUCE_WARPS_ && w * share_ < run_->count_; w += NAME##_abreast_) {        \
-            NAME##_warps_abreast_(x, run_, w);                                                              \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned s = 0; s < NAME##_abreast_; s++) {                                                \
-                reduce_shuffle_(&x[s], sizeof *x, 0, 0);                                                    \
-                if ((unsigned)at_.lane_ == w + s) own_ = x[s];                                              \
-            }                                                                                               \
-        }                                                                                                   \
-        return NAME##_fold_(own_, at_, REDUCE_WARPS_);                                                      \
-    }
-
 /* void NAME_segments_by_warp_(...): a warp; its segments of up to a stripe. */
 #define REDUCE_SEGMENTS_BY_WARP_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_segments_by_warp_(NAME##_input_ in_, const struct reduce_listed_ *list_,     \
@@ -2282,7 +2218,7 @@ struct reduce_item_ {
         REDUCE_NO_UNROLL_                                                                                   \
         for (; k < end_; k++) {                                                                             \
             const struct NAME##_run_ run_ = NAME##_run_in_list_(in_, list_, k, end_);                       \
-            const NAME##_result x = NAME##_segment_by_warp_(&run_);                                         \
+            const NAME##_result x = NAME##_by_warp_(&run_, NAME##_abreast_, true);                          \
             if (threadIdx.x % REDUCE_WARP == 0) out_[list_[k].index_] = NAME##_final_(x);                   \
         }                                                                                                   \
     }
@@ -2299,11 +2235,8 @@ struct reduce_item_ {
         run_.i = room_->items_[k].i;                                                                        \
         run_.before_ = reduce_between_(call_->first_, begin_);                                              \
         run_.after_ = reduce_between_(begin_ + count_, call_->end_);                                        \
-        NAME##_result x[NAME##_abreast_];                                                                   \
-        NAME##_warps_abreast_(x, &run_, first_);                                                            \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_abreast_; s++)                                                      \
-            if (threadIdx.x % REDUCE_WARP == 0) room_->of_warps_[k][first_ + s] = x[s];                     \
+        NAME##_some_to_room_(&run_, (int)(threadIdx.x % REDUCE_WARP), first_, 1, NAME##_abreast_, true,     \
+                             room_->of_warps_[k]);                                                          \
     }
 
 /* T NAME_reduce_items_(...): all threads; the room's items. The result of item k is in the first of every so
@@ -3323,7 +3256,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_DELIVER_COLUMNS_(NAME) REDUCE_LINE_                                                              \
     REDUCE_COLUMNS_KERNEL_(NAME, wide) REDUCE_LINE_                                                         \
     REDUCE_COLUMNS_KERNEL_(NAME, narrow) REDUCE_LINE_                                                       \
-    REDUCE_COLUMNS_KERNEL_(NAME, flat) REDUCE_LINE_                                                         \
+    REDUCE_COLUMNS_KERNEL_(NAME, flat) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                  \
     REDUCE_CUT_OUT_(NAME) REDUCE_LINE_                                                                      \
@@ -3341,13 +3274,9 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_LOAD_SHORT_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_TAKE_SHORT_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_ABREAST_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_FOLD_ABREAST_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_TAKE_ABREAST_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_WARPS_ABREAST_(NAME) REDUCE_LINE_                                                                \
     REDUCE_TAKE_SHORTS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SHORT_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SHORT_WAYS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SEGMENT_BY_WARP_(NAME) REDUCE_LINE_                                                              \
     REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_LONG_SEGMENTS_(NAME)                                                                 \

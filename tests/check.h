@@ -208,7 +208,8 @@ HELPER bool is_due(size_t k)
     const char *const seed = getenv("SIMT_SEED");
     return seed == NULL || (k + (size_t)atoi(seed)) % 3 == 0;
 #else
-    return k == k;
+    (void)k;
+    return true;
 #endif
 }
 
