@@ -28,6 +28,13 @@
 #include <criterion/criterion.h>
 #endif
 
+/* What data and operators are made of takes a large part of a test's time where nothing is optimised. */
+#if defined __GNUC__ && !defined __clang__ && (defined SIMT || !defined __CUDACC__)
+#define SWIFT __attribute__((__optimize__("O2"), __no_sanitize__("address", "undefined")))
+#else
+#define SWIFT
+#endif
+
 #define HELPER static inline __attribute__((unused))
 #define HELPER_BOTH static inline __host__ __device__ __attribute__((unused))
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -142,7 +149,7 @@ typedef struct words16 words16;
 /* ---- Data ---------------------------------------------------------------------------------------------- */
 
 /* 64 bits each of which depends on every bit of x. */
-HELPER_BOTH u64 mixed(u64 x)
+HELPER_BOTH SWIFT u64 mixed(u64 x)
 {
     x += 0x9e3779b97f4a7c15ull;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
@@ -152,7 +159,7 @@ HELPER_BOTH u64 mixed(u64 x)
 
 /* A number of either sign, of many sizes, with few bits to spare: any other order of addition gives other
    bits. */
-HELPER_BOTH double rough(u64 hash, int exponents)
+HELPER_BOTH SWIFT double rough(u64 hash, int exponents)
 {
     const double size = (double)(1ull << hash % (u64)exponents) / 64;
     const double value = (1 + (double)(hash >> 12) / 4503599627370496.0) * size;
@@ -162,18 +169,18 @@ HELPER_BOTH double rough(u64 hash, int exponents)
 /* T sample_T(u64 i): element i of the type's data. void fill_T(T *to, size_t n, u64 seed): n elements of
    it. */
 #define DATA(T, EXPR_OF_HASH)                                                                             \
-    HELPER T sample_##T(u64 i)                                                                            \
+    HELPER SWIFT T sample_##T(u64 i)                                                                            \
     {                                                                                                     \
         const u64 hash = mixed(i);                                                                        \
         return EXPR_OF_HASH;                                                                              \
     }                                                                                                     \
-    HELPER void fill_##T(T *to, size_t n, u64 seed)                                                       \
+    HELPER SWIFT void fill_##T(T *to, size_t n, u64 seed)                                                       \
     {                                                                                                     \
         for (size_t i = 0; i < n; i++) to[i] = sample_##T(mixed(seed) + i);                               \
     }
 
 #define WORDS(T, WORD)                                                                                      \
-    HELPER T T##_of_hash(u64 hash)                                                                        \
+    HELPER SWIFT T T##_of_hash(u64 hash)                                                                        \
     {                                                                                                     \
         T x;                                                                                              \
         for (size_t k = 0; k < COUNT(x.word); k++) x.word[k] = (WORD)(hash = mixed(hash));                \
@@ -217,7 +224,7 @@ HELPER bool is_due(size_t k)
 
 /* Neither associative nor commutative: any other shape of the tree, and any two operands swapped, give
    another result. Its identity, 0, is neutral, and no result of two other values is 0. */
-HELPER_BOTH u64 traced(u64 a, u64 b)
+HELPER_BOTH SWIFT u64 traced(u64 a, u64 b)
 {
     if (a == 0 || b == 0) return a | b;
     return mixed(a * 3 + mixed(b)) | 1;
@@ -234,7 +241,7 @@ HELPER_BOTH u64 traced(u64 a, u64 b)
         memset(&x, 0, sizeof x);                                                                          \
         return x;                                                                                         \
     }                                                                                                     \
-    HELPER_BOTH T trace_##T(T a, T b)                                                                     \
+    HELPER_BOTH SWIFT T trace_##T(T a, T b)                                                                     \
     {                                                                                                     \
         const size_t words = sizeof a.word / sizeof *a.word;                                              \
         for (size_t k = 0; k < words; k++) a.word[k] = (WORD)traced(a.word[k], b.word[k]);                \

@@ -286,6 +286,7 @@ static bool takes(const struct input *of, size_t number, enum executor by, struc
     const size_t share = drawn.region + number;
     const bool is_atomic = by == BY_ATOMIC_WARP || by == BY_ATOMIC_BLOCK;
     if (is_atomic && of->is_ordered) return false;
+    if (askew != 0 && !is_due(share + askew)) return false;
     if (askew != 0 && by > BY_ASYNC && (is_atomic || !drawn.is_first)) return false;
     if (a.count <= 8) return askew == 0 || drawn.is_first || (share + askew) % 3 == 0;
     if (by == BY_CPU) return askew == 0 || (share + askew) % 4 == 0;
