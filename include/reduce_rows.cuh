@@ -946,6 +946,22 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 
 /* ---- Rows of one element ---- */
 
+/* void NAME_write_neighbours_(...): so many results, of at most most, by wide stores if all are there. */
+#define REDUCE_WRITE_NEIGHBOURS_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_write_neighbours_(NAME##_result *out_, const NAME##_result *x,               \
+                                                 unsigned count_, unsigned most_) {                         \
+        const size_t bytes_ = most_ * sizeof *x;                                                            \
+        const bool is_wide_ = count_ == most_ && bytes_ % 16 == 0 && (uintptr_t)out_ % 16 == 0;             \
+        REDUCE_UNROLL_                                                                                      \
+        for (size_t at_ = 0; at_ + 16 <= bytes_; at_ += 16)                                                 \
+            if (is_wide_)                                                                                   \
+                *(struct reduce_16_bytes_ *)(void *)((char *)out_ + at_) =                                  \
+                    *(const struct reduce_16_bytes_ *)(const void *)((const char *)x + at_);                \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < most_; p++)                                                                \
+            if (!is_wide_ && p < count_) out_[p] = x[p];                                                    \
+    }
+
 /* void NAME_singles_of_lane_(...): so many results, of elements from in on. */
 #define REDUCE_SINGLES_OF_LANE_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_singles_of_lane_(NAME##_result *out_, NAME##_input_ in_, unsigned count_) {  \
@@ -954,16 +970,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
             if (p < count_)                                                                                 \
                 x[p] = NAME##_final_(NAME##_combine(NAME##_identity(), NAME##_operand_at_(in_, p, 0)));     \
-        if (count_ == NAME##_positions_ && sizeof x % 16 == 0 && (uintptr_t)out_ % 16 == 0) {               \
-            REDUCE_UNROLL_                                                                                  \
-            for (size_t at_ = 0; at_ + 16 <= sizeof x; at_ += 16)                                           \
-                *(struct reduce_16_bytes_ *)(void *)((char *)out_ + at_) =                                  \
-                    *(const struct reduce_16_bytes_ *)(const void *)((const char *)x + at_);                \
-            return;                                                                                         \
-        }                                                                                                   \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
-            if (p < count_) out_[p] = x[p];                                                                 \
+        NAME##_write_neighbours_(out_, x, count_, NAME##_positions_);                                       \
     }
 
 /* void NAME_singles_of_words_(...): of what was loaded for a lane. */
@@ -1020,6 +1027,7 @@ enum { REDUCE_COLUMN_THREADS_ = 256, REDUCE_COLUMN_BLOCKS_ = 2 }; /* of a block;
 /* Words of a lane's positions that a thread takes together: the same. */
 #define REDUCE_WORDS_(positions, size) ((positions) * (size) <= 16 ? 4 : (positions) * (size) <= 32 ? 2 : 1)
 
+#define REDUCE_FLAT_LOADS_ 8         /* of a thread, that are in flight together */
 #define REDUCE_FLAT_END_ 0x7fffffffu /* elements of a chunk of all columns, at most */
 
 /* NAME_cell_bytes_: of a load of one element, 0 if there is none. */
@@ -1046,6 +1054,7 @@ struct reduce_columns_ {
     unsigned across_, tile_, tiles_of_block_, blocks_;
     int down_, splits_;
     bool is_wide_, is_flat_; /* all addresses suit loads of width columns; rows follow each other */
+    int few_;                /* the leaves of a column, if a thread has all of them at once; or 0 */
 };
 
 /* So many leaves of so many lanes of chunks, from these on. */
@@ -1158,13 +1167,13 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     REDUCE_DEVICE_ void NAME##_take_leaves_(NAME##_result (*values_)[NAME##_width_],                        \
                                             const struct NAME##_columns_here_ *here_, NAME##_input_ in_,    \
                                             const struct reduce_column_ *tree_, size_t i, unsigned left_,   \
-                                            bool is_wide_) {                                                \
+                                            int together_, bool is_wide_) {                                 \
         struct NAME##_cells_ x[NAME##_together_];                                                           \
         REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < NAME##_together_; l++)                                                          \
+        for (int l = 0; l < together_; l++)                                                                 \
             NAME##_load_cells_(&x[l], in_, tree_->away_[l], here_, tree_->apart_[l] < left_, is_wide_);     \
         REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < NAME##_together_; l++)                                                          \
+        for (int l = 0; l < together_; l++)                                                                 \
             if (tree_->apart_[l] < left_)                                                                   \
                 NAME##_take_cells_(values_[l], &x[l], in_, i + tree_->apart_[l],                            \
                                    is_wide_ ? (unsigned)NAME##_width_ : here_->count_);                     \
@@ -1214,37 +1223,38 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
 #define REDUCE_TAKE_STRIPE_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_take_stripe_(NAME##_result (*values_)[NAME##_width_],                        \
                                             const struct NAME##_columns_here_ *here_, NAME##_input_ in_,    \
-                                            const struct reduce_column_ *tree_, size_t i, unsigned left_) { \
+                                            const struct reduce_column_ *tree_, size_t i, unsigned left_,   \
+                                            int together_) {                                                \
         if (NAME##_width_ > 1 && here_->is_wide_)                                                           \
-            NAME##_take_leaves_(values_, here_, in_, tree_, i, left_, true);                                \
+            NAME##_take_leaves_(values_, here_, in_, tree_, i, left_, together_, true);                     \
         else                                                                                                \
-            NAME##_take_leaves_(values_, here_, in_, tree_, i, left_, false);                               \
+            NAME##_take_leaves_(values_, here_, in_, tree_, i, left_, together_, false);                    \
     }
 
-/* void NAME_some_leaves_(T *x, ...): the leaves of a chunk of `size` rows from leaf k on, as many as a thread
-   takes together. */
+/* void NAME_some_leaves_(T *x, ...): so many leaves together of a chunk of `size` rows, from leaf k on. */
 #define REDUCE_SOME_LEAVES_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_some_leaves_(NAME##_result *x, const struct NAME##_columns_here_ *here_,     \
                                             const struct reduce_column_ *tree_, size_t begin_,              \
-                                            unsigned size_, unsigned k) {                                   \
+                                            unsigned size_, unsigned k, int together_) {                    \
         NAME##_result values_[NAME##_together_][NAME##_width_];                                             \
         unsigned row_ = reduce_leaf_(tree_->leaves_, k);                                                    \
         NAME##_input_ in_ = NAME##_input_at_(here_->in_, (begin_ + row_) * here_->pitch_ + here_->own_);    \
         REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < NAME##_together_; l++) NAME##_identities_(values_[l]);                          \
+        for (int l = 0; l < together_; l++) NAME##_identities_(values_[l]);                                 \
         for (; row_ < size_; row_ += tree_->stripe_) {                                                      \
-            NAME##_take_stripe_(values_, here_, in_, tree_, begin_ + row_, size_ - row_);                   \
+            NAME##_take_stripe_(values_, here_, in_, tree_, begin_ + row_, size_ - row_, together_);        \
             in_ = NAME##_input_at_(in_, tree_->stripe_ * here_->pitch_);                                    \
         }                                                                                                   \
-        NAME##_fold_leaves_(x, values_);                                                                    \
+        NAME##_fold_leaves_(x, values_, together_);                                                         \
     }
 
 #define REDUCE_FOLD_LEAVES_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_fold_leaves_(NAME##_result *x, NAME##_result (*values_)[NAME##_width_]) {    \
+    REDUCE_DEVICE_ void NAME##_fold_leaves_(NAME##_result *x, NAME##_result (*values_)[NAME##_width_],      \
+                                            int together_) {                                                \
         REDUCE_UNROLL_                                                                                      \
         for (int step_ = 1; step_ < NAME##_together_; step_ *= 2)                                           \
             REDUCE_UNROLL_                                                                                  \
-            for (int l = 0; l < NAME##_together_; l += 2 * step_)                                           \
+            for (int l = 0; l + step_ < together_; l += 2 * step_)                                          \
                 NAME##_onto_(values_[l], values_[l + step_]);                                               \
         NAME##_copy_columns_(x, values_[0]);                                                                \
     }
@@ -1258,7 +1268,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         const unsigned size_ = (unsigned)REDUCE_MIN_(tree_->n - begin_, tree_->chunk_);                     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < part_.leaves_; k += NAME##_together_) {                                    \
-            NAME##_some_leaves_(x, here_, tree_, begin_, size_, part_.leaf_ + k);                           \
+            NAME##_some_leaves_(x, here_, tree_, begin_, size_, part_.leaf_ + k, NAME##_together_);         \
             if (part_.leaves_ > NAME##_together_) NAME##_join_(x, levels_, k / NAME##_together_);           \
         }                                                                                                   \
     }
@@ -1395,7 +1405,7 @@ struct reduce_flat_ { unsigned at_, row_, in_lane_; };
                                            const struct reduce_flat_ *flat_,                                \
                                            const struct NAME##_flat_rows_ *rows_, unsigned row_,            \
                                            unsigned words_, unsigned stripes_) {                            \
-        struct NAME##_loaded_ x[REDUCE_LOADS_];                                                             \
+        struct NAME##_loaded_ x[REDUCE_FLAT_LOADS_];                                                        \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned k = 0; k < words_ * stripes_; k++)                                                    \
             NAME##_load_word_(&x[k], flat_[k % words_], rows_, row_ + k / words_ * rows_->stripe_);         \
@@ -1414,12 +1424,12 @@ struct reduce_flat_ { unsigned at_, row_, in_lane_; };
                                           const struct NAME##_flat_rows_ *rows_) {                          \
         const unsigned size_ = rows_->end_ / rows_->columns_;                                               \
         if (here_->rows_ * rows_->columns_ <= REDUCE_COLUMN_THREADS_)                                       \
-            for (unsigned row_ = 0; row_ < size_; row_ += REDUCE_LOADS_ * rows_->stripe_)                   \
-                NAME##_flat_take_(values_, flat_, rows_, row_, 1, REDUCE_LOADS_);                           \
+            for (unsigned row_ = 0; row_ < size_; row_ += REDUCE_FLAT_LOADS_ * rows_->stripe_)              \
+                NAME##_flat_take_(values_, flat_, rows_, row_, 1, REDUCE_FLAT_LOADS_);                      \
         else                                                                                                \
-            for (unsigned row_ = 0; row_ < size_; row_ += REDUCE_LOADS_ / NAME##_each_ * rows_->stripe_)    \
+            for (unsigned row_ = 0; row_ < size_; row_ += REDUCE_FLAT_LOADS_ / NAME##_each_ * rows_->stripe_) \
                 NAME##_flat_take_(values_, flat_, rows_, row_, NAME##_each_,                                \
-                                   REDUCE_LOADS_ / NAME##_each_);                                           \
+                                   REDUCE_FLAT_LOADS_ / NAME##_each_);                                      \
     }
 
 /* void NAME_place_words_(...): a thread's words into room; there, each position of a lane onto the first. */
@@ -1666,6 +1676,46 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
             else                                                                                            \
                 reduce_publish_(NAME##_columns_slot_(here_, columns_, ws_, split_, l), x + l, sizeof *x, 1);\
         }                                                                                                   \
+    }
+
+/* Columns of so few rows that each thread has all leaves of its own at once: few, of which more blocks fit a
+   multiprocessor, or some. */
+#define REDUCE_FEW_ROWS_(NAME)                                                                              \
+    enum {                                                                                                  \
+        NAME##_few_ = REDUCE_MIN_((int)NAME##_together_, REDUCE_POWER_(64 / (int)NAME##_load_bytes_)),      \
+        NAME##_some_ = NAME##_together_,                                                                    \
+        NAME##_some_fit_ = NAME##_some_ * NAME##_width_ * sizeof(NAME##_result) <= 128 ? 3 : 2,             \
+        NAME##_few_fit_ = NAME##_some_fit_ == 3 ? 4 : 2                                                     \
+    };
+
+#define REDUCE_FEW_ROWS_KERNEL_(NAME, few, way, is_wide)                                                    \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, NAME##_##few##_fit_)                      \
+        NAME##_columns_of_##few##_##way##_kernel_(                                                          \
+            NAME##_input_ in_, const struct reduce_columns_ columns_, reduce_workspace *ws_,                \
+            NAME##_result *out_) {                                                                          \
+        struct NAME##_columns_here_ here_ = NAME##_columns_of_(in_, &columns_, NULL);                       \
+        const struct reduce_column_ *const tree_ = &columns_.tree_;                                         \
+        NAME##_result x[NAME##_width_] __attribute__((__aligned__(16)));                                    \
+        here_.is_wide_ = is_wide;                                                                           \
+        NAME##_some_leaves_(x, &here_, tree_, 0, (unsigned)tree_->n, 0, NAME##_##few##_);                   \
+        NAME##_write_columns_(x, &here_, out_, is_wide);                                                    \
+        (void)ws_;                                                                                          \
+    }
+
+/* void NAME_write_columns_(T *x, ...): the results of a thread's columns; x is no longer needed. */
+#define REDUCE_WRITE_COLUMNS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_write_columns_(NAME##_result *x, const struct NAME##_columns_here_ *here_,   \
+                                              NAME##_result *out_, bool are_neighbours_) {                  \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
+            if (l < here_->count_) x[l] = NAME##_final_(x[l]);                                              \
+        if (are_neighbours_) {                                                                              \
+            NAME##_write_neighbours_(out_ + here_->result_, x, here_->count_, NAME##_width_);               \
+            return;                                                                                         \
+        }                                                                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
+            if (l < here_->count_) out_[here_->result_ + l * here_->apart_] = x[l];                         \
     }
 
 #define REDUCE_COLUMNS_KERNEL_(NAME, way)                                                                   \
@@ -2895,6 +2945,8 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
             reduce_share_flat_(columns_, NAME##_each_, slots_);                                             \
         else                                                                                                \
             reduce_share_columns_(columns_, NAME##_width_, reduce_bits_for_(NAME##_together_), slots_);     \
+        columns_->few_ = 1 << reduce_order_bits_(columns_->tree_.leaves_);                                  \
+        if (columns_->tree_.count_ > 1 || columns_->few_ > NAME##_together_) columns_->few_ = 0;            \
     }
 
 /* cudaError_t NAME_start_columns_(...): one launch. */
@@ -2902,10 +2954,15 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
     REDUCE_HOST_ cudaError_t NAME##_start_columns_(const struct reduce_columns_ *columns_,                  \
                                                    struct reduce_grid_ grid_, void **arguments_,            \
                                                    cudaStream_t stream_) {                                  \
-        return cudaLaunchKernel(columns_->is_flat_   ? NAME##_columns_by_flat_kernel_                       \
-                                : columns_->is_wide_ ? NAME##_columns_by_wide_kernel_                       \
-                                                     : NAME##_columns_by_narrow_kernel_,                    \
-                                dim3(grid_.blocks_), dim3(grid_.threads_), arguments_, 0, stream_);         \
+        void (*const kernels_[][2])(NAME##_input_, struct reduce_columns_, reduce_workspace *,              \
+                                    NAME##_result *) = {                                                    \
+            {NAME##_columns_by_narrow_kernel_, NAME##_columns_by_wide_kernel_},                             \
+            {NAME##_columns_of_some_narrow_kernel_, NAME##_columns_of_few_wide_kernel_},                    \
+            {NAME##_columns_of_some_narrow_kernel_, NAME##_columns_of_some_wide_kernel_},                   \
+            {NAME##_columns_by_flat_kernel_, NAME##_columns_by_flat_kernel_}};                              \
+        const int way_ = columns_->is_flat_ ? 3 : columns_->few_ > NAME##_few_ ? 2 : columns_->few_ > 0;    \
+        return cudaLaunchKernel(kernels_[way_][columns_->is_wide_], dim3(grid_.blocks_),                    \
+                                dim3(grid_.threads_), arguments_, 0, stream_);                              \
     }
 
 /* cudaError_t NAME_launch_columns_(...): in one launch, or several if there are too many blocks for one. */
@@ -3184,6 +3241,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_SOME_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SOME_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_BY_WARP_(NAME) REDUCE_LINE_                                                                      \
+    REDUCE_WRITE_NEIGHBOURS_(NAME) REDUCE_LINE_                                                             \
     REDUCE_SINGLES_OF_LANE_(NAME) REDUCE_LINE_                                                              \
     REDUCE_SINGLES_OF_WORDS_(NAME) REDUCE_LINE_                                                             \
     REDUCE_SINGLES_KERNEL_(NAME) REDUCE_LINE_
@@ -3254,6 +3312,11 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_LOOK_AT_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_COLLECT_COLUMNS_(NAME) REDUCE_LINE_                                                              \
     REDUCE_DELIVER_COLUMNS_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_WRITE_COLUMNS_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_FEW_ROWS_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_FEW_ROWS_KERNEL_(NAME, few, wide, true) REDUCE_LINE_                                             \
+    REDUCE_FEW_ROWS_KERNEL_(NAME, some, wide, true) REDUCE_LINE_                                            \
+    REDUCE_FEW_ROWS_KERNEL_(NAME, some, narrow, false) REDUCE_LINE_                                         \
     REDUCE_COLUMNS_KERNEL_(NAME, wide) REDUCE_LINE_                                                         \
     REDUCE_COLUMNS_KERNEL_(NAME, narrow) REDUCE_LINE_                                                       \
     REDUCE_COLUMNS_KERNEL_(NAME, flat) REDUCE_LINE_

@@ -168,17 +168,20 @@ static void expect_results(const struct reducer *s, enum way way, const char *wh
 static void check_shape(const struct reducer *s, enum way way, struct shape shape, reduce_workspace *ws)
 {
     const size_t bytes = extent_of(shape) * s->in, results = (shape.results + 1) * s->out;
+    const size_t before = shape.results % 3 == 0 ? s->out : 0; /* results may begin between words of 16 bytes */
     unsigned char *in = (unsigned char *)malloc(bytes), *expected = (unsigned char *)malloc(results);
-    unsigned char *got = (unsigned char *)malloc(results);
+    unsigned char *got = (unsigned char *)malloc(before + results);
     s->fill(in, bytes);
     memset(expected, 0x5a, results);
     s->expect(shape, in, expected);
-    void *device = to_device(in, bytes), *out = device_room(results, 0x5a);
-    CHECK(s->async(way, shape, device, out, ws));
+    void *device = to_device(in, bytes), *out = device_room(before + results, 0x5a);
+    CHECK(s->async(way, shape, device, (char *)out + before, ws));
     check_launch();
-    from_device(got, out, results);
-    expect_results(s, way, "_async", shape, got, expected);
-    cr_assert(memcmp(got + results - s->out, expected + results - s->out, s->out) == 0, "%s_%s: writes too far", s->name, ways[way]);
+    from_device(got, out, before + results);
+    expect_results(s, way, "_async", shape, got + before, expected);
+    cr_assert(memcmp(got + before + results - s->out, expected + results - s->out, s->out) == 0, "%s_%s: writes too far",
+              s->name, ways[way]);
+    for (size_t k = 0; k < before; k++) cr_assert(got[k] == 0x5a, "%s_%s: writes before its results", s->name, ways[way]);
     memset(got, 0x5a, results);
     s->cpu(way, shape, in, got);
     expect_results(s, way, "_cpu", shape, got, expected);
@@ -268,6 +271,26 @@ Test(rows, many_results)
                 check_shape(s, ROWS, rows_of(count, n, n + gap, (a + b) % 2), ws);
                 check_shape(s, COLUMNS, columns_of(n, count, count + gap * 8, (a + b) % 4 == 3), ws);
                 check_shape(s, AXIS, axis_of(1 + gap, n, count, (a + b) % 4 == 3), ws);
+            }
+    cr_expect(is_empty_workspace(ws), "the workspace is not empty");
+    CHECK(reduce_workspace_destroy(ws));
+}
+
+/* Columns on both sides of the most rows that a thread takes at once, by wide loads and others. */
+Test(rows, columns_of_few_rows)
+{
+    static const size_t counts[] = {1, 3, 4, 8, 31, 129, 132, 1032};
+    reduce_workspace *ws = NULL;
+    CHECK(reduce_workspace_create(&ws));
+    for (size_t k = 0; k < COUNT(reducers); k++)
+        for (size_t n = 2; n <= 17; n += n < 9 ? 1 : 7)
+            for (size_t c = 0; c < COUNT(counts); c++) {
+                const struct reducer *s = reducer_of(k);
+                const size_t count = counts[c], gap = (c + n) % 3;
+                if (!is_due(n + c + k)) continue;
+                check_shape(s, COLUMNS, columns_of(n, count, count, n % 3 == 1), ws);
+                check_shape(s, COLUMNS, columns_of(n, count, count + (gap == 1 ? 8 : gap), 0), ws);
+                check_shape(s, AXIS, axis_of(1 + c % 5, n, count, c % 2), ws);
             }
     cr_expect(is_empty_workspace(ws), "the workspace is not empty");
     CHECK(reduce_workspace_destroy(ws));
