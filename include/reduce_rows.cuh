@@ -463,9 +463,11 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 
 /* Blocks that are to fit a multiprocessor, of REDUCE_LANES threads and of warps that work alone, where
    kernels take just more registers than so many leave each other. Values of many words would spill. */
-#define REDUCE_TWO_FIT_HERE_(NAME) (NAME##_at_once_ > 1 && NAME##_positions_ <= 4 ? 2 : 1)
-#define REDUCE_THREE_FIT_HERE_(NAME) (REDUCE_TWO_FIT_HERE_(NAME) + (REDUCE_ARCH_ >= 800))
-#define REDUCE_SMALL_FIT_HERE_(NAME) (NAME##_at_once_ == 1 ? 1 : NAME##_positions_ <= 4 ? 4 : 3)
+#define REDUCE_ARE_FEW_(NAME) (NAME##_at_once_ > 1 && NAME##_own_bytes_ <= REDUCE_FEW_)
+#define REDUCE_TWO_FIT_HERE_(NAME) (REDUCE_ARE_FEW_(NAME) ? 2 : 1)
+#define REDUCE_THREE_FIT_HERE_(NAME)                                                                        \
+    ((NAME##_at_once_ > 1 && NAME##_positions_ <= 4 ? 2 : 1) + (REDUCE_ARCH_ >= 800))
+#define REDUCE_SMALL_FIT_HERE_(NAME) (NAME##_at_once_ == 1 ? 1 : REDUCE_ARE_FEW_(NAME) ? 4 : 3)
 
 /* Runs, or lanes of one, that a thread has at once: so many loads are in flight. */
 #define REDUCE_AT_ONCE_(NAME)                                                                               \
@@ -678,6 +680,12 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, in
 
 /* So many of the tree's warps, neighbours, are walked together by one: their accumulators fill 64 bytes of
    registers at most. NAME_share_: elements of a warp in a stripe. */
+#ifndef REDUCE_FIT_
+#define REDUCE_FIT_ 4
+#endif
+#ifndef REDUCE_FEW_
+#define REDUCE_FEW_ 32
+#endif
 #ifndef REDUCE_ROOM_
 #define REDUCE_ROOM_ 64
 #endif
@@ -745,13 +753,11 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
     }
 
 /* void NAME_load_seats_(...): of a word from element k - ahead on, the seats from first to before end, one by
-   one, as far as the run has elements for them; zeros for the others: without them the registers would be kept
-   from one turn of a loop to the next. */
+   one, as far as the run has elements for them. */
 #define REDUCE_LOAD_SEATS_(NAME, KIND)                                                                      \
     REDUCE_DEVICE_ void NAME##_load_seats_(struct NAME##_loaded_ *to_, const struct NAME##_walker_ *walker_,\
                                            unsigned k, unsigned first_, unsigned end_) {                    \
         const NAME##_input_ from_ = NAME##_input_at_(walker_->in_, k);                                      \
-        memset((void *)to_, 0, sizeof *to_);                                                                \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned q = 0; q < NAME##_positions_; q++)                                                    \
             if (q >= first_ && q < end_ && k - walker_->ahead_ + q < walker_->run_->count_)                 \
@@ -775,19 +781,23 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_load_some_(...): the same, as far as the run has elements. */
+/* void NAME_load_some_(...): the same, as far as the run has elements; zeros for the others, without which the
+   registers would be kept from one turn of a loop to the next. */
 #define REDUCE_LOAD_SOME_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_load_some_(struct NAME##_turn_ *to_, const struct NAME##_walker_ *walker_,   \
                                           unsigned k, unsigned own_, unsigned many_, bool is_apart_) {      \
-        const unsigned wraps_ = is_apart_ ? walker_->wraps_ : 0, seats_ = NAME##_positions_;                \
+        memset((void *)to_, 0, sizeof *to_);                                                                \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
             const unsigned first_ = k + REDUCE_APART_(NAME, s, many_), from_ = first_ + own_;               \
+            const bool has_behind_ = is_apart_ && s % many_ == 0;                                           \
+            const unsigned wraps_ = has_behind_ ? walker_->wraps_ : 0;                                      \
+            if (first_ >= walker_->run_->count_ + walker_->ahead_) continue;                                \
             if (first_ >= walker_->first_ && first_ + NAME##_share_ <= walker_->until_)                     \
                 NAME##_load_(&to_->x[s], NAME##_input_at_(walker_->in_, from_), true);                      \
             else                                                                                            \
-                NAME##_load_seats_(&to_->x[s], walker_, from_, s % many_ == 0 ? wraps_ : 0, seats_);        \
-            if (is_apart_ && s % many_ == 0)                                                                \
+                NAME##_load_seats_(&to_->x[s], walker_, from_, wraps_, NAME##_positions_);                  \
+            if (has_behind_)                                                                                \
                 NAME##_load_seats_(&to_->behind_[s], walker_, from_ + walker_->jump_, 0, wraps_);           \
         }                                                                                                   \
     }
@@ -821,11 +831,12 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         if (!is_whole_) NAME##_load_some_(&turn_, walker_, k, own_, many_, is_apart_);                      \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
+            const unsigned apart_ = REDUCE_APART_(NAME, s, many_);                                          \
             const bool has_behind_ = is_apart_ && s % many_ == 0;                                           \
+            if (!is_whole_ && k + apart_ >= walker_->run_->count_ + walker_->ahead_) continue;              \
             if (has_behind_) reduce_put_masked_(&turn_.x[s], &turn_.behind_[s], walker_->mask_);            \
-            NAME##_take_seats_(lanes_[s % many_].values_, &turn_.x[s], walker_,                             \
-                               k + own_ + REDUCE_APART_(NAME, s, many_), has_behind_ ? walker_->wraps_ : 0, \
-                               is_whole_);                                                                  \
+            NAME##_take_seats_(lanes_[s % many_].values_, &turn_.x[s], walker_, k + own_ + apart_,          \
+                               has_behind_ ? walker_->wraps_ : 0, is_whole_);                               \
         }                                                                                                   \
     }
 
@@ -1974,7 +1985,8 @@ enum {
 #ifndef REDUCE_SEGMENT_BLOCKS_ /* tests define fewer, and fewer and smaller giants */
 #define REDUCE_SEGMENT_BLOCKS_ 528 /* four for each of 132 multiprocessors */
 #define REDUCE_GIANTS_ 256
-#define REDUCE_GIANT_CHUNKS_ 8   /* at least so many */
+#define REDUCE_GIANT_CHUNKS_ 8   /* at least so many, */
+#define REDUCE_GIANT_SHARE_ 528  /* and of all elements at least one of so many: a block's */
 #define REDUCE_TILES_OF_BLOCK_ 8 /* about so many, if tiles are not full */
 #endif
 REDUCE_ASSERT_(REDUCE_GIANTS_ <= REDUCE_SEGMENT_THREADS_, "reduce_rows.cuh: a thread knows one giant")
@@ -2378,8 +2390,8 @@ struct reduce_item_ {
 
 /* void NAME_segments_by_warp_(...): a warp; its segments of up to a stripe. */
 #define REDUCE_SEGMENTS_BY_WARP_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_segments_by_warp_(NAME##_input_ in_, const struct reduce_listed_ *list_,     \
-                                                 unsigned k, unsigned end_, NAME##_result *out_) {          \
+    REDUCE_ASIDE_ void NAME##_segments_by_warp_(NAME##_input_ in_, const struct reduce_listed_ *list_,      \
+                                                unsigned k, unsigned end_, NAME##_result *out_) {           \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; k < end_; k++) {                                                                             \
             const struct NAME##_run_ run_ = NAME##_run_in_list_(in_, list_, k, end_);                       \
@@ -2388,11 +2400,12 @@ struct reduce_item_ {
         }                                                                                                   \
     }
 
-/* void NAME_unit_to_room_(...): a warp; some of the tree's warps of an item. */
+/* void NAME_unit_to_room_(...): a warp; many of the tree's warps of an item. NAME_some_units_to_room_: all
+   warps, so many units; or units of one of the tree's warps. */
 #define REDUCE_UNIT_TO_ROOM_(NAME)                                                                          \
-    enum { NAME##_units_ = REDUCE_WARPS_ / NAME##_many_ }; /* of an item */                                 \
-    REDUCE_DEVICE_ void NAME##_unit_to_room_(struct NAME##_segments_room_ *room_, unsigned unit_) {         \
-        const unsigned k = unit_ / NAME##_units_, first_ = unit_ % NAME##_units_ * NAME##_many_;            \
+    REDUCE_DEVICE_ void NAME##_unit_to_room_(struct NAME##_segments_room_ *room_, unsigned unit_,           \
+                                             unsigned many_) {                                              \
+        const unsigned k = unit_ * many_ / REDUCE_WARPS_, first_ = unit_ * many_ % REDUCE_WARPS_;           \
         const struct NAME##_segments_ *const call_ = &room_->call_;                                         \
         const size_t begin_ = room_->items_[k].begin_;                                                      \
         const unsigned count_ = room_->items_[k].count_;                                                    \
@@ -2400,8 +2413,20 @@ struct reduce_item_ {
         run_.i = room_->items_[k].i;                                                                        \
         run_.before_ = reduce_between_(call_->first_, begin_);                                              \
         run_.after_ = reduce_between_(begin_ + count_, call_->end_);                                        \
-        NAME##_some_to_room_(&run_, (int)(threadIdx.x % REDUCE_WARP), first_, NAME##_many_, true,           \
+        NAME##_some_to_room_(&run_, (int)(threadIdx.x % REDUCE_WARP), first_, (int)many_, true,             \
                              room_->of_warps_[k]);                                                          \
+    }
+
+#define REDUCE_UNITS_TO_ROOM_(NAME)                                                                         \
+    REDUCE_ASIDE_ void NAME##_some_units_to_room_(struct NAME##_segments_room_ *room_, unsigned units_) {   \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned u = threadIdx.x / REDUCE_WARP; u < units_; u += REDUCE_SEGMENT_WARPS_)                \
+            NAME##_unit_to_room_(room_, u, NAME##_many_);                                                   \
+    }                                                                                                       \
+    REDUCE_ASIDE_ void NAME##_single_units_to_room_(struct NAME##_segments_room_ *room_, unsigned units_) { \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned u = threadIdx.x / REDUCE_WARP; u < units_; u += REDUCE_SEGMENT_WARPS_)                \
+            NAME##_unit_to_room_(room_, u, 1);                                                              \
     }
 
 /* T NAME_reduce_items_(...): all threads; the room's items. The result of item k is in the first of every so
@@ -2413,9 +2438,10 @@ struct reduce_item_ {
         const unsigned k = at_.thread_ / REDUCE_WARPS_;                                                     \
         NAME##_result x = NAME##_identity();                                                                \
         __syncthreads();                                                                                    \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned u = at_.thread_ / REDUCE_WARP; u < count_ * NAME##_units_; u += REDUCE_SEGMENT_WARPS_)\
-            NAME##_unit_to_room_(room_, u);                                                                 \
+        if (count_ == 1)                                                                                    \
+            NAME##_single_units_to_room_(room_, REDUCE_WARPS_);                                             \
+        else                                                                                                \
+            NAME##_some_units_to_room_(room_, count_ * REDUCE_WARPS_ / NAME##_many_);                       \
         __syncthreads();                                                                                    \
         if (k < count_) x = room_->of_warps_[k][at_.thread_ % REDUCE_WARPS_];                               \
         return NAME##_fold_(x, at_, REDUCE_WARPS_);                                                         \
@@ -2538,13 +2564,14 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
 /* unsigned NAME_way_of_long_(...): of segment k, longer than a stripe. If it is a giant, it goes on the
    board. */
 #define REDUCE_WAY_OF_LONG_(NAME)                                                                           \
-    REDUCE_ASIDE_ unsigned NAME##_way_of_long_(reduce_workspace *ws_, struct reduce_segment_ segment_,      \
-                                               size_t k) {                                                  \
+    REDUCE_ASIDE_ unsigned NAME##_way_of_long_(const struct NAME##_segments_ *call_,                        \
+                                               struct reduce_segment_ segment_, size_t k) {                 \
         const size_t size_ = sizeof(NAME##_result);                                                         \
         const size_t chunks_ = reduce_cut_(segment_.count_, NAME##_size_).count_;                           \
-        struct reduce_board_ *const board_ = reduce_board_of_(ws_);                                         \
+        struct reduce_board_ *const board_ = reduce_board_of_(call_->ws_);                                  \
+        const bool is_large_ = segment_.count_ >= (call_->end_ - call_->first_) / REDUCE_GIANT_SHARE_;      \
         if (chunks_ == 1) return REDUCE_WAY_BLOCK_;                                                         \
-        if (chunks_ < REDUCE_GIANT_CHUNKS_) return REDUCE_WAY_CHUNKS_;                                      \
+        if (chunks_ < REDUCE_GIANT_CHUNKS_ || !is_large_) return REDUCE_WAY_CHUNKS_;                        \
         if (!reduce_add_giant_(board_, segment_, k, chunks_, size_)) return REDUCE_WAY_CHUNKS_;             \
         return REDUCE_WAYS_;                                                                                \
     }
@@ -2557,7 +2584,7 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
         own_->way_ = REDUCE_WAYS_, own_->place_ = 0;                                                        \
         if (l < count_) own_->way_ = reduce_way_of_(own_->segment_.count_, NAME##_size_);                   \
         if (own_->way_ == REDUCE_WAY_BLOCK_)                                                                \
-            own_->way_ = NAME##_way_of_long_(call_->ws_, own_->segment_, first_ + l);                       \
+            own_->way_ = NAME##_way_of_long_(call_, own_->segment_, first_ + l);                            \
         if (l / REDUCE_WARP * REDUCE_WARP < count_) own_->place_ = reduce_place_in_way_(ways_, own_->way_); \
     }
 
@@ -2760,8 +2787,18 @@ REDUCE_LOAD_SHARE_(int32_t, 32)
         return tiles_;                                                                                      \
     }
 
+/* The size of a tile: larger than it must be, as long as all blocks have tiles, if segments are of one chunk on
+   average. Then there are some for each warp. */
+REDUCE_DEVICE_ unsigned reduce_together_here_(unsigned together_, size_t count_, size_t elements_,
+                                              size_t most_elements_) {
+    const bool are_short_ = elements_ <= count_ * most_elements_;
+    while (are_short_ && together_ < REDUCE_SEGMENT_WARPS_ && count_ >= 2 * together_ * gridDim.x)
+        together_ *= 2;
+    return together_;
+}
+
 #define REDUCE_SEGMENTS_KERNEL_(NAME, segments, Offset, offsets)                                            \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 4)       \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : REDUCE_FIT_) \
         NAME##_##segments##_kernel_(NAME##_input_ in_, const Offset *offsets_, size_t count_,               \
                                     unsigned together_, reduce_workspace *ws_, NAME##_result *out_) {       \
         __shared__ struct NAME##_segments_room_ room_;                                                      \
@@ -2772,6 +2809,8 @@ REDUCE_LOAD_SHARE_(int32_t, 32)
             room_.tile_.numbers_[0] = reduce_next_tile_(reduce_board_of_(ws_));                             \
         }                                                                                                   \
         __syncthreads();                                                                                    \
+        together_ = reduce_together_here_(together_, count_, room_.call_.end_ - room_.call_.first_,         \
+                                          REDUCE_SINGLE_ * REDUCE_STRIPE_(NAME##_size_));                   \
         const unsigned tiles_ = NAME##_reduce_tiles_##offsets##_(&room_, in_, offsets_, count_, together_); \
         const unsigned giants_ = reduce_see_giants_(&room_.taken_, reduce_board_of_(ws_), tiles_);          \
         if (giants_ > 0) NAME##_help_(&room_, giants_);                                                     \
@@ -3454,6 +3493,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #define REDUCE_ROWS_IN_LONG_SEGMENTS_(NAME)                                                                 \
     REDUCE_UNIT_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_UNITS_TO_ROOM_(NAME) REDUCE_LINE_                                                                \
     REDUCE_REDUCE_ITEMS_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_SHARE_ONES_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SEGMENTS_OF_A_CHUNK_(NAME) REDUCE_LINE_                                                          \
