@@ -463,11 +463,10 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 
 /* Blocks that are to fit a multiprocessor, of REDUCE_LANES threads and of warps that work alone, where
    kernels take just more registers than so many leave each other. Values of many words would spill. */
-#define REDUCE_ARE_FEW_(NAME) (NAME##_at_once_ > 1 && NAME##_own_bytes_ <= REDUCE_FEW_)
-#define REDUCE_TWO_FIT_HERE_(NAME) (REDUCE_ARE_FEW_(NAME) ? 2 : 1)
+#define REDUCE_TWO_FIT_HERE_(NAME) (NAME##_at_once_ > 1 && NAME##_own_bytes_ <= 32 ? 2 : 1)
 #define REDUCE_THREE_FIT_HERE_(NAME)                                                                        \
     ((NAME##_at_once_ > 1 && NAME##_positions_ <= 4 ? 2 : 1) + (REDUCE_ARCH_ >= 800))
-#define REDUCE_SMALL_FIT_HERE_(NAME) (NAME##_at_once_ == 1 ? 1 : REDUCE_ARE_FEW_(NAME) ? 4 : 3)
+#define REDUCE_SMALL_FIT_HERE_(NAME) (NAME##_at_once_ == 1 ? 1 : NAME##_own_bytes_ <= 16 ? 4 : 3)
 
 /* Runs, or lanes of one, that a thread has at once: so many loads are in flight. */
 #define REDUCE_AT_ONCE_(NAME)                                                                               \
@@ -678,24 +677,16 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, in
  * its own warps' words.
  */
 
-/* So many of the tree's warps, neighbours, are walked together by one: their accumulators fill 64 bytes of
-   registers at most. NAME_share_: elements of a warp in a stripe. */
-#ifndef REDUCE_FIT_
-#define REDUCE_FIT_ 4
-#endif
-#ifndef REDUCE_FEW_
-#define REDUCE_FEW_ 32
-#endif
-#ifndef REDUCE_ROOM_
-#define REDUCE_ROOM_ 64
-#endif
-#define REDUCE_MANY_OF_(k) ((k) >= 4 ? 4 : (k) >= 2 ? 2 : 1)
+/* So many of the tree's warps, neighbours, are walked together by one: their accumulators fill 64 bytes at
+   most, or 128 in a kernel that has registers for more. NAME_share_: elements of a warp in a stripe. */
+#define REDUCE_MANY_OF_(NAME, room)                                                                         \
+    REDUCE_MIN_(REDUCE_POWER_OF_4_((room) / NAME##_own_bytes_),                                             \
+                REDUCE_MIN_((int)REDUCE_WARPS_, (int)NAME##_at_once_))
+#define REDUCE_POWER_OF_4_(k) ((k) >= 4 ? 4 : (k) >= 2 ? 2 : 1)
 #define REDUCE_MANY_(NAME)                                                                                  \
     enum {                                                                                                  \
         NAME##_own_bytes_ = NAME##_accumulators_ * (sizeof(NAME##_result) < 4 ? 4 : sizeof(NAME##_result)), \
-        NAME##_of_room_ = REDUCE_MANY_OF_(REDUCE_ROOM_ / NAME##_own_bytes_),                                \
-        NAME##_of_tree_ = REDUCE_MIN_((int)NAME##_of_room_, (int)REDUCE_WARPS_),                            \
-        NAME##_many_ = REDUCE_MIN_((int)NAME##_of_tree_, (int)NAME##_at_once_),                             \
+        NAME##_many_ = REDUCE_MANY_OF_(NAME, 64), NAME##_more_ = REDUCE_MANY_OF_(NAME, 128),                \
         NAME##_share_ = NAME##_positions_ * REDUCE_WARP                                                     \
     };
 
@@ -704,9 +695,9 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, in
     ((s) % (many) * NAME##_share_ + (s) / (many) * REDUCE_STRIPE_(NAME##_size_))
 
 /* struct NAME_walker_: what a lane knows of the run that it walks with the others of a warp. in: from the
-   word on in which the run begins. Words of a group from first on that ends at or before until may all be
-   read, and have the run's elements alone. Lane 0's first seats: so many wrap, to elements jump away; mask:
-   their bits. */
+   word on in which the run begins. A group of elements, from first or later to until or earlier, has whole
+   words, and the word behind it may be read, too. Lane 0's first seats: as many as wraps have elements that
+   are jump further; mask: their bits. struct NAME_turn_: the words that a lane loads before the first use. */
 #define REDUCE_WALKER_(NAME)                                                                                \
     struct NAME##_walker_ {                                                                                 \
         const struct NAME##_run_ *run_;                                                                     \
@@ -781,8 +772,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_load_some_(...): the same, as far as the run has elements; zeros for the others, without which the
-   registers would be kept from one turn of a loop to the next. */
+/* void NAME_load_some_(...): the same, as far as the run has elements; zeros for the others, without which
+   the registers would be kept from one turn of a loop to the next. */
 #define REDUCE_LOAD_SOME_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_load_some_(struct NAME##_turn_ *to_, const struct NAME##_walker_ *walker_,   \
                                           unsigned k, unsigned own_, unsigned many_, bool is_apart_) {      \
@@ -840,9 +831,9 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_move_seats_(...): all lanes of a warp; moves the accumulators to the tree's lanes and positions,
-   for which there are two steps: to the lane before, and within a lane. */
-#define REDUCE_MOVE_SEATS_(NAME)                                                                            \
+/* void NAME_move_to_lanes_(...): all lanes of a warp; moves the accumulators of the first seats to the lane
+   before, which in front of lane 0 is the last lane of the tree's warp before. */
+#define REDUCE_MOVE_TO_LANES_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_move_to_lanes_(struct NAME##_lane_ *lanes_, unsigned ahead_, int lane_,      \
                                               int many_) {                                                  \
         REDUCE_UNROLL_                                                                                      \
@@ -856,7 +847,10 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                 reduce_shuffle_(own_, sizeof *own_, (lane_ + 1) % REDUCE_WARP, 0);                          \
             }                                                                                               \
         }                                                                                                   \
-    }                                                                                                       \
+    }
+
+/* void NAME_move_in_lane_(...): then the accumulators of a lane, from their seats to their positions. */
+#define REDUCE_MOVE_IN_LANE_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_move_in_lane_(struct NAME##_lane_ *lane_, unsigned ahead_) {                 \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned step_ = 1; step_ < NAME##_accumulators_; step_ *= 2) {                                \
@@ -913,9 +907,10 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
 /* T NAME_by_warp_(...): a chunk by 32 lanes of a warp, many of the tree's warps at a time; the result in lane
    0. Lane w keeps what the tree's warp w gives. */
 #define REDUCE_BY_WARP_(NAME)                                                                               \
-    REDUCE_DEVICE_ NAME##_result NAME##_by_warp_(const struct NAME##_run_ *run_, bool is_askew_) {          \
+    REDUCE_DEVICE_ NAME##_result NAME##_by_warp_(const struct NAME##_run_ *run_, int many_,                 \
+                                                 bool is_askew_) {                                          \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const int many_ = NAME##_many_, from_ = at_.lane_ % many_ * (REDUCE_WARP / many_);                  \
+        const int from_ = at_.lane_ % many_ * (REDUCE_WARP / many_);                                        \
         NAME##_result own_ = NAME##_identity(), x[NAME##_at_once_];                                         \
         REDUCE_NO_UNROLL_                                                                                   \
         for (int w = 0; w < REDUCE_WARPS_ && (unsigned)(w * NAME##_share_) < run_->count_; w += many_) {    \
@@ -992,7 +987,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const size_t row_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;                \
         const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, row_, is_askew);                        \
-        const NAME##_result x = NAME##_by_warp_(&run_, is_askew);                                           \
+        const NAME##_result x = NAME##_by_warp_(&run_, NAME##_more_, is_askew);                             \
         (void)ws_;                                                                                          \
         if (at_.lane_ == 0 && row_ < rows_.rows_) out_[row_] = NAME##_final_(x);                            \
     }
@@ -1021,7 +1016,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         for (unsigned k = at_.thread_ / REDUCE_WARP; k < rows_.count_; k += warps_) {                       \
             const size_t item_ = (size_t)at_.block_ * rows_.count_ + k;                                     \
             const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, item_, is_askew);                   \
-            const NAME##_result x = NAME##_by_warp_(&run_, is_askew);                                       \
+            const NAME##_result x = NAME##_by_warp_(&run_, NAME##_many_, is_askew);                         \
             NAME##_result *const lane_ = &room_[k % REDUCE_LANES];                                          \
             if (at_.lane_ == 0) *lane_ = NAME##_combine(k < REDUCE_LANES ? NAME##_identity() : *lane_, x);  \
         }                                                                                                   \
@@ -2225,7 +2220,9 @@ REDUCE_DEVICE_ struct reduce_chunks_ reduce_next_chunks_(const struct reduce_tak
                                                          struct reduce_board_ *board_, unsigned most_) {
     struct reduce_chunks_ next_ = {0, 0};
     if (threadIdx.x > 0) return next_;
-    const unsigned share_ = (taken_->end_ - taken_->first_) / (4 * gridDim.x) + 1;
+    const unsigned least_ = taken_->end_ >= 2 * gridDim.x ? 2 : 1; /* one may be too few for all warps */
+    const unsigned left_ = (taken_->end_ - taken_->first_) / (4 * gridDim.x) + 1;
+    const unsigned share_ = left_ > least_ ? left_ : least_;
     next_.count_ = REDUCE_MIN_(share_, REDUCE_MIN_(most_, (unsigned)REDUCE_MANY_CHUNKS_));
     next_.first_ = atomicAdd(&board_->taken_, next_.count_);
     return next_;
@@ -2390,22 +2387,21 @@ struct reduce_item_ {
 
 /* void NAME_segments_by_warp_(...): a warp; its segments of up to a stripe. */
 #define REDUCE_SEGMENTS_BY_WARP_(NAME)                                                                      \
-    REDUCE_ASIDE_ void NAME##_segments_by_warp_(NAME##_input_ in_, const struct reduce_listed_ *list_,      \
-                                                unsigned k, unsigned end_, NAME##_result *out_) {           \
+    REDUCE_DEVICE_ void NAME##_segments_by_warp_(NAME##_input_ in_, const struct reduce_listed_ *list_,     \
+                                                 unsigned k, unsigned end_, NAME##_result *out_) {          \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; k < end_; k++) {                                                                             \
             const struct NAME##_run_ run_ = NAME##_run_in_list_(in_, list_, k, end_);                       \
-            const NAME##_result x = NAME##_by_warp_(&run_, true);                                           \
+            const NAME##_result x = NAME##_by_warp_(&run_, NAME##_many_, true);                             \
             if (threadIdx.x % REDUCE_WARP == 0) out_[list_[k].index_] = NAME##_final_(x);                   \
         }                                                                                                   \
     }
 
-/* void NAME_unit_to_room_(...): a warp; many of the tree's warps of an item. NAME_some_units_to_room_: all
-   warps, so many units; or units of one of the tree's warps. */
+/* void NAME_unit_to_room_(...): a warp; many of the tree's warps of an item. */
 #define REDUCE_UNIT_TO_ROOM_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_unit_to_room_(struct NAME##_segments_room_ *room_, unsigned unit_,           \
-                                             unsigned many_) {                                              \
-        const unsigned k = unit_ * many_ / REDUCE_WARPS_, first_ = unit_ * many_ % REDUCE_WARPS_;           \
+    enum { NAME##_units_ = REDUCE_WARPS_ / NAME##_many_ }; /* of an item */                                 \
+    REDUCE_DEVICE_ void NAME##_unit_to_room_(struct NAME##_segments_room_ *room_, unsigned unit_) {         \
+        const unsigned k = unit_ / NAME##_units_, first_ = unit_ % NAME##_units_ * NAME##_many_;            \
         const struct NAME##_segments_ *const call_ = &room_->call_;                                         \
         const size_t begin_ = room_->items_[k].begin_;                                                      \
         const unsigned count_ = room_->items_[k].count_;                                                    \
@@ -2413,20 +2409,8 @@ struct reduce_item_ {
         run_.i = room_->items_[k].i;                                                                        \
         run_.before_ = reduce_between_(call_->first_, begin_);                                              \
         run_.after_ = reduce_between_(begin_ + count_, call_->end_);                                        \
-        NAME##_some_to_room_(&run_, (int)(threadIdx.x % REDUCE_WARP), first_, (int)many_, true,             \
+        NAME##_some_to_room_(&run_, (int)(threadIdx.x % REDUCE_WARP), first_, NAME##_many_, true,           \
                              room_->of_warps_[k]);                                                          \
-    }
-
-#define REDUCE_UNITS_TO_ROOM_(NAME)                                                                         \
-    REDUCE_ASIDE_ void NAME##_some_units_to_room_(struct NAME##_segments_room_ *room_, unsigned units_) {   \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned u = threadIdx.x / REDUCE_WARP; u < units_; u += REDUCE_SEGMENT_WARPS_)                \
-            NAME##_unit_to_room_(room_, u, NAME##_many_);                                                   \
-    }                                                                                                       \
-    REDUCE_ASIDE_ void NAME##_single_units_to_room_(struct NAME##_segments_room_ *room_, unsigned units_) { \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned u = threadIdx.x / REDUCE_WARP; u < units_; u += REDUCE_SEGMENT_WARPS_)                \
-            NAME##_unit_to_room_(room_, u, 1);                                                              \
     }
 
 /* T NAME_reduce_items_(...): all threads; the room's items. The result of item k is in the first of every so
@@ -2438,10 +2422,9 @@ struct reduce_item_ {
         const unsigned k = at_.thread_ / REDUCE_WARPS_;                                                     \
         NAME##_result x = NAME##_identity();                                                                \
         __syncthreads();                                                                                    \
-        if (count_ == 1)                                                                                    \
-            NAME##_single_units_to_room_(room_, REDUCE_WARPS_);                                             \
-        else                                                                                                \
-            NAME##_some_units_to_room_(room_, count_ * REDUCE_WARPS_ / NAME##_many_);                       \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned u = at_.thread_ / REDUCE_WARP; u < count_ * NAME##_units_; u += REDUCE_SEGMENT_WARPS_)\
+            NAME##_unit_to_room_(room_, u);                                                                 \
         __syncthreads();                                                                                    \
         if (k < count_) x = room_->of_warps_[k][at_.thread_ % REDUCE_WARPS_];                               \
         return NAME##_fold_(x, at_, REDUCE_WARPS_);                                                         \
@@ -2787,8 +2770,8 @@ REDUCE_LOAD_SHARE_(int32_t, 32)
         return tiles_;                                                                                      \
     }
 
-/* The size of a tile: larger than it must be, as long as all blocks have tiles, if segments are of one chunk on
-   average. Then there are some for each warp. */
+/* The size of a tile. If segments are of one chunk on average, it is larger, as long as all blocks have tiles,
+   so that the warps of a block have work at the same time. */
 REDUCE_DEVICE_ unsigned reduce_together_here_(unsigned together_, size_t count_, size_t elements_,
                                               size_t most_elements_) {
     const bool are_short_ = elements_ <= count_ * most_elements_;
@@ -2798,7 +2781,7 @@ REDUCE_DEVICE_ unsigned reduce_together_here_(unsigned together_, size_t count_,
 }
 
 #define REDUCE_SEGMENTS_KERNEL_(NAME, segments, Offset, offsets)                                            \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : REDUCE_FIT_) \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 4)       \
         NAME##_##segments##_kernel_(NAME##_input_ in_, const Offset *offsets_, size_t count_,               \
                                     unsigned together_, reduce_workspace *ws_, NAME##_result *out_) {       \
         __shared__ struct NAME##_segments_room_ room_;                                                      \
@@ -3392,7 +3375,8 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_LOAD_SOME_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_TAKE_SEATS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_TAKE_TURN_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_MOVE_SEATS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_MOVE_TO_LANES_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_MOVE_IN_LANE_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_TAKE_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SOME_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SOME_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
@@ -3493,7 +3477,6 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #define REDUCE_ROWS_IN_LONG_SEGMENTS_(NAME)                                                                 \
     REDUCE_UNIT_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_UNITS_TO_ROOM_(NAME) REDUCE_LINE_                                                                \
     REDUCE_REDUCE_ITEMS_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_SHARE_ONES_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SEGMENTS_OF_A_CHUNK_(NAME) REDUCE_LINE_                                                          \
