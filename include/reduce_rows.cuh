@@ -760,11 +760,12 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
    would be kept, too. */
 #define REDUCE_LOAD_TURN_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_load_turn_(struct NAME##_turn_ *to_, const struct NAME##_walker_ *walker_,   \
-                                          unsigned k, unsigned own_, unsigned many_, bool is_apart_) {      \
+                                          unsigned k, unsigned own_, unsigned many_, unsigned loads_,       \
+                                          bool is_apart_) {                                                 \
         const NAME##_input_ from_ = NAME##_input_at_(walker_->in_, k + own_);                               \
         const NAME##_input_ behind_ = NAME##_input_at_(walker_->in_, k + walker_->behind_);                 \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
+        for (unsigned s = 0; s < loads_; s++) {                                                             \
             const unsigned apart_ = REDUCE_APART_(NAME, s, many_);                                          \
             NAME##_load_(&to_->x[s], NAME##_input_at_(from_, apart_), true);                                \
             if (is_apart_ && s % many_ == 0)                                                                \
@@ -776,10 +777,11 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
    the registers would be kept from one turn of a loop to the next. */
 #define REDUCE_LOAD_SOME_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_load_some_(struct NAME##_turn_ *to_, const struct NAME##_walker_ *walker_,   \
-                                          unsigned k, unsigned own_, unsigned many_, bool is_apart_) {      \
+                                          unsigned k, unsigned own_, unsigned many_, unsigned loads_,       \
+                                          bool is_apart_) {                                                 \
         memset((void *)to_, 0, sizeof *to_);                                                                \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
+        for (unsigned s = 0; s < loads_; s++) {                                                             \
             const unsigned first_ = k + REDUCE_APART_(NAME, s, many_), from_ = first_ + own_;               \
             const bool has_behind_ = is_apart_ && s % many_ == 0;                                           \
             const unsigned wraps_ = has_behind_ ? walker_->wraps_ : 0;                                      \
@@ -788,7 +790,11 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                 NAME##_load_(&to_->x[s], NAME##_input_at_(walker_->in_, from_), true);                      \
             else                                                                                            \
                 NAME##_load_seats_(&to_->x[s], walker_, from_, wraps_, NAME##_positions_);                  \
-            if (has_behind_)                                                                                \
+            if (!has_behind_ || walker_->ahead_ == 0) continue;                                             \
+            if (first_ + walker_->jump_ <= walker_->until_)                                                 \
+                NAME##_load_(&to_->behind_[s], NAME##_input_at_(walker_->in_, first_ + walker_->jump_),     \
+                             true);                                                                         \
+            else                                                                                            \
                 NAME##_load_seats_(&to_->behind_[s], walker_, from_ + walker_->jump_, 0, wraps_);           \
         }                                                                                                   \
     }
@@ -814,14 +820,14 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
 /* void NAME_take_turn_(...): one turn of a lane; all loads come before the first use. */
 #define REDUCE_TAKE_TURN_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_turn_(struct NAME##_lane_ *lanes_, const struct NAME##_walker_ *walker_,\
-                                          unsigned k, unsigned own_, unsigned many_,                        \
+                                          unsigned k, unsigned own_, unsigned many_, unsigned loads_,       \
                                           bool is_apart_, bool is_whole_) {                                 \
         struct NAME##_turn_ turn_;                                                                          \
         REDUCE_ANYTHING_(turn_);                                                                            \
-        if (is_whole_) NAME##_load_turn_(&turn_, walker_, k, own_, many_, is_apart_);                       \
-        if (!is_whole_) NAME##_load_some_(&turn_, walker_, k, own_, many_, is_apart_);                      \
+        if (is_whole_) NAME##_load_turn_(&turn_, walker_, k, own_, many_, loads_, is_apart_);               \
+        if (!is_whole_) NAME##_load_some_(&turn_, walker_, k, own_, many_, loads_, is_apart_);              \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
+        for (unsigned s = 0; s < loads_; s++) {                                                             \
             const unsigned apart_ = REDUCE_APART_(NAME, s, many_);                                          \
             const bool has_behind_ = is_apart_ && s % many_ == 0;                                           \
             if (!is_whole_ && k + apart_ >= walker_->run_->count_ + walker_->ahead_) continue;              \
@@ -862,20 +868,23 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_take_warps_(...): all lanes of a warp; many of the tree's warps, from the first on. */
+/* void NAME_take_warps_(...): all lanes of a warp; many of the tree's warps, from the first on; so many loads
+   of a lane at once, of them all, and then of more stripes. */
 #define REDUCE_TAKE_WARPS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_take_warps_(struct NAME##_lane_ *lanes_, const struct NAME##_run_ *run_,     \
-                                           int lane_, unsigned first_, int many_, bool is_askew_) {         \
+                                           int lane_, unsigned first_, int many_, int loads_,               \
+                                           bool is_askew_) {                                                \
         const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, many_, is_askew_);             \
         const bool is_apart_ = NAME##_shifts_ && is_askew_, moves_ = is_apart_ && !NAME##_is_exact_;        \
-        const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = NAME##_at_once_ / many_ * stripe_;   \
+        const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = (unsigned)(loads_ / many_) * stripe_;\
         const unsigned own_ = (unsigned)(lane_ * NAME##_positions_), end_ = step_ - stripe_ + walker_.jump_;\
+        const unsigned warps_ = (unsigned)many_, at_once_ = (unsigned)loads_;                               \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = first_ * NAME##_share_; k < run_->count_; k += step_)                             \
             if (k >= walker_.first_ && k + end_ <= walker_.until_)                                          \
-                NAME##_take_turn_(lanes_, &walker_, k, own_, (unsigned)many_, is_apart_, true);             \
+                NAME##_take_turn_(lanes_, &walker_, k, own_, warps_, at_once_, is_apart_, true);            \
             else                                                                                            \
-                NAME##_take_turn_(lanes_, &walker_, k, own_, (unsigned)many_, is_apart_, false);            \
+                NAME##_take_turn_(lanes_, &walker_, k, own_, warps_, at_once_, is_apart_, false);           \
         if (moves_) NAME##_move_to_lanes_(lanes_, walker_.ahead_, lane_, many_);                            \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < many_ && moves_; s++) NAME##_move_in_lane_(&lanes_[s], walker_.ahead_);         \
@@ -885,11 +894,11 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
    results as after NAME_fold_each_. */
 #define REDUCE_SOME_WARPS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_some_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,     \
-                                           unsigned first_, int many_, bool is_askew_) {                    \
+                                           unsigned first_, int many_, int loads_, bool is_askew_) {        \
         struct NAME##_lane_ lanes_[NAME##_at_once_];                                                        \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < many_; s++) NAME##_begin_lane_(&lanes_[s]);                                     \
-        NAME##_take_warps_(lanes_, run_, lane_, first_, many_, is_askew_);                                  \
+        NAME##_take_warps_(lanes_, run_, lane_, first_, many_, loads_, is_askew_);                          \
         NAME##_fold_lanes_(x, lanes_, many_);                                                               \
         NAME##_fold_each_(x, (unsigned)lane_, 5, many_);                                                    \
     }
@@ -900,7 +909,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                                              int many_, bool is_askew_, NAME##_result *room_) {             \
         const int each_ = REDUCE_WARP / many_;                                                              \
         NAME##_result x[NAME##_at_once_];                                                                   \
-        NAME##_some_warps_(x, run_, lane_, first_, many_, is_askew_);                                       \
+        NAME##_some_warps_(x, run_, lane_, first_, many_, NAME##_at_once_, is_askew_);                      \
         if (lane_ % each_ == 0) room_[first_ + (unsigned)(lane_ / each_)] = x[0];                           \
     }
 
@@ -908,13 +917,13 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
    0. Lane w keeps what the tree's warp w gives. */
 #define REDUCE_BY_WARP_(NAME)                                                                               \
     REDUCE_DEVICE_ NAME##_result NAME##_by_warp_(const struct NAME##_run_ *run_, int many_,                 \
-                                                 bool is_askew_) {                                          \
+                                                 int loads_, bool is_askew_) {                              \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const int from_ = at_.lane_ % many_ * (REDUCE_WARP / many_);                                        \
         NAME##_result own_ = NAME##_identity(), x[NAME##_at_once_];                                         \
         REDUCE_NO_UNROLL_                                                                                   \
         for (int w = 0; w < REDUCE_WARPS_ && (unsigned)(w * NAME##_share_) < run_->count_; w += many_) {    \
-            NAME##_some_warps_(x, run_, at_.lane_, (unsigned)w, many_, is_askew_);                          \
+            NAME##_some_warps_(x, run_, at_.lane_, (unsigned)w, many_, loads_, is_askew_);                  \
             reduce_shuffle_(x, sizeof *x, from_, 0);                                                        \
             if (at_.lane_ / many_ == w / many_) own_ = x[0];                                                \
         }                                                                                                   \
@@ -987,7 +996,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const size_t row_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;                \
         const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, row_, is_askew);                        \
-        const NAME##_result x = NAME##_by_warp_(&run_, NAME##_more_, is_askew);                             \
+        const NAME##_result x = NAME##_by_warp_(&run_, NAME##_more_, NAME##_at_once_, is_askew);            \
         (void)ws_;                                                                                          \
         if (at_.lane_ == 0 && row_ < rows_.rows_) out_[row_] = NAME##_final_(x);                            \
     }
@@ -1016,7 +1025,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         for (unsigned k = at_.thread_ / REDUCE_WARP; k < rows_.count_; k += warps_) {                       \
             const size_t item_ = (size_t)at_.block_ * rows_.count_ + k;                                     \
             const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, item_, is_askew);                   \
-            const NAME##_result x = NAME##_by_warp_(&run_, NAME##_many_, is_askew);                         \
+            const NAME##_result x = NAME##_by_warp_(&run_, NAME##_many_, NAME##_at_once_, is_askew);        \
             NAME##_result *const lane_ = &room_[k % REDUCE_LANES];                                          \
             if (at_.lane_ == 0) *lane_ = NAME##_combine(k < REDUCE_LANES ? NAME##_identity() : *lane_, x);  \
         }                                                                                                   \
@@ -2392,7 +2401,7 @@ struct reduce_item_ {
         REDUCE_NO_UNROLL_                                                                                   \
         for (; k < end_; k++) {                                                                             \
             const struct NAME##_run_ run_ = NAME##_run_in_list_(in_, list_, k, end_);                       \
-            const NAME##_result x = NAME##_by_warp_(&run_, NAME##_many_, true);                             \
+            const NAME##_result x = NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true);               \
             if (threadIdx.x % REDUCE_WARP == 0) out_[list_[k].index_] = NAME##_final_(x);                   \
         }                                                                                                   \
     }
@@ -2770,8 +2779,8 @@ REDUCE_LOAD_SHARE_(int32_t, 32)
         return tiles_;                                                                                      \
     }
 
-/* The size of a tile. If segments are of one chunk on average, it is larger, as long as all blocks have tiles,
-   so that the warps of a block have work at the same time. */
+/* The size of a tile. If segments are of one chunk on average, it is larger, as long as all blocks have
+   tiles, so that the warps of a block have work at the same time. */
 REDUCE_DEVICE_ unsigned reduce_together_here_(unsigned together_, size_t count_, size_t elements_,
                                               size_t most_elements_) {
     const bool are_short_ = elements_ <= count_ * most_elements_;
