@@ -728,7 +728,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
     REDUCE_DEVICE_ struct NAME##_walker_ NAME##_walker_of_(const struct NAME##_run_ *run_, int lane_,       \
                                                            int many_, bool is_askew_) {                     \
         const bool is_apart_ = NAME##_shifts_ && is_askew_;                                                 \
-        const unsigned ahead_ = is_apart_ ? run_->apart_ / (unsigned)NAME##_size_ : 0;                      \
+        unsigned ahead_ = 0;                                                                                \
+        if (is_apart_) ahead_ = run_->apart_ / (unsigned)NAME##_size_;                                      \
         const unsigned there_ = ahead_ + run_->after_; /* seats that may be read, of the last word */       \
         const unsigned lack_ =                                                                              \
             ahead_ == 0 || there_ > NAME##_positions_ ? 0 : (unsigned)NAME##_positions_ - there_;           \
