@@ -791,11 +791,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                 NAME##_load_(&to_->x[s], NAME##_input_at_(walker_->in_, from_), true);                      \
             else                                                                                            \
                 NAME##_load_seats_(&to_->x[s], walker_, from_, wraps_, NAME##_positions_);                  \
-            if (!has_behind_ || walker_->ahead_ == 0) continue;                                             \
-            if (first_ + walker_->jump_ <= walker_->until_)                                                 \
-                NAME##_load_(&to_->behind_[s], NAME##_input_at_(walker_->in_, first_ + walker_->jump_),     \
-                             true);                                                                         \
-            else                                                                                            \
+            if (has_behind_)                                                                                \
                 NAME##_load_seats_(&to_->behind_[s], walker_, from_ + walker_->jump_, 0, wraps_);           \
         }                                                                                                   \
     }
