@@ -309,6 +309,13 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
 
 enum { REDUCE_WARPS_ = REDUCE_LANES / REDUCE_WARP };
 
+/* A value that does not matter; the simulator's compiler wants one. */
+#ifdef __CUDA_ARCH__
+#define REDUCE_ANYTHING_(x)
+#else
+#define REDUCE_ANYTHING_(x) memset((void *)&(x), 0, sizeof(x))
+#endif
+
 /* 16 bytes of two words, from so many bytes on: a multiple of step. */
 REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsigned apart_, unsigned step_) {
 #ifdef __CUDA_ARCH__
@@ -341,12 +348,13 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 }
 
 /* One element, into place p of what is loaded for a lane. Words can be shifted if all elements of a lane lie
-   in 16 bytes of one array. */
+   in 16 bytes of one array, and no element lies in two words. */
 #define REDUCE_LOAD_ONE_ARRAY_(to, in, k, p) ((to)->x[p] = (in).in_[k])
 #define REDUCE_LOAD_ONE_WITH_ REDUCE_LOAD_ONE_ARRAY_
 #define REDUCE_LOAD_ONE_ZIP_(to, in, k, p) ((to)->x[p] = (in).in_[k], (to)->y[p] = (in).second_[k])
-#define REDUCE_SHIFTS_ARRAY_(NAME) NAME##_is_wide_
-#define REDUCE_SHIFTS_WITH_(NAME) NAME##_is_wide_
+#define REDUCE_SHIFTS_ARRAY_(NAME)                                                                          \
+    (NAME##_is_wide_ && REDUCE_ALIGNMENT_(NAME##_element) == sizeof(NAME##_element))
+#define REDUCE_SHIFTS_WITH_ REDUCE_SHIFTS_ARRAY_
 #define REDUCE_SHIFTS_ZIP_(NAME) 0
 
 /* struct NAME_run_: count elements from in on, whose indices start with i, as a part of a row. As many
@@ -455,9 +463,10 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 
 /* Blocks that are to fit a multiprocessor, of REDUCE_LANES threads and of warps that work alone, where
    kernels take just more registers than so many leave each other. Values of many words would spill. */
-#define REDUCE_TWO_FIT_HERE_(NAME) (NAME##_at_once_ > 1 && NAME##_positions_ <= 4 ? 2 : 1)
-#define REDUCE_THREE_FIT_HERE_(NAME) (REDUCE_TWO_FIT_HERE_(NAME) + (REDUCE_ARCH_ >= 800))
-#define REDUCE_SMALL_FIT_HERE_(NAME) (NAME##_at_once_ == 1 ? 1 : NAME##_positions_ <= 4 ? 4 : 3)
+#define REDUCE_TWO_FIT_HERE_(NAME) (NAME##_at_once_ > 1 && NAME##_own_bytes_ <= 32 ? 2 : 1)
+#define REDUCE_THREE_FIT_HERE_(NAME)                                                                        \
+    ((NAME##_at_once_ > 1 && NAME##_positions_ <= 4 ? 2 : 1) + (REDUCE_ARCH_ >= 800))
+#define REDUCE_SMALL_FIT_HERE_(NAME) (NAME##_at_once_ == 1 ? 1 : NAME##_own_bytes_ <= 16 ? 4 : 3)
 
 /* Runs, or lanes of one, that a thread has at once: so many loads are in flight. */
 #define REDUCE_AT_ONCE_(NAME)                                                                               \
@@ -658,41 +667,235 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, in
         (void)ws_;                                                                                          \
     }
 
-/* ---- A chunk by one warp ---- */
+/* ---- A chunk by warps ----
+ *
+ * In a chunk each position of each lane has an accumulator of its own. So words that do not begin where lanes
+ * do need no shift: lanes load them as they lie, and a word's seats have the accumulators. If a run begins
+ * `ahead` seats behind the beginning of a word, seat q has the elements of position q - ahead, or else those
+ * of position q - ahead + positions of the lane before. After the last stripe the accumulators move, once.
+ * The first seats of lane 0 belong to another of the tree's warps; in them it takes those of the word behind
+ * its own warps' words.
+ */
 
-/* void NAME_take_warps_(...): many lanes of a chunk; own: where the elements of each begin, at or after
-   first. */
-#define REDUCE_TAKE_WARPS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_take_warps_(struct NAME##_lane_ *lanes_, const struct NAME##_run_ *run_,     \
-                                           const unsigned *own_, unsigned first_, int many_,                \
-                                           bool is_askew_) {                                                \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; first_ + k < run_->count_; k += REDUCE_STRIPE_(NAME##_size_)) {                \
-            struct NAME##_words_ words_[NAME##_at_once_];                                                   \
-            REDUCE_UNROLL_                                                                                  \
-            for (int s = 0; s < many_; s++)                                                                 \
-                NAME##_load_words_(&words_[s], run_, own_[s] + k, is_askew_);                               \
-            REDUCE_UNROLL_                                                                                  \
-            for (int s = 0; s < many_; s++)                                                                 \
-                NAME##_take_words_(lanes_[s].values_, &words_[s], run_, own_[s] + k, is_askew_);            \
+/* So many of the tree's warps, neighbours, are walked together by one: their accumulators fill 64 bytes at
+   most, or 128 in a kernel that has registers for more. NAME_share_: elements of a warp in a stripe. */
+#define REDUCE_MANY_OF_(NAME, room)                                                                         \
+    REDUCE_MIN_(REDUCE_POWER_OF_4_((room) / NAME##_own_bytes_),                                             \
+                REDUCE_MIN_((int)REDUCE_WARPS_, (int)NAME##_at_once_))
+#define REDUCE_POWER_OF_4_(k) ((k) >= 4 ? 4 : (k) >= 2 ? 2 : 1)
+#define REDUCE_MANY_(NAME)                                                                                  \
+    enum {                                                                                                  \
+        NAME##_own_bytes_ = NAME##_accumulators_ * (sizeof(NAME##_result) < 4 ? 4 : sizeof(NAME##_result)), \
+        NAME##_many_ = REDUCE_MANY_OF_(NAME, 64), NAME##_more_ = REDUCE_MANY_OF_(NAME, 128),                \
+        NAME##_share_ = NAME##_positions_ * REDUCE_WARP                                                     \
+    };
+
+/* Where load s of a lane begins, of many warps and then of the next stripe. */
+#define REDUCE_APART_(NAME, s, many)                                                                        \
+    ((s) % (many) * NAME##_share_ + (s) / (many) * REDUCE_STRIPE_(NAME##_size_))
+
+/* struct NAME_walker_: what a lane knows of the run that it walks with the others of a warp. in: from the
+   word on in which the run begins. A group of elements, from first or later to until or earlier, has whole
+   words, and the word behind it may be read, too. Lane 0's first seats: as many as wraps have elements that
+   are jump further; mask: their bits. struct NAME_turn_: the words that a lane loads before the first use. */
+#define REDUCE_WALKER_(NAME)                                                                                \
+    struct NAME##_walker_ {                                                                                 \
+        const struct NAME##_run_ *run_;                                                                     \
+        NAME##_input_ in_;                                                                                  \
+        unsigned ahead_, first_, until_, behind_, wraps_, jump_, mask_[4];                                  \
+    };                                                                                                      \
+    struct NAME##_turn_ { struct NAME##_loaded_ x[NAME##_at_once_], behind_[NAME##_at_once_]; };
+
+/* The bits of the first bytes of 16; so many, a multiple of size. */
+REDUCE_DEVICE_ void reduce_mask_(unsigned *mask_, unsigned bytes_, unsigned size_) {
+    REDUCE_UNROLL_
+    for (unsigned w = 0; w < 4; w++) {
+        const unsigned here_ = bytes_ > 4 * w ? bytes_ - 4 * w : 0;
+        mask_[w] = here_ == 0 ? 0 : here_ >= 4 || size_ >= 4 ? ~0u : (1u << 8 * here_) - 1;
+    }
+}
+
+REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsigned *mask_) {
+    unsigned x[4], y[4];
+    memcpy(x, to_, 16), memcpy(y, from_, 16);
+    REDUCE_UNROLL_
+    for (int w = 0; w < 4; w++) x[w] = (x[w] & ~mask_[w]) | (y[w] & mask_[w]);
+    memcpy(to_, x, 16);
+}
+
+/* struct NAME_walker_ NAME_walker_of_(...): of a lane of many of the tree's warps. */
+#define REDUCE_WALKER_OF_(NAME)                                                                             \
+    REDUCE_DEVICE_ struct NAME##_walker_ NAME##_walker_of_(const struct NAME##_run_ *run_, int lane_,       \
+                                                           int many_, bool is_askew_) {                     \
+        const bool is_apart_ = NAME##_shifts_ && is_askew_;                                                 \
+        unsigned ahead_ = 0;                                                                                \
+        if (is_apart_) ahead_ = run_->apart_ / (unsigned)NAME##_size_;                                      \
+        const unsigned there_ = ahead_ + run_->after_; /* seats that may be read, of the last word */       \
+        const unsigned lack_ =                                                                              \
+            ahead_ == 0 || there_ > NAME##_positions_ ? 0 : (unsigned)NAME##_positions_ - there_;           \
+        struct NAME##_walker_ walker_ = {run_, run_->in_, ahead_, ahead_ > run_->before_, 0, 0, 0, 0, {0}}; \
+        walker_.in_.in_ -= ahead_;                                                                          \
+        if (run_->count_ > lack_ && (NAME##_shifts_ || NAME##_is_aligned_(run_->in_)))                      \
+            walker_.until_ = run_->count_ - lack_;                                                          \
+        walker_.jump_ = (unsigned)many_ * NAME##_share_;                                                    \
+        if (ahead_ > 0) walker_.behind_ = walker_.jump_;                                                    \
+        if (lane_ == 0) walker_.wraps_ = ahead_;                                                            \
+        if (is_apart_) reduce_mask_(walker_.mask_, walker_.wraps_ * (unsigned)NAME##_size_, NAME##_size_);  \
+        return walker_;                                                                                     \
+    }
+
+/* void NAME_load_seats_(...): of a word from element k - ahead on, the seats from first to before end, one by
+   one, as far as the run has elements for them. */
+#define REDUCE_LOAD_SEATS_(NAME, KIND)                                                                      \
+    REDUCE_DEVICE_ void NAME##_load_seats_(struct NAME##_loaded_ *to_, const struct NAME##_walker_ *walker_,\
+                                           unsigned k, unsigned first_, unsigned end_) {                    \
+        const NAME##_input_ from_ = NAME##_input_at_(walker_->in_, k);                                      \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned q = 0; q < NAME##_positions_; q++)                                                    \
+            if (q >= first_ && q < end_ && k - walker_->ahead_ + q < walker_->run_->count_)                 \
+                REDUCE_LOAD_ONE_##KIND(to_, from_, q, q);                                                   \
+    }
+
+/* void NAME_load_turn_(...): a lane's words of one turn, all of which are whole. The warp's first begins with
+   element k - ahead, and the lane's own elements further. All lanes load the word behind: with a predicate it
+   would be kept, too. */
+#define REDUCE_LOAD_TURN_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_load_turn_(struct NAME##_turn_ *to_, const struct NAME##_walker_ *walker_,   \
+                                          unsigned k, unsigned own_, unsigned many_, unsigned loads_,       \
+                                          bool is_apart_) {                                                 \
+        const NAME##_input_ from_ = NAME##_input_at_(walker_->in_, k + own_);                               \
+        const NAME##_input_ behind_ = NAME##_input_at_(walker_->in_, k + walker_->behind_);                 \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < loads_; s++) {                                                             \
+            const unsigned apart_ = REDUCE_APART_(NAME, s, many_);                                          \
+            NAME##_load_(&to_->x[s], NAME##_input_at_(from_, apart_), true);                                \
+            if (is_apart_ && s % many_ == 0)                                                                \
+                NAME##_load_(&to_->behind_[s], NAME##_input_at_(behind_, apart_), true);                    \
         }                                                                                                   \
     }
 
-/* void NAME_some_warps_(T *x, ...): 32 lanes take the places of many of the tree's warps in a chunk: first,
-   first + apart, ... The results as after NAME_fold_each_. */
+/* void NAME_load_some_(...): the same, as far as the run has elements; zeros for the others, without which
+   the registers would be kept from one turn of a loop to the next. */
+#define REDUCE_LOAD_SOME_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_load_some_(struct NAME##_turn_ *to_, const struct NAME##_walker_ *walker_,   \
+                                          unsigned k, unsigned own_, unsigned many_, unsigned loads_,       \
+                                          bool is_apart_) {                                                 \
+        memset((void *)to_, 0, sizeof *to_);                                                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < loads_; s++) {                                                             \
+            const unsigned first_ = k + REDUCE_APART_(NAME, s, many_), from_ = first_ + own_;               \
+            const bool has_behind_ = is_apart_ && s % many_ == 0;                                           \
+            const unsigned wraps_ = has_behind_ ? walker_->wraps_ : 0;                                      \
+            if (first_ >= walker_->run_->count_ + walker_->ahead_) continue;                                \
+            if (first_ >= walker_->first_ && first_ + NAME##_share_ <= walker_->until_)                     \
+                NAME##_load_(&to_->x[s], NAME##_input_at_(walker_->in_, from_), true);                      \
+            else                                                                                            \
+                NAME##_load_seats_(&to_->x[s], walker_, from_, wraps_, NAME##_positions_);                  \
+            if (has_behind_)                                                                                \
+                NAME##_load_seats_(&to_->behind_[s], walker_, from_ + walker_->jump_, 0, wraps_);           \
+        }                                                                                                   \
+    }
+
+/* void NAME_take_seats_(T *values, ...): a word from element k - ahead on, whole or as far as there are
+   elements. */
+#define REDUCE_TAKE_SEATS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_take_seats_(NAME##_result *values_, const struct NAME##_loaded_ *x,          \
+                                           const struct NAME##_walker_ *walker_, unsigned k,                \
+                                           unsigned wraps_, bool is_whole_) {                               \
+        const NAME##_input_ in_ = NAME##_loaded_at_(walker_->in_, x);                                       \
+        const bool are_bytes_ = NAME##_adds_bytes_ && is_whole_;                                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned q = 0; q < NAME##_positions_; q += are_bytes_ ? 4 : 1) {                              \
+            const unsigned at_ = k - walker_->ahead_ + q + (q < wraps_ ? walker_->jump_ : 0);               \
+            if (are_bytes_)                                                                                 \
+                reduce_add_bytes_(&values_[q / 4], (const char *)x + q, NAME##_are_signed_);                \
+            else if (is_whole_ || at_ < walker_->run_->count_)                                              \
+                NAME##_add_(values_, (int)q, NAME##_operand_at_(in_, q, walker_->run_->i + at_));           \
+        }                                                                                                   \
+    }
+
+/* void NAME_take_turn_(...): one turn of a lane; all loads come before the first use. */
+#define REDUCE_TAKE_TURN_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_take_turn_(struct NAME##_lane_ *lanes_, const struct NAME##_walker_ *walker_,\
+                                          unsigned k, unsigned own_, unsigned many_, unsigned loads_,       \
+                                          bool is_apart_, bool is_whole_) {                                 \
+        struct NAME##_turn_ turn_;                                                                          \
+        REDUCE_ANYTHING_(turn_);                                                                            \
+        if (is_whole_) NAME##_load_turn_(&turn_, walker_, k, own_, many_, loads_, is_apart_);               \
+        if (!is_whole_) NAME##_load_some_(&turn_, walker_, k, own_, many_, loads_, is_apart_);              \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < loads_; s++) {                                                             \
+            const unsigned apart_ = REDUCE_APART_(NAME, s, many_);                                          \
+            const bool has_behind_ = is_apart_ && s % many_ == 0;                                           \
+            if (!is_whole_ && k + apart_ >= walker_->run_->count_ + walker_->ahead_) continue;              \
+            if (has_behind_) reduce_put_masked_(&turn_.x[s], &turn_.behind_[s], walker_->mask_);            \
+            NAME##_take_seats_(lanes_[s % many_].values_, &turn_.x[s], walker_, k + own_ + apart_,          \
+                               has_behind_ ? walker_->wraps_ : 0, is_whole_);                               \
+        }                                                                                                   \
+    }
+
+/* void NAME_move_to_lanes_(...): all lanes of a warp; moves the accumulators of the first seats to the lane
+   before, which in front of lane 0 is the last lane of the tree's warp before. */
+#define REDUCE_MOVE_TO_LANES_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_move_to_lanes_(struct NAME##_lane_ *lanes_, unsigned ahead_, int lane_,      \
+                                              int many_) {                                                  \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned q = 0; q + 1 < NAME##_accumulators_; q++) {                                           \
+            const NAME##_result first_ = lanes_[0].values_[q];                                              \
+            if (q >= ahead_) break;                                                                         \
+            REDUCE_UNROLL_                                                                                  \
+            for (int s = 0; s < many_; s++) {                                                               \
+                NAME##_result *const own_ = &lanes_[s].values_[q];                                          \
+                if (lane_ == 0) *own_ = s + 1 < many_ ? lanes_[s + 1].values_[q] : first_;                  \
+                reduce_shuffle_(own_, sizeof *own_, (lane_ + 1) % REDUCE_WARP, 0);                          \
+            }                                                                                               \
+        }                                                                                                   \
+    }
+
+/* void NAME_move_in_lane_(...): then the accumulators of a lane, from their seats to their positions. */
+#define REDUCE_MOVE_IN_LANE_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_move_in_lane_(struct NAME##_lane_ *lane_, unsigned ahead_) {                 \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned step_ = 1; step_ < NAME##_accumulators_; step_ *= 2) {                                \
+            const struct NAME##_lane_ before_ = *lane_;                                                     \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned p = 0; p < NAME##_accumulators_; p++)                                             \
+                if (ahead_ & step_)                                                                         \
+                    lane_->values_[p] = before_.values_[(p + step_) % NAME##_accumulators_];                \
+        }                                                                                                   \
+    }
+
+/* void NAME_take_warps_(...): all lanes of a warp; many of the tree's warps, from the first on; so many loads
+   of a lane at once, of them all, and then of more stripes. */
+#define REDUCE_TAKE_WARPS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_take_warps_(struct NAME##_lane_ *lanes_, const struct NAME##_run_ *run_,     \
+                                           int lane_, unsigned first_, int many_, int loads_,               \
+                                           bool is_askew_) {                                                \
+        const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, many_, is_askew_);             \
+        const bool is_apart_ = NAME##_shifts_ && is_askew_, moves_ = is_apart_ && !NAME##_is_exact_;        \
+        const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = (unsigned)(loads_ / many_) * stripe_;\
+        const unsigned own_ = (unsigned)(lane_ * NAME##_positions_), end_ = step_ - stripe_ + walker_.jump_;\
+        const unsigned warps_ = (unsigned)many_, at_once_ = (unsigned)loads_;                               \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = first_ * NAME##_share_; k < run_->count_; k += step_)                             \
+            if (k >= walker_.first_ && k + end_ <= walker_.until_)                                          \
+                NAME##_take_turn_(lanes_, &walker_, k, own_, warps_, at_once_, is_apart_, true);            \
+            else                                                                                            \
+                NAME##_take_turn_(lanes_, &walker_, k, own_, warps_, at_once_, is_apart_, false);           \
+        if (moves_) NAME##_move_to_lanes_(lanes_, walker_.ahead_, lane_, many_);                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < many_ && moves_; s++) NAME##_move_in_lane_(&lanes_[s], walker_.ahead_);         \
+    }
+
+/* void NAME_some_warps_(T *x, ...): 32 lanes take the places of many of the tree's warps in a chunk. The
+   results as after NAME_fold_each_. */
 #define REDUCE_SOME_WARPS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_some_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,     \
-                                           unsigned first_, unsigned apart_, int many_, bool is_askew_) {   \
+                                           unsigned first_, int many_, int loads_, bool is_askew_) {        \
         struct NAME##_lane_ lanes_[NAME##_at_once_];                                                        \
-        unsigned own_[NAME##_at_once_];                                                                     \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < many_; s++) {                                                                   \
-            const unsigned warp_ = first_ + (unsigned)s * apart_;                                           \
-            own_[s] = (warp_ * REDUCE_WARP + (unsigned)lane_) * NAME##_positions_;                          \
-            if (warp_ >= REDUCE_WARPS_) own_[s] = run_->count_;                                             \
-            NAME##_begin_lane_(&lanes_[s]);                                                                 \
-        }                                                                                                   \
-        NAME##_take_warps_(lanes_, run_, own_, first_ * REDUCE_WARP * NAME##_positions_, many_, is_askew_); \
+        for (int s = 0; s < many_; s++) NAME##_begin_lane_(&lanes_[s]);                                     \
+        NAME##_take_warps_(lanes_, run_, lane_, first_, many_, loads_, is_askew_);                          \
         NAME##_fold_lanes_(x, lanes_, many_);                                                               \
         NAME##_fold_each_(x, (unsigned)lane_, 5, many_);                                                    \
     }
@@ -700,27 +903,24 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, in
 /* void NAME_some_to_room_(...): the same; the results go into room. */
 #define REDUCE_SOME_TO_ROOM_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_some_to_room_(const struct NAME##_run_ *run_, int lane_, unsigned first_,    \
-                                             unsigned apart_, int many_, bool is_askew_,                    \
-                                             NAME##_result *room_) {                                        \
+                                             int many_, bool is_askew_, NAME##_result *room_) {             \
         const int each_ = REDUCE_WARP / many_;                                                              \
-        const unsigned warp_ = first_ + (unsigned)(lane_ / each_) * apart_;                                 \
         NAME##_result x[NAME##_at_once_];                                                                   \
-        NAME##_some_warps_(x, run_, lane_, first_, apart_, many_, is_askew_);                               \
-        if (lane_ % each_ == 0 && warp_ < REDUCE_WARPS_) room_[warp_] = x[0];                               \
+        NAME##_some_warps_(x, run_, lane_, first_, many_, NAME##_at_once_, is_askew_);                      \
+        if (lane_ % each_ == 0) room_[first_ + (unsigned)(lane_ / each_)] = x[0];                           \
     }
 
 /* T NAME_by_warp_(...): a chunk by 32 lanes of a warp, many of the tree's warps at a time; the result in lane
    0. Lane w keeps what the tree's warp w gives. */
 #define REDUCE_BY_WARP_(NAME)                                                                               \
     REDUCE_DEVICE_ NAME##_result NAME##_by_warp_(const struct NAME##_run_ *run_, int many_,                 \
-                                                 bool is_askew_) {                                          \
+                                                 int loads_, bool is_askew_) {                              \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned share_ = NAME##_positions_ * REDUCE_WARP;                                            \
         const int from_ = at_.lane_ % many_ * (REDUCE_WARP / many_);                                        \
         NAME##_result own_ = NAME##_identity(), x[NAME##_at_once_];                                         \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (int w = 0; w < REDUCE_WARPS_ && (unsigned)w * share_ < run_->count_; w += many_) {             \
-            NAME##_some_warps_(x, run_, at_.lane_, (unsigned)w, 1, many_, is_askew_);                       \
+        for (int w = 0; w < REDUCE_WARPS_ && (unsigned)(w * NAME##_share_) < run_->count_; w += many_) {    \
+            NAME##_some_warps_(x, run_, at_.lane_, (unsigned)w, many_, loads_, is_askew_);                  \
             reduce_shuffle_(x, sizeof *x, from_, 0);                                                        \
             if (at_.lane_ / many_ == w / many_) own_ = x[0];                                                \
         }                                                                                                   \
@@ -793,7 +993,7 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, in
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const size_t row_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;                \
         const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, row_, is_askew);                        \
-        const NAME##_result x = NAME##_by_warp_(&run_, NAME##_at_once_, is_askew);                          \
+        const NAME##_result x = NAME##_by_warp_(&run_, NAME##_more_, NAME##_at_once_, is_askew);            \
         (void)ws_;                                                                                          \
         if (at_.lane_ == 0 && row_ < rows_.rows_) out_[row_] = NAME##_final_(x);                            \
     }
@@ -822,7 +1022,7 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, in
         for (unsigned k = at_.thread_ / REDUCE_WARP; k < rows_.count_; k += warps_) {                       \
             const size_t item_ = (size_t)at_.block_ * rows_.count_ + k;                                     \
             const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, item_, is_askew);                   \
-            const NAME##_result x = NAME##_by_warp_(&run_, NAME##_at_once_, is_askew);                      \
+            const NAME##_result x = NAME##_by_warp_(&run_, NAME##_many_, NAME##_at_once_, is_askew);        \
             NAME##_result *const lane_ = &room_[k % REDUCE_LANES];                                          \
             if (at_.lane_ == 0) *lane_ = NAME##_combine(k < REDUCE_LANES ? NAME##_identity() : *lane_, x);  \
         }                                                                                                   \
@@ -834,34 +1034,15 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, in
 
 /* ---- Rows of any length, by several blocks ---- */
 
-/* T NAME_walk_run_(...): this thread's lane of a chunk that a block walks, as an array's if it is aligned. */
+/* T NAME_walk_run_(...): this thread's lane of a chunk that a block walks, as an array's. */
 #define REDUCE_WALK_RUN_(NAME)                                                                              \
-    REDUCE_DEVICE_ NAME##_result NAME##_walk_run_(const struct NAME##_run_ *run_, struct reduce_place_ at_, \
-                                                  bool is_askew_) {                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_walk_run_(const struct NAME##_run_ *run_,                           \
+                                                  struct reduce_place_ at_) {                               \
         struct NAME##_chunk_ chunk_ = {run_->in_, run_->i, run_->count_, 0};                                \
         if (NAME##_is_aligned_(run_->in_))                                                                  \
             chunk_.wide_ = run_->count_ / NAME##_positions_ * NAME##_positions_;                            \
         REDUCE_KEEP_(chunk_.wide_);                                                                         \
-        return is_askew_ ? NAME##_walk_askew_(run_, at_.thread_) : NAME##_walk_(chunk_, at_);               \
-    }
-
-#define REDUCE_WALK_ASKEW_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_walk_askew_(const struct NAME##_run_ *run_, unsigned thread_) {     \
-        const unsigned apart_ = REDUCE_STRIPE_(NAME##_size_);                                               \
-        struct NAME##_words_ words_[NAME##_at_once_];                                                       \
-        struct NAME##_lane_ lane_;                                                                          \
-        unsigned k = thread_ * NAME##_positions_;                                                           \
-        NAME##_begin_lane_(&lane_);                                                                         \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (; k < run_->count_; k += NAME##_at_once_ * apart_) {                                           \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned s = 0; s < NAME##_at_once_; s++)                                                  \
-                NAME##_load_words_(&words_[s], run_, k + s * apart_, true);                                 \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned s = 0; s < NAME##_at_once_; s++)                                                  \
-                NAME##_take_words_(lane_.values_, &words_[s], run_, k + s * apart_, true);                  \
-        }                                                                                                   \
-        return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
+        return NAME##_walk_(chunk_, at_);                                                                   \
     }
 
 /* Chunks that a block walks before their warps' results meet; two to a warp at most. */
@@ -875,9 +1056,13 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, in
                                            bool is_askew_) {                                                \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_askew_);                       \
-        const NAME##_result x = NAME##_walk_run_(&run_, at_, is_askew_);                                    \
-        const NAME##_result of_warp_ = NAME##_fold_(x, at_, REDUCE_WARP);                                   \
-        if (at_.lane_ == 0) room_[at_.thread_ / REDUCE_WARP] = of_warp_;                                    \
+        const unsigned warp_ = at_.thread_ / REDUCE_WARP;                                                   \
+        if (is_askew_) {                                                                                    \
+            NAME##_some_to_room_(&run_, at_.lane_, warp_, 1, true, room_);                                  \
+            return;                                                                                         \
+        }                                                                                                   \
+        const NAME##_result x = NAME##_fold_(NAME##_walk_run_(&run_, at_), at_, REDUCE_WARP);               \
+        if (at_.lane_ == 0) room_[warp_] = x;                                                               \
     }
 
 /* Low chunks have too few loads for all threads of a block: so many warps take one. */
@@ -890,14 +1075,13 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
                                          bool is_askew_) {                                                  \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned warp_ = at_.thread_ / REDUCE_WARP, step_ = REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_;     \
-        const unsigned apart_ = REDUCE_WARPS_OF_LOW_ * NAME##_at_once_;                                     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = warp_ / REDUCE_WARPS_OF_LOW_; k < count_; k += step_) {                           \
             const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, first_ + k, is_askew_);              \
             REDUCE_NO_UNROLL_                                                                               \
-            for (unsigned w = warp_ % REDUCE_WARPS_OF_LOW_; w < REDUCE_WARPS_; w += apart_)                 \
-                NAME##_some_to_room_(&run_, at_.lane_, w, REDUCE_WARPS_OF_LOW_, NAME##_at_once_,            \
-                                     is_askew_, room_[k]);                                                  \
+            for (unsigned w = warp_ % REDUCE_WARPS_OF_LOW_ * NAME##_many_; w < REDUCE_WARPS_;               \
+                 w += REDUCE_WARPS_OF_LOW_ * NAME##_many_)                                                  \
+                NAME##_some_to_room_(&run_, at_.lane_, w, NAME##_many_, is_askew_, room_[k]);               \
         }                                                                                                   \
     }
 
@@ -1101,13 +1285,6 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         in_.in_ = cells_->x, in_.second_ = cells_->y;                                                       \
         return in_;                                                                                         \
     }
-
-/* A value that does not matter; the simulator's compiler wants one. */
-#ifdef __CUDA_ARCH__
-#define REDUCE_ANYTHING_(x)
-#else
-#define REDUCE_ANYTHING_(x) memset((void *)&(x), 0, sizeof(x))
-#endif
 
 /* void NAME_load_cell_(...): element at, as cell l, by a load under a predicate where there is one. */
 #define REDUCE_LOAD_CELL_ARRAY_(NAME)                                                                       \
@@ -1814,8 +1991,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         REDUCE_NO_UNROLL_                                                                                   \
         for (size_t k = 0; k < cut_.count_; k++) {                                                          \
             const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                               \
-            for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_ * NAME##_at_once_)    \
-                NAME##_some_to_room_(&run_, at_.lane_, w, warps_, NAME##_at_once_, true, room_);            \
+            for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_)                      \
+                NAME##_some_to_room_(&run_, at_.lane_, w, 1, true, room_);                                  \
             __syncthreads();                                                                                \
             if (warp_ == 0) NAME##_chunk_lanes_add_(&lanes_, NAME##_fold_room_(room_, at_), k, at_);        \
             __syncthreads();                                                                                \
@@ -1859,7 +2036,8 @@ enum {
 #ifndef REDUCE_SEGMENT_BLOCKS_ /* tests define fewer, and fewer and smaller giants */
 #define REDUCE_SEGMENT_BLOCKS_ 528 /* four for each of 132 multiprocessors */
 #define REDUCE_GIANTS_ 256
-#define REDUCE_GIANT_CHUNKS_ 8   /* at least so many */
+#define REDUCE_GIANT_CHUNKS_ 8   /* at least so many, */
+#define REDUCE_GIANT_SHARE_ 528  /* and of all elements at least one of so many: a block's */
 #define REDUCE_TILES_OF_BLOCK_ 8 /* about so many, if tiles are not full */
 #endif
 REDUCE_ASSERT_(REDUCE_GIANTS_ <= REDUCE_SEGMENT_THREADS_, "reduce_rows.cuh: a thread knows one giant")
@@ -2098,7 +2276,9 @@ REDUCE_DEVICE_ struct reduce_chunks_ reduce_next_chunks_(const struct reduce_tak
                                                          struct reduce_board_ *board_, unsigned most_) {
     struct reduce_chunks_ next_ = {0, 0};
     if (threadIdx.x > 0) return next_;
-    const unsigned share_ = (taken_->end_ - taken_->first_) / (4 * gridDim.x) + 1;
+    const unsigned least_ = taken_->end_ >= 2 * gridDim.x ? 2 : 1; /* one may be too few for all warps */
+    const unsigned left_ = (taken_->end_ - taken_->first_) / (4 * gridDim.x) + 1;
+    const unsigned share_ = left_ > least_ ? left_ : least_;
     next_.count_ = REDUCE_MIN_(share_, REDUCE_MIN_(most_, (unsigned)REDUCE_MANY_CHUNKS_));
     next_.first_ = atomicAdd(&board_->taken_, next_.count_);
     return next_;
@@ -2268,16 +2448,16 @@ struct reduce_item_ {
         REDUCE_NO_UNROLL_                                                                                   \
         for (; k < end_; k++) {                                                                             \
             const struct NAME##_run_ run_ = NAME##_run_in_list_(in_, list_, k, end_);                       \
-            const NAME##_result x = NAME##_by_warp_(&run_, NAME##_abreast_, true);                          \
+            const NAME##_result x = NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true);               \
             if (threadIdx.x % REDUCE_WARP == 0) out_[list_[k].index_] = NAME##_final_(x);                   \
         }                                                                                                   \
     }
 
-/* void NAME_unit_to_room_(...): a warp; some of the tree's warps of an item. */
+/* void NAME_unit_to_room_(...): a warp; many of the tree's warps of an item. */
 #define REDUCE_UNIT_TO_ROOM_(NAME)                                                                          \
-    enum { NAME##_units_ = REDUCE_WARPS_ / NAME##_abreast_ }; /* of an item */                              \
+    enum { NAME##_units_ = REDUCE_WARPS_ / NAME##_many_ }; /* of an item */                                 \
     REDUCE_DEVICE_ void NAME##_unit_to_room_(struct NAME##_segments_room_ *room_, unsigned unit_) {         \
-        const unsigned k = unit_ / NAME##_units_, first_ = unit_ % NAME##_units_ * NAME##_abreast_;         \
+        const unsigned k = unit_ / NAME##_units_, first_ = unit_ % NAME##_units_ * NAME##_many_;            \
         const struct NAME##_segments_ *const call_ = &room_->call_;                                         \
         const size_t begin_ = room_->items_[k].begin_;                                                      \
         const unsigned count_ = room_->items_[k].count_;                                                    \
@@ -2285,7 +2465,7 @@ struct reduce_item_ {
         run_.i = room_->items_[k].i;                                                                        \
         run_.before_ = reduce_between_(call_->first_, begin_);                                              \
         run_.after_ = reduce_between_(begin_ + count_, call_->end_);                                        \
-        NAME##_some_to_room_(&run_, (int)(threadIdx.x % REDUCE_WARP), first_, 1, NAME##_abreast_, true,     \
+        NAME##_some_to_room_(&run_, (int)(threadIdx.x % REDUCE_WARP), first_, NAME##_many_, true,           \
                              room_->of_warps_[k]);                                                          \
     }
 
@@ -2423,13 +2603,14 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
 /* unsigned NAME_way_of_long_(...): of segment k, longer than a stripe. If it is a giant, it goes on the
    board. */
 #define REDUCE_WAY_OF_LONG_(NAME)                                                                           \
-    REDUCE_ASIDE_ unsigned NAME##_way_of_long_(reduce_workspace *ws_, struct reduce_segment_ segment_,      \
-                                               size_t k) {                                                  \
+    REDUCE_ASIDE_ unsigned NAME##_way_of_long_(const struct NAME##_segments_ *call_,                        \
+                                               struct reduce_segment_ segment_, size_t k) {                 \
         const size_t size_ = sizeof(NAME##_result);                                                         \
         const size_t chunks_ = reduce_cut_(segment_.count_, NAME##_size_).count_;                           \
-        struct reduce_board_ *const board_ = reduce_board_of_(ws_);                                         \
+        struct reduce_board_ *const board_ = reduce_board_of_(call_->ws_);                                  \
+        const bool is_large_ = segment_.count_ >= (call_->end_ - call_->first_) / REDUCE_GIANT_SHARE_;      \
         if (chunks_ == 1) return REDUCE_WAY_BLOCK_;                                                         \
-        if (chunks_ < REDUCE_GIANT_CHUNKS_) return REDUCE_WAY_CHUNKS_;                                      \
+        if (chunks_ < REDUCE_GIANT_CHUNKS_ || !is_large_) return REDUCE_WAY_CHUNKS_;                        \
         if (!reduce_add_giant_(board_, segment_, k, chunks_, size_)) return REDUCE_WAY_CHUNKS_;             \
         return REDUCE_WAYS_;                                                                                \
     }
@@ -2442,7 +2623,7 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
         own_->way_ = REDUCE_WAYS_, own_->place_ = 0;                                                        \
         if (l < count_) own_->way_ = reduce_way_of_(own_->segment_.count_, NAME##_size_);                   \
         if (own_->way_ == REDUCE_WAY_BLOCK_)                                                                \
-            own_->way_ = NAME##_way_of_long_(call_->ws_, own_->segment_, first_ + l);                       \
+            own_->way_ = NAME##_way_of_long_(call_, own_->segment_, first_ + l);                            \
         if (l / REDUCE_WARP * REDUCE_WARP < count_) own_->place_ = reduce_place_in_way_(ways_, own_->way_); \
     }
 
@@ -2645,6 +2826,16 @@ REDUCE_LOAD_SHARE_(int32_t, 32)
         return tiles_;                                                                                      \
     }
 
+/* The size of a tile. If segments are of one chunk on average, it is larger, as long as all blocks have
+   tiles, so that the warps of a block have work at the same time. */
+REDUCE_DEVICE_ unsigned reduce_together_here_(unsigned together_, size_t count_, size_t elements_,
+                                              size_t most_elements_) {
+    const bool are_short_ = elements_ <= count_ * most_elements_;
+    while (are_short_ && together_ < REDUCE_SEGMENT_WARPS_ && count_ >= 2 * together_ * gridDim.x)
+        together_ *= 2;
+    return together_;
+}
+
 #define REDUCE_SEGMENTS_KERNEL_(NAME, segments, Offset, offsets)                                            \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 4)       \
         NAME##_##segments##_kernel_(NAME##_input_ in_, const Offset *offsets_, size_t count_,               \
@@ -2657,6 +2848,8 @@ REDUCE_LOAD_SHARE_(int32_t, 32)
             room_.tile_.numbers_[0] = reduce_next_tile_(reduce_board_of_(ws_));                             \
         }                                                                                                   \
         __syncthreads();                                                                                    \
+        together_ = reduce_together_here_(together_, count_, room_.call_.end_ - room_.call_.first_,         \
+                                          REDUCE_SINGLE_ * REDUCE_STRIPE_(NAME##_size_));                   \
         const unsigned tiles_ = NAME##_reduce_tiles_##offsets##_(&room_, in_, offsets_, count_, together_); \
         const unsigned giants_ = reduce_see_giants_(&room_.taken_, reduce_board_of_(ws_), tiles_);          \
         if (giants_ > 0) NAME##_help_(&room_, giants_);                                                     \
@@ -3230,13 +3423,23 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_FOLD_STEPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_EACH_(NAME) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_ROWS_(NAME)                                                                          \
+#define REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                    \
     REDUCE_RUN_OF_(NAME) REDUCE_LINE_                                                                       \
     REDUCE_RUNS_OF_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_TAKE_ROWS_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_WRITE_ROWS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SHORT_ROWS_KERNEL_(NAME, aligned, false) REDUCE_LINE_                                            \
     REDUCE_SHORT_ROWS_KERNEL_(NAME, askew, true) REDUCE_LINE_                                               \
+    REDUCE_MANY_(NAME) REDUCE_LINE_                                                                         \
+    REDUCE_WALKER_(NAME) REDUCE_LINE_                                                                       \
+    REDUCE_WALKER_OF_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_LOAD_SEATS_(NAME, KIND) REDUCE_LINE_                                                             \
+    REDUCE_LOAD_TURN_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_LOAD_SOME_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_TAKE_SEATS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_TAKE_TURN_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_MOVE_TO_LANES_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_MOVE_IN_LANE_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_TAKE_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SOME_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SOME_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
@@ -3251,13 +3454,12 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_COLLECT_SLOTS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_COLLECT_ROWS_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false, REDUCE_SMALL_FIT_HERE_(NAME)) REDUCE_LINE_               \
-    REDUCE_WARP_ROWS_KERNEL_(NAME, askew, true, 1) REDUCE_LINE_                                             \
+    REDUCE_WARP_ROWS_KERNEL_(NAME, askew, true, REDUCE_SMALL_FIT_HERE_(NAME)) REDUCE_LINE_                  \
     REDUCE_ROW_OF_ROOM_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, false, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_                \
-    REDUCE_BLOCK_ROWS_KERNEL_(NAME, askew, true, 1) REDUCE_LINE_
+    REDUCE_BLOCK_ROWS_KERNEL_(NAME, askew, true, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                        \
-    REDUCE_WALK_ASKEW_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_WALK_RUN_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_WALK_CHUNK_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_WALK_LOW_(NAME) REDUCE_LINE_                                                                     \
@@ -3397,7 +3599,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #define REDUCE_ROWS_ON_GPU_(NAME, KIND)                                                                     \
     REDUCE_ROWS_IN_LOADS_(NAME, KIND)                                                                       \
-    REDUCE_ROWS_IN_ROWS_(NAME)                                                                              \
+    REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                        \
     REDUCE_ROWS_BY_WARPS_(NAME)                                                                             \
     REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                            \
     REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                     \

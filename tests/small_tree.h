@@ -50,8 +50,11 @@
 #ifndef REDUCE_GIANT_CHUNKS_
 #define REDUCE_GIANT_CHUNKS_ 2
 #endif
+#ifndef REDUCE_GIANT_SHARE_
+#define REDUCE_GIANT_SHARE_ 20
+#endif
 #ifndef REDUCE_TILES_OF_BLOCK_
-#define REDUCE_TILES_OF_BLOCK_ 1 /* of a block, if it is not full */
+#define REDUCE_TILES_OF_BLOCK_ 4 /* of a block, if it is not full */
 #endif
 
 /* The same for the evaluation that shares nothing with the header (tree.h). */

@@ -165,6 +165,25 @@ static void expect_results(const struct reducer *s, enum way way, const char *wh
     }
 }
 
+/* Elements before the first that a call is given are not read: under the address sanitizer they may not be. */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+static void forbid(const void *from, size_t bytes)
+{
+    ASAN_POISON_MEMORY_REGION(from, bytes / 8 * 8);
+}
+static void allow(const void *from, size_t bytes)
+{
+    ASAN_UNPOISON_MEMORY_REGION(from, bytes);
+}
+#else
+static void forbid(const void *from, size_t bytes)
+{
+    (void)from, (void)bytes;
+}
+#define allow forbid
+#endif
+
 static void check_shape(const struct reducer *s, enum way way, struct shape shape, reduce_workspace *ws)
 {
     const size_t bytes = extent_of(shape) * s->in, results = (shape.results + 1) * s->out;
@@ -175,8 +194,10 @@ static void check_shape(const struct reducer *s, enum way way, struct shape shap
     memset(expected, 0x5a, results);
     s->expect(shape, in, expected);
     void *device = to_device(in, bytes), *out = device_room(before + results, 0x5a);
+    forbid(device, shape.start * s->in);
     CHECK(s->async(way, shape, device, (char *)out + before, ws));
     check_launch();
+    allow(device, bytes);
     from_device(got, out, before + results);
     expect_results(s, way, "_async", shape, got + before, expected);
     cr_assert(memcmp(got + before + results - s->out, expected + results - s->out, s->out) == 0, "%s_%s: writes too far",
@@ -340,6 +361,85 @@ Test(rows, turns)
     CHECK(reduce_workspace_destroy(ws));
 }
 
+/* Rows that begin at each place in a word, given to warps, to blocks and to several blocks: whole words and others, at
+   the ends of what may be read, and on both sides of a warp's share, of a stripe and of a chunk. */
+Test(rows, places_in_words)
+{
+    static const size_t counts[] = {2, 12, 25};
+    reduce_workspace *ws = NULL;
+    CHECK(reduce_workspace_create(&ws));
+    for (size_t k = 0; k < COUNT(reducers); k++) {
+        const struct reducer *s = reducer_of(k);
+        const size_t positions = tree_positions(s->in), share = 32 * positions, stripe = tree_stripe(s->in);
+        const size_t ns[] = {stripe + 1, stripe + share - 1, stripe + share + 1, 2 * stripe - positions + 1, 2 * stripe,
+                             3 * stripe - 1, 3 * stripe + positions, 4 * stripe, 4 * stripe + share + 1, 9 * stripe + 3};
+        for (size_t place = 0; place < positions; place++)
+            for (size_t a = 0; a < COUNT(ns); a++) {
+                const size_t rows = counts[(a + place + k) % COUNT(counts)], n = ns[a];
+                if (!is_due(a + place / COUNT(counts) + k)) continue;
+                if (s->in == 1 && place % 3 != a % 3) continue; /* there are many */
+                check_shape(s, ROWS, rows_of(rows, n, n + (a + place) % 4 / 3 * 5, place), ws);
+            }
+    }
+    cr_expect(is_empty_workspace(ws), "the workspace is not empty");
+    CHECK(reduce_workspace_destroy(ws));
+}
+
+/* Elements that lie in two words: of eight bytes, aligned to four. */
+struct halves {
+    u32 a, b;
+};
+
+static __host__ __device__ struct halves both_halves(struct halves x, struct halves y)
+{
+    const struct halves both = {(u32)traced(x.a, y.a), (u32)traced(x.b, y.b)};
+    return both;
+}
+
+static __host__ __device__ struct halves no_halves(void)
+{
+    const struct halves none = {0, 0};
+    return none;
+}
+
+DEFINE_REDUCE_AS(across, struct halves, no_halves(), both_halves(a, b))
+DEFINE_REDUCE_ROWS(across)
+
+Test(rows, elements_in_two_words)
+{
+    static const size_t ns[] = {3, 40, 131, 700, 1300};
+    reduce_workspace *ws = NULL;
+    CHECK(reduce_workspace_create(&ws));
+    for (size_t k = 0; k < COUNT(ns); k++) {
+        const size_t n = ns[k], rows = 25, bytes = rows * n * sizeof(struct halves);
+        const int64_t offsets[] = {0, (int64_t)n, (int64_t)(3 * n), (int64_t)(rows * n)};
+        u32 *const words = (u32 *)malloc(bytes + sizeof(u32));
+        fill_bytes(words, bytes + sizeof(u32));
+        const struct halves *const in = (struct halves *)(void *)(words + 1);
+        u32 *const device = (u32 *)to_device(words, bytes + sizeof(u32));
+        struct halves got[25], *const out = (struct halves *)device_room(sizeof got, 0x5a);
+        int64_t *const on_device = (int64_t *)to_device(offsets, sizeof offsets);
+        CHECK(across_rows_async((struct halves *)(void *)(device + 1), rows, n, n, out, ws, 0));
+        from_device(got, out, sizeof got);
+        for (size_t r = 0; r < rows; r++) {
+            const struct halves expected = across_cpu(in + r * n, n);
+            cr_assert(SAME_BITS(got[r], expected), "row %zu of %zu: %s, not %s", r, n, BITS(got[r]), BITS(expected));
+        }
+        CHECK(across_segments_async((struct halves *)(void *)(device + 1), on_device, 3, out, ws, 0));
+        from_device(got, out, sizeof got);
+        for (size_t r = 0; r < 3; r++) {
+            const struct halves expected = across_cpu(in + offsets[r], (size_t)(offsets[r + 1] - offsets[r]));
+            cr_assert(SAME_BITS(got[r], expected), "segment %zu of %zu: %s, not %s", r, n, BITS(got[r]), BITS(expected));
+        }
+        CHECK(cudaFree(device));
+        CHECK(cudaFree(out));
+        CHECK(cudaFree(on_device));
+        free(words);
+    }
+    cr_expect(is_empty_workspace(ws), "the workspace is not empty");
+    CHECK(reduce_workspace_destroy(ws));
+}
+
 /* ---- Ranges in a block --------------------------------------------------------------------------------- */
 
 static void check_ranges(const struct reducer *s, struct shape shape, dim3 block)
@@ -435,7 +535,7 @@ static void check_segments(const struct reducer *s, struct cut cut, bool is_32, 
 
 Test(rows, segments)
 {
-    static const size_t counts[] = {1, 31, 32, 65, 1100}; /* the last fills the lists of warps */
+    static const size_t counts[] = {1, 31, 32, 65, 4400}; /* the last fills the lists of warps */
     reduce_workspace *ws = NULL;
     CHECK(reduce_workspace_create(&ws));
     for (size_t k = 0; k < COUNT(reducers); k++) {
@@ -445,8 +545,11 @@ Test(rows, segments)
                                   32 * positions + 1, stripe, stripe + 1, 2 * stripe + 1, 3 * stripe, 0, 1, 2,
                                   3 * stripe + 1, 4 * stripe, 11 * stripe + 3};
         const size_t few[] = {0, 1, 40};
+        const size_t large[] = {4 * stripe, 4 * stripe + 1}; /* of several chunks */
         for (size_t c = 0; c < COUNT(counts); c++) {
-            const struct cut cut = cut_of(counts[c], c % 2 ? lengths : few, c % 2 ? COUNT(lengths) : COUNT(few));
+            const size_t *const drawn = c == 2 ? large : c % 2 ? lengths : few;
+            const size_t kinds = c == 2 ? COUNT(large) : c % 2 ? COUNT(lengths) : COUNT(few);
+            const struct cut cut = cut_of(counts[c], drawn, kinds);
             check_segments(s, cut, (c + k) % 2 == 0, ws);
             free(cut.offsets);
             free(cut.offsets_32);
