@@ -50,6 +50,7 @@
 #ifndef REDUCE_GIANT_CHUNKS_
 #define REDUCE_GIANT_CHUNKS_ 2
 #endif
+#define REDUCE_REACH_ ((size_t)700) /* elements */
 #ifndef REDUCE_TILES_OF_BLOCK_
 #define REDUCE_TILES_OF_BLOCK_ 1 /* of a block, if it is not full */
 #endif
