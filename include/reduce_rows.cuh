@@ -2072,8 +2072,9 @@ REDUCE_DEVICE_ struct reduce_piece_ reduce_piece_from_(struct reduce_segment_ ow
    the piece would begin if that were one of its own. */
 struct reduce_in_piece_ { int begin_, end_, zero_; };
 
-REDUCE_DEVICE_ struct reduce_in_piece_ reduce_in_piece_(const struct reduce_piece_ *piece_,
-                                                        struct reduce_segment_ own_, unsigned positions_) {
+REDUCE_DEVICE_ struct reduce_in_piece_ reduce_part_of_piece_(const struct reduce_piece_ *piece_,
+                                                             struct reduce_segment_ own_,
+                                                             unsigned positions_) {
     const int begin_ = own_.count_ > 0 ? (int)(own_.begin_ - piece_->base_) : 0;
     const struct reduce_in_piece_ in_piece_ = {begin_, begin_ + (int)own_.count_,
                                                begin_ - (int)(piece_->own_.first_ * positions_)};
@@ -2398,7 +2399,7 @@ enum { REDUCE_FEW_ = 4 }; /* the room holds as many of the longest short segment
     REDUCE_DEVICE_ void NAME##_piece_to_room_(const struct NAME##_segments_ *call_, NAME##_input_ in_,      \
                                               NAME##_result *room_, struct reduce_segment_ segment_,        \
                                               const struct reduce_piece_ *piece_) {                         \
-        const struct reduce_in_piece_ own_ = reduce_in_piece_(piece_, segment_, NAME##_positions_);         \
+        const struct reduce_in_piece_ own_ = reduce_part_of_piece_(piece_, segment_, NAME##_positions_);    \
         const NAME##_input_ base_ = NAME##_input_at_(in_, piece_->base_);                                   \
         const bool is_wide_ = __all_sync(~0u, !piece_->is_own_ || NAME##_suits_(call_, in_, segment_));     \
         unsigned next_ = piece_->first_;                                                                    \
