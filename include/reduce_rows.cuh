@@ -2278,8 +2278,6 @@ struct reduce_item_ {
 #define REDUCE_ABREAST_(NAME)                                                                               \
     enum { NAME##_abreast_ = REDUCE_MIN_((int)NAME##_at_once_, 2) };
 
-enum { REDUCE_FEW_ = 4 }; /* the room holds as many of the longest short segments, if it can */
-
 /* NAME_room_parts_: parts that a warp has room for. Each segment's begin one place later than they must, if
    there is room, so that threads which fold neighbours find them in different banks. NAME_short_: elements of
    a short segment at most. NAME_windows_: loads of a thread that are in flight together. */
@@ -2288,10 +2286,7 @@ enum { REDUCE_FEW_ = 4 }; /* the room holds as many of the longest short segment
         NAME##_places_ = REDUCE_ROOM_BYTES_ / sizeof(NAME##_result),                                        \
         NAME##_pads_ = (int)NAME##_places_ >= 2 * REDUCE_WARP,                                              \
         NAME##_room_parts_ = ((int)NAME##_places_ / REDUCE_WARP - (int)NAME##_pads_) * REDUCE_WARP,         \
-        NAME##_together_parts_ = (int)NAME##_room_parts_ / REDUCE_FEW_,                                     \
-        NAME##_short_parts_ =                                                                               \
-            (int)NAME##_together_parts_ < REDUCE_WARP ? REDUCE_WARP : (int)NAME##_together_parts_,          \
-        NAME##_short_ = REDUCE_MIN_((int)NAME##_short_parts_, REDUCE_LANES) * NAME##_positions_,            \
+        NAME##_short_ = REDUCE_MIN_((int)NAME##_room_parts_, REDUCE_LANES) * NAME##_positions_,             \
         NAME##_shifts_short_ = NAME##_shifts_ && NAME##_positions_ > 4,                                     \
         NAME##_windows_ = NAME##_at_once_                                                                   \
     };
@@ -2566,10 +2561,11 @@ enum { REDUCE_FEW_ = 4 }; /* the room holds as many of the longest short segment
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = lane_; l - lane_ < share_.count_; l += REDUCE_WARP) {                             \
             struct reduce_segment_ own_ = reduce_segment_in_(offsets_, share_, l);                          \
-            const bool is_short_ = own_.count_ <= NAME##_short_;                                            \
+            const bool is_short_ = l < share_.count_ && own_.count_ <= NAME##_short_;                       \
+            if (!__any_sync(~0u, is_short_)) continue;                                                      \
             if (!is_short_) own_.count_ = 0;                                                                \
             const NAME##_result x = NAME##_short_group_(call_, in_, room_, own_);                           \
-            if (l < share_.count_ && is_short_) call_->out_[share_.first_ + l] = NAME##_final_(x);          \
+            if (is_short_) call_->out_[share_.first_ + l] = NAME##_final_(x);                               \
         }                                                                                                   \
     }
 
