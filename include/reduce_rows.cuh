@@ -2044,33 +2044,87 @@ REDUCE_ASSERT_(REDUCE_GIANTS_ <= REDUCE_SEGMENT_THREADS_, "reduce_rows.cuh: a th
 
 struct reduce_segment_ { size_t begin_, count_; };
 
-#define REDUCE_SEGMENT_OF_(Offset, offsets)                                                                 \
-    REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_of_##offsets##_(const Offset *offsets_,            \
-                                                                         size_t count_, size_t k) {         \
-        struct reduce_segment_ segment_ = {0, 0};                                                           \
-        if (k < count_ && offsets_[k] < offsets_[k + 1]) {                                                  \
-            segment_.begin_ = (size_t)offsets_[k];                                                          \
-            segment_.count_ = (size_t)(offsets_[k + 1] - offsets_[k]);                                      \
-        }                                                                                                   \
-        return segment_;                                                                                    \
-    }
-REDUCE_SEGMENT_OF_(int64_t, 64)
-REDUCE_SEGMENT_OF_(int32_t, 32)
+REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_between_(int64_t begin_, int64_t end_) {
+    const struct reduce_segment_ segment_ = {begin_ < end_ ? (size_t)begin_ : 0,
+                                             begin_ < end_ ? (size_t)(end_ - begin_) : 0};
+    return segment_;
+}
 
-/* The way of a segment: by 2^way lanes, with one load of each; or one of these. */
+/* Offsets of either type. */
+struct reduce_offsets_ {
+    const void *at_;
+    unsigned are_32_;
+};
+
+REDUCE_DEVICE_ int64_t reduce_offset_(struct reduce_offsets_ offsets_, size_t k) {
+    return offsets_.are_32_ ? ((const int32_t *)offsets_.at_)[k] : ((const int64_t *)offsets_.at_)[k];
+}
+
+/* A lane's segments in a warp's share of a tile: of each 32 neighbours one. */
+struct reduce_segments_ { struct reduce_segment_ of_[REDUCE_OWN_SEGMENTS_]; };
+
+#define REDUCE_LOAD_SHARE_(Offset, bits)                                                                    \
+    REDUCE_DEVICE_ struct reduce_segments_ reduce_load_share_##bits##_(const void *offsets_, size_t first_, \
+                                                                       unsigned count_) {                   \
+        struct reduce_segments_ own_;                                                                       \
+        const Offset *const from_ = (const Offset *)offsets_ + first_;                                      \
+        Offset begin_[REDUCE_OWN_SEGMENTS_], end_[REDUCE_OWN_SEGMENTS_];                                    \
+        unsigned l = threadIdx.x % REDUCE_WARP;                                                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP) {                                  \
+            begin_[s] = end_[s] = 0;                                                                        \
+            if (l < count_) begin_[s] = from_[l], end_[s] = from_[l + 1];                                   \
+        }                                                                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                      \
+            own_.of_[s] = reduce_segment_between_(begin_[s], end_[s]);                                      \
+        return own_;                                                                                        \
+    }
+REDUCE_LOAD_SHARE_(int64_t, 64)
+REDUCE_LOAD_SHARE_(int32_t, 32)
+
+/* A warp's share of a tile: the first is segment first of all, and the k-th of the tile. */
+struct reduce_share_ {
+    size_t first_;
+    unsigned k, count_;
+};
+
+REDUCE_DEVICE_ struct reduce_segments_ reduce_load_share_(struct reduce_offsets_ offsets_,
+                                                          struct reduce_share_ share_) {
+    return offsets_.are_32_ ? reduce_load_share_32_(offsets_.at_, share_.first_, share_.count_)
+                            : reduce_load_share_64_(offsets_.at_, share_.first_, share_.count_);
+}
+
+/* Segment l of a share. */
+REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_in_(struct reduce_offsets_ offsets_,
+                                                         struct reduce_share_ share_, unsigned l) {
+    if (l >= share_.count_) return reduce_segment_between_(0, 0);
+    return reduce_segment_between_(reduce_offset_(offsets_, share_.first_ + l),
+                                   reduce_offset_(offsets_, share_.first_ + l + 1));
+}
+
+/* The elements of the longest of a lane's segments. */
+REDUCE_DEVICE_ size_t reduce_most_of_share_(const struct reduce_segments_ *own_) {
+    size_t most_ = 0;
+    REDUCE_UNROLL_
+    for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)
+        most_ = own_->of_[s].count_ > most_ ? own_->of_[s].count_ : most_;
+    return most_;
+}
+
+/* The way of a segment. */
 enum {
-    REDUCE_WAY_WARP_ = 6, /* by a warp: up to a stripe */
-    REDUCE_WAY_BLOCK_,    /* one chunk, by the block */
-    REDUCE_WAY_CHUNKS_,   /* several chunks, by the block */
-    REDUCE_WAYS_          /* on the board, or no segment */
+    REDUCE_WAY_SHORT_, /* by a warp, together with its neighbours */
+    REDUCE_WAY_WARP_,  /* by a warp: up to a stripe */
+    REDUCE_WAY_BLOCK_, /* one chunk, by the block */
+    REDUCE_WAY_CHUNKS_, /* several chunks, by the block */
+    REDUCE_WAYS_       /* on the board, or no segment */
 };
 
 /* Segments of several chunks are told apart later. */
-REDUCE_DEVICE_ unsigned reduce_way_of_(size_t n, unsigned size_) {
-    const unsigned positions_ = REDUCE_POSITIONS(size_);
-    if (n == 0) return 0;
-    if (n <= REDUCE_WARP * positions_) return 32 - (unsigned)__clz((int)((unsigned)(n - 1) / positions_));
-    return n <= REDUCE_STRIPE_(size_) ? (unsigned)REDUCE_WAY_WARP_ : (unsigned)REDUCE_WAY_BLOCK_;
+REDUCE_DEVICE_ unsigned reduce_way_of_(size_t n, size_t short_, size_t stripe_) {
+    if (n <= short_) return REDUCE_WAY_SHORT_;
+    return n <= stripe_ ? REDUCE_WAY_WARP_ : REDUCE_WAY_BLOCK_;
 }
 
 /* A segment in a tile's list. */
@@ -2083,9 +2137,10 @@ struct reduce_listed_ {
 
 enum { REDUCE_SHARE_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP }; /* segments of a warp, in a tile, at most */
 
-/* Shared by a block. Each warp lists its segments in the order of ways. */
+/* Shared by a block. Each warp lists its segments in the order of ways, but the short ones. Until then its
+   part of the list is its room for short ones. */
 struct reduce_tile_ {
-    struct reduce_listed_ list_[REDUCE_MOST_TOGETHER_];
+    struct reduce_listed_ list_[REDUCE_MOST_TOGETHER_] __attribute__((__aligned__(64)));
     unsigned short long_[REDUCE_MOST_TOGETHER_]; /* places in the list, of segments for the block */
     unsigned ones_, several_; /* of them: those of one chunk, at the front, and of several, at the back */
     unsigned numbers_[2];     /* of this tile and of the next */
@@ -2151,11 +2206,107 @@ struct reduce_own_ {
     unsigned way_, place_;
 };
 
-/* All lanes of a warp: puts segment k of a tile into the warp's list. first_of_way: as in reduce_ways_. */
+/* All lanes of a warp: puts segment k of a tile into the warp's list, if it is not short. first_of_way: as in
+   reduce_ways_. */
 REDUCE_DEVICE_ void reduce_list_(struct reduce_listed_ *list_, const struct reduce_own_ *own_,
                                  unsigned first_of_way_, unsigned k, size_t first_, size_t end_) {
     const unsigned place_ = own_->place_ + __shfl_sync(~0u, first_of_way_, (int)own_->way_);
-    if (own_->way_ < REDUCE_WAYS_) list_[place_] = reduce_listed_of_(own_->segment_, k, first_, end_);
+    if (own_->way_ > REDUCE_WAY_SHORT_ && own_->way_ < REDUCE_WAYS_)
+        list_[place_] = reduce_listed_of_(own_->segment_, k, first_, end_);
+}
+
+/* ---- Short segments ----
+ *
+ * A warp takes 32 neighbours together, one of each lane. The lanes of the tree that they need, their parts,
+ * are numbered from segment to segment, and each thread takes one of 32 parts at a time: so neighbouring
+ * threads load neighbouring elements, whatever the lengths are. The results of the parts lie in the warp's
+ * room in shared memory, of as many segments together as there is room for: a piece of the 32. There each
+ * thread folds a unit: the parts of one warp of the tree. If a segment has several units, their results go
+ * into the room in place of the parts, and each thread folds those of its own segment.
+ */
+
+enum { REDUCE_ROOM_BYTES_ = REDUCE_SHARE_ * sizeof(struct reduce_listed_) }; /* of a warp */
+
+/* Some things of a lane's segment, at least one, that are numbered from lane to lane, from 0 on. A lane that
+   does not take part has a first that no thing has. */
+struct reduce_numbered_ { unsigned first_, count_; };
+
+/* All lanes of a warp: numbers so many things of each. */
+REDUCE_DEVICE_ struct reduce_numbered_ reduce_number_(unsigned count_) {
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
+    unsigned end_ = count_;
+    REDUCE_UNROLL_
+    for (unsigned apart_ = 1; apart_ < REDUCE_WARP; apart_ *= 2) {
+        const unsigned before_ = __shfl_up_sync(~0u, end_, apart_);
+        if (lane_ >= apart_) end_ += before_;
+    }
+    const struct reduce_numbered_ own_ = {end_ - count_, count_};
+    return own_;
+}
+
+/* The bits that any lane of a warp has. */
+REDUCE_DEVICE_ unsigned reduce_any_bits_(unsigned bits_) {
+#if REDUCE_ARCH_ >= 800
+    return __reduce_or_sync(~0u, bits_);
+#else
+    REDUCE_UNROLL_
+    for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) bits_ |= __shfl_xor_sync(~0u, bits_, half_);
+    return bits_;
+#endif
+}
+
+/* All lanes of a warp: lane l gets the lane that has thing first + l, and what nobody has is the last lane's.
+   Lanes before next have the things before first; next is kept up to date. */
+REDUCE_DEVICE_ unsigned reduce_owner_(struct reduce_numbered_ own_, unsigned first_, unsigned *next_) {
+    const unsigned at_ = own_.first_ - first_, lane_ = threadIdx.x % REDUCE_WARP;
+    const unsigned begin_ = reduce_any_bits_(at_ < REDUCE_WARP ? 1u << at_ : 0);
+    const unsigned owner_ = *next_ + (unsigned)__popc(begin_ & ((2u << lane_) - 1)) - 1;
+    *next_ += (unsigned)__popc(begin_);
+    return owner_;
+}
+
+/* The segments of the lanes from first to before end, whose parts fit the room: `count` parts in all. base:
+   where the first that has elements begins. own: the parts of the lane's segment, if it is one of these. */
+struct reduce_piece_ {
+    size_t base_;
+    unsigned first_, end_, count_;
+    struct reduce_numbered_ own_;
+    bool is_own_;
+};
+
+#ifndef REDUCE_REACH_ /* the segments of a piece begin in so many elements; tests define fewer */
+#define REDUCE_REACH_ ((size_t)1 << 30)
+#endif
+
+/* All lanes of a warp: the piece that begins with the segment of lane first. */
+REDUCE_DEVICE_ struct reduce_piece_ reduce_piece_from_(struct reduce_segment_ own_,
+                                                       struct reduce_numbered_ parts_, unsigned first_,
+                                                       unsigned most_) {
+    const bool is_left_ = threadIdx.x % REDUCE_WARP >= first_, has_any_ = own_.count_ > 0;
+    const unsigned before_ = __shfl_sync(~0u, parts_.first_, (int)first_);
+    const unsigned begin_ = parts_.first_ - before_, end_ = begin_ + parts_.count_;
+    size_t base_ = own_.begin_;
+    reduce_shuffle_(&base_, sizeof base_, __ffs((int)__ballot_sync(~0u, is_left_ && has_any_)) - 1, 0);
+    const bool fits_ = end_ <= most_ && (!has_any_ || own_.begin_ - base_ < REDUCE_REACH_);
+    const unsigned next_ = (unsigned)__ffs((int)__ballot_sync(~0u, is_left_ && !fits_));
+    const unsigned last_ = next_ == 0 ? REDUCE_WARP - 1 : next_ - 2;
+    const bool is_own_ = is_left_ && threadIdx.x % REDUCE_WARP <= last_;
+    const struct reduce_piece_ piece_ = {base_, first_, last_ + 1, __shfl_sync(~0u, end_, (int)last_),
+                                         {is_own_ ? begin_ : ~0u, is_own_ ? parts_.count_ : 0}, is_own_};
+    return piece_;
+}
+
+/* A lane's segment in a piece, in elements from the base on: where it begins and ends, and where part 0 of
+   the piece would begin if that were one of its own. */
+struct reduce_in_piece_ { int begin_, end_, zero_; };
+
+REDUCE_DEVICE_ struct reduce_in_piece_ reduce_part_of_piece_(const struct reduce_piece_ *piece_,
+                                                             struct reduce_segment_ own_,
+                                                             unsigned positions_) {
+    const int begin_ = own_.count_ > 0 ? (int)(own_.begin_ - piece_->base_) : 0;
+    const struct reduce_in_piece_ in_piece_ = {begin_, begin_ + (int)own_.count_,
+                                               begin_ - (int)(piece_->own_.first_ * positions_)};
+    return in_piece_;
 }
 
 /* ---- The board ---- */
@@ -2352,92 +2503,295 @@ struct reduce_item_ {
         return run_;                                                                                        \
     }
 
-/* void NAME_load_short_(...): as NAME_load_words_, of a segment in a list: with fewer questions. */
-#define REDUCE_LOAD_SHORT_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_load_short_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,       \
-                                           unsigned k) {                                                    \
-        const unsigned left_ = k < run_->count_ ? run_->count_ - k : 0;                                     \
-        to_->count_ = REDUCE_MIN_(left_, (unsigned)NAME##_positions_);                                      \
-        if (!NAME##_shifts_) {                                                                              \
-            NAME##_load_few_(to_, run_, k);                                                                 \
-            return;                                                                                         \
+/* NAME_room_parts_: parts that a warp has room for. Each segment's begin one place later than they must, if
+   there is room, so that threads which fold neighbours find them in different banks. NAME_short_: elements of
+   a short segment at most. NAME_windows_: loads of a thread that are in flight together. */
+#define REDUCE_SHORT_PARTS_ REDUCE_MIN_(4 * REDUCE_WARP, REDUCE_LANES) /* longer ones are faster by a warp */
+#define REDUCE_SHORT_LAYOUT_(NAME)                                                                          \
+    enum {                                                                                                  \
+        NAME##_places_ = REDUCE_ROOM_BYTES_ / sizeof(NAME##_result),                                        \
+        NAME##_pads_ = (int)NAME##_places_ >= 2 * REDUCE_WARP,                                              \
+        NAME##_room_parts_ = ((int)NAME##_places_ / REDUCE_WARP - (int)NAME##_pads_) * REDUCE_WARP,         \
+        NAME##_short_ = REDUCE_MIN_((int)NAME##_room_parts_, REDUCE_SHORT_PARTS_) * NAME##_positions_,      \
+        NAME##_shifts_short_ = NAME##_shifts_ && NAME##_positions_ > 4,                                     \
+        NAME##_windows_ = NAME##_at_once_                                                                   \
+    };
+
+/* struct NAME_portion_: what is loaded for a part: up to so many elements, the first of index i: themselves,
+   or two words in which they lie apart bytes from the beginning. */
+#define REDUCE_PORTION_(NAME)                                                                               \
+    struct NAME##_portion_ {                                                                                \
+        struct NAME##_loaded_ x;                                                                            \
+        unsigned words_[8] __attribute__((__aligned__(16)));                                                \
+        unsigned apart_;                                                                                    \
+        int count_, i;                                                                                      \
+    };
+
+/* void NAME_load_each_(...): so many elements from the beginning of an input. What is not there is the
+   identity, if elements are operands, or zeros: else registers would be kept from one turn of a loop to the
+   next. */
+#define REDUCE_LOAD_EACH_(NAME, KIND)                                                                       \
+    REDUCE_DEVICE_ void NAME##_load_each_(struct NAME##_loaded_ *to_, NAME##_input_ from_, int count_) {    \
+        const NAME##_result identity_ = NAME##_identity();                                                  \
+        memset((void *)to_, 0, sizeof *to_);                                                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (int p = 0; p < NAME##_positions_; p++) {                                                       \
+            if (!NAME##_is_mapped_)                                                                         \
+                memcpy((void *)&to_->x[p], &identity_, REDUCE_MIN_(sizeof to_->x[p], sizeof identity_));    \
+            if (p < count_) REDUCE_LOAD_ONE_##KIND(to_, from_, p, p);                                       \
         }                                                                                                   \
-        const char *const from_ = (const char *)(run_->in_.in_ + k) - run_->apart_;                         \
-        const bool are_here_ = left_ > 0 && run_->before_ > 0;                                              \
-        const bool has_two_ = run_->apart_ + to_->count_ * (unsigned)NAME##_size_ > 16;                     \
-        to_->are_elsewhere_ = left_ > 0 && run_->before_ == 0;                                              \
-        reduce_load_word_(to_->words_, from_, are_here_);                                                   \
-        reduce_load_word_(to_->words_ + 4, from_ + 16, are_here_ && has_two_);                              \
     }
 
-/* T NAME_take_short_(...): what was loaded for a lane. Few elements are not told apart from all, because
-   lanes of both kinds stand next to each other. */
-#define REDUCE_TAKE_SHORT_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_take_short_(const struct NAME##_words_ *words_,                     \
-                                                    const struct NAME##_run_ *run_, unsigned k) {           \
-        struct NAME##_lane_ lane_;                                                                          \
-        struct NAME##_loaded_ x;                                                                            \
-        NAME##_begin_lane_(&lane_);                                                                         \
-        if (!NAME##_shifts_ || NAME##_positions_ > 4 || words_->are_elsewhere_) {                           \
-            NAME##_take_words_(lane_.values_, words_, run_, k, true);                                       \
-        } else {                                                                                            \
-            reduce_shift_words_(&x, words_->words_, run_->apart_, NAME##_size_);                            \
-            NAME##_take_few_(lane_.values_, NAME##_loaded_at_(run_->in_, &x), words_->count_, k);           \
+/* void NAME_load_portion_(...): from the beginning of an input. is_wide: whole words that hold elements may
+   be read, and if no words are shifted, the address is a multiple of 16. */
+#define REDUCE_LOAD_PORTION_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_load_portion_(struct NAME##_portion_ *to_, NAME##_input_ from_, int count_,  \
+                                             int i, bool is_wide_) {                                        \
+        const unsigned apart_ = NAME##_shifts_short_ ? (unsigned)((uintptr_t)from_.in_ % 16) : 0;           \
+        const char *const words_ = (const char *)from_.in_ - apart_;                                        \
+        to_->count_ = count_, to_->i = i, to_->apart_ = apart_;                                             \
+        if (!is_wide_) {                                                                                    \
+            NAME##_load_each_(&to_->x, from_, count_);                                                      \
+            return;                                                                                         \
         }                                                                                                   \
+        const int some_ = REDUCE_MIN_(count_, (int)NAME##_positions_);                                      \
+        const bool has_two_ = apart_ + (unsigned)some_ * (unsigned)NAME##_size_ > 16;                       \
+        reduce_load_word_(to_->words_, words_, count_ > 0);                                                 \
+        if (NAME##_shifts_short_) reduce_load_word_(to_->words_ + 4, words_ + 16, count_ > 0 && has_two_);  \
+    }
+
+/* T NAME_take_portion_(...): what a part gives. */
+#define REDUCE_TAKE_PORTION_(NAME)                                                                          \
+    REDUCE_DEVICE_ NAME##_result NAME##_take_portion_(const struct NAME##_portion_ *x, NAME##_input_ in_,   \
+                                                      bool is_wide_) {                                      \
+        struct NAME##_loaded_ shifted_;                                                                     \
+        struct NAME##_lane_ lane_;                                                                          \
+        const unsigned count_ = x->count_ > 0 ? (unsigned)x->count_ : 0;                                    \
+        is_wide_ = is_wide_ && NAME##_shifts_;                                                              \
+        NAME##_begin_lane_(&lane_);                                                                         \
+        if (is_wide_)                                                                                       \
+            reduce_shift_words_(&shifted_, x->words_, x->apart_, NAME##_shifts_short_ ? NAME##_size_ : 16); \
+        if (is_wide_ ? NAME##_shifts_short_ && count_ >= NAME##_positions_ : !NAME##_is_mapped_)            \
+            NAME##_take_(lane_.values_, is_wide_ ? &shifted_ : &x->x, in_, (size_t)x->i);                   \
+        else                                                                                                \
+            NAME##_take_few_(lane_.values_, NAME##_loaded_at_(in_, is_wide_ ? &shifted_ : &x->x), count_,   \
+                             (size_t)x->i);                                                                 \
         return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
     }
 
-/* Segments, or warps of the tree, that a warp has at once. With more of them blocks would need more
-   registers, and fewer would fit a multiprocessor. */
-#define REDUCE_ABREAST_(NAME)                                                                               \
-    enum { NAME##_abreast_ = REDUCE_MIN_((int)NAME##_at_once_, 2) };
+/* void NAME_load_part_(...): all lanes of a warp; part number k, of the segment of lane owner. base: the
+   piece's. */
+#define REDUCE_LOAD_A_PART_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_load_part_(struct NAME##_portion_ *to_, NAME##_input_ base_,                 \
+                                          struct reduce_in_piece_ own_, unsigned k, unsigned owner_,        \
+                                          bool is_wide_) {                                                  \
+        const bool needs_i_ = NAME##_is_mapped_ != 0;                                                       \
+        const int at_ = __shfl_sync(~0u, own_.zero_, (int)owner_) + (int)(k * NAME##_positions_);           \
+        const int end_ = __shfl_sync(~0u, own_.end_, (int)owner_);                                          \
+        const int i = needs_i_ ? at_ - __shfl_sync(~0u, own_.begin_, (int)owner_) : 0;                      \
+        NAME##_load_portion_(to_, NAME##_input_at_(base_, (size_t)at_), end_ - at_, i, is_wide_);           \
+    }
 
-/* void NAME_take_shorts_(T *x, ...): a lane of each of some segments, at places k, k + apart, ... of a
-   list. */
-#define REDUCE_TAKE_SHORTS_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_take_shorts_(NAME##_result *x, NAME##_input_ in_,                            \
-                                            const struct reduce_listed_ *list_, unsigned k, unsigned end_,  \
-                                            unsigned apart_, unsigned own_) {                               \
-        struct NAME##_run_ runs_[NAME##_abreast_];                                                          \
-        struct NAME##_words_ words_[NAME##_abreast_];                                                       \
+/* void NAME_parts_to_room_(...): all lanes of a warp; what some parts of a piece give, from number first on.
+   next: as in reduce_owner_. */
+#define REDUCE_PARTS_TO_ROOM_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_parts_to_room_(NAME##_result *room_, NAME##_input_ base_,                    \
+                                              struct reduce_in_piece_ own_,                                 \
+                                              const struct reduce_piece_ *piece_, unsigned first_,          \
+                                              unsigned *next_, bool is_wide_) {                             \
+        struct NAME##_portion_ x[NAME##_windows_];                                                          \
+        unsigned place_[NAME##_windows_], k = first_ + threadIdx.x % REDUCE_WARP;                           \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_abreast_; s++) {                                                    \
-            runs_[s] = NAME##_run_in_list_(in_, list_, k + s * apart_, end_);                               \
-            NAME##_load_short_(&words_[s], &runs_[s], own_);                                                \
+        for (unsigned s = 0; s < NAME##_windows_; s++, first_ += REDUCE_WARP, k += REDUCE_WARP) {           \
+            memset((void *)&x[s], 0, sizeof x[s]), place_[s] = 0;                                           \
+            if (first_ >= piece_->count_) continue;                                                         \
+            const unsigned owner_ = reduce_owner_(piece_->own_, first_, next_);                             \
+            place_[s] = k + (NAME##_pads_ ? owner_ : 0);                                                    \
+            NAME##_load_part_(&x[s], base_, own_, k, owner_, is_wide_);                                     \
         }                                                                                                   \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_abreast_; s++) x[s] = NAME##_take_short_(&words_[s], &runs_[s], own_);   \
+        for (unsigned s = 0; s < NAME##_windows_; s++)                                                      \
+            if (first_ < piece_->count_ + (NAME##_windows_ - s) * REDUCE_WARP)                              \
+                room_[place_[s]] = NAME##_take_portion_(&x[s], base_, is_wide_);                            \
     }
 
-/* void NAME_short_segments_(...): a warp; segments from place k of its list on, as many as it can load at
-   once with 2^bits lanes for each. out: of the tile's first segment. */
-#define REDUCE_SHORT_SEGMENTS_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_short_segments_(NAME##_input_ in_, const struct reduce_listed_ *list_,       \
-                                               unsigned k, unsigned end_, int bits_, NAME##_result *out_) { \
-        const unsigned apart_ = REDUCE_WARP >> bits_, own_ = threadIdx.x & ((1u << bits_) - 1);             \
-        const struct reduce_held_ held_ = reduce_held_by_(own_, bits_, NAME##_abreast_);                    \
-        const bool has_any_ = (own_ & ((1u << held_.each_) - 1)) == 0;                                      \
-        NAME##_result x[NAME##_at_once_];                                                                   \
-        k += threadIdx.x % REDUCE_WARP >> bits_;                                                            \
-        NAME##_take_shorts_(x, in_, list_, k, end_, apart_, own_ * NAME##_positions_);                      \
-        NAME##_fold_each_(x, own_, bits_, NAME##_abreast_);                                                 \
-        k += held_.first_ * apart_;                                                                         \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_abreast_; s++, k += apart_)                                         \
-            if (s < held_.count_ && has_any_ && k < end_) out_[list_[k].index_] = NAME##_final_(x[s]);      \
-    }
-
-/* void NAME_short_ways_(...): a warp; its segments of up to one load. */
-#define REDUCE_SHORT_WAYS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_short_ways_(NAME##_input_ in_, const struct reduce_listed_ *list_,           \
-                                          struct reduce_ways_ ways_, NAME##_result *out_) {                 \
+/* void NAME_piece_to_room_(...): all lanes of a warp; what all parts of a piece give. */
+#define REDUCE_PIECE_TO_ROOM_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_piece_to_room_(const struct NAME##_segments_ *call_, NAME##_input_ in_,      \
+                                              NAME##_result *room_, struct reduce_segment_ segment_,        \
+                                              const struct reduce_piece_ *piece_) {                         \
+        const struct reduce_in_piece_ own_ = reduce_part_of_piece_(piece_, segment_, NAME##_positions_);    \
+        const NAME##_input_ base_ = NAME##_input_at_(in_, piece_->base_);                                   \
+        const bool is_wide_ = __all_sync(~0u, !piece_->is_own_ || NAME##_suits_(call_, in_, segment_));     \
+        unsigned next_ = piece_->first_;                                                                    \
+        __syncwarp(); /* what was in the room is no longer needed */                                        \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (int way_ = 0; way_ < REDUCE_WAY_WARP_; way_++) {                                               \
-            const unsigned first_ = __shfl_sync(~0u, ways_.first_, way_);                                   \
-            const unsigned end_ = first_ + __shfl_sync(~0u, ways_.count_, way_);                            \
-            REDUCE_NO_UNROLL_                                                                               \
-            for (unsigned k = first_; k < end_; k += NAME##_abreast_ * REDUCE_WARP >> way_)                 \
-                NAME##_short_segments_(in_, list_, k, end_, way_, out_);                                    \
+        for (unsigned first_ = 0; first_ < piece_->count_; first_ += NAME##_windows_ * REDUCE_WARP)         \
+            if (is_wide_)                                                                                   \
+                NAME##_parts_to_room_(room_, base_, own_, piece_, first_, &next_, true);                    \
+            else                                                                                            \
+                NAME##_parts_to_room_(room_, base_, own_, piece_, first_, &next_, false);                   \
+        __syncwarp();                                                                                       \
+    }
+
+/* bool NAME_suits_(...): a segment suits wide loads. */
+#define REDUCE_SUITS_(NAME)                                                                                 \
+    REDUCE_DEVICE_ bool NAME##_suits_(const struct NAME##_segments_ *call_, NAME##_input_ in_,              \
+                                      struct reduce_segment_ own_) {                                        \
+        const size_t end_ = own_.begin_ + own_.count_;                                                      \
+        const bool is_inside_ = own_.begin_ >= call_->first_ + 15 && end_ + 15 <= call_->end_;              \
+        const bool is_aligned_ = NAME##_shifts_short_ || (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;      \
+        return NAME##_shifts_ && (own_.count_ == 0 || (is_inside_ && is_aligned_));                         \
+    }
+
+/* T NAME_fold_eight_(...): of count neighbours, number k and every so manieth after it: 8 at most. */
+#define REDUCE_FOLD_EIGHT_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_eight_(const NAME##_result *from_, unsigned count_,            \
+                                                    unsigned k, unsigned apart_) {                          \
+        NAME##_result x[8];                                                                                 \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < 8; s++, k += apart_) {                                                          \
+            x[s] = NAME##_identity();                                                                       \
+            if (k < count_) x[s] = from_[k];                                                                \
+        }                                                                                                   \
+        return NAME##_fold_here_(x, 8);                                                                     \
+    }
+
+/* T NAME_fold_some_(...): count neighbours, 8 times apart at most, as lanes of a warp; apart: 1, 2 or 4. */
+#define REDUCE_FOLD_SOME_(NAME)                                                                             \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_some_(const NAME##_result *from_, unsigned count_,             \
+                                                   unsigned apart_) {                                       \
+        if (apart_ == 1) return NAME##_fold_eight_(from_, count_, 0, 1);                                    \
+        if (apart_ == 2)                                                                                    \
+            return NAME##_combine(NAME##_fold_eight_(from_, count_, 0, 2),                                  \
+                                  NAME##_fold_eight_(from_, count_, 1, 2));                                 \
+        NAME##_result x = NAME##_identity();                                                                \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < 2; k++) {                                                                  \
+            const NAME##_result y = NAME##_fold_eight_(from_, count_, k, 4);                                \
+            const NAME##_result z = NAME##_combine(y, NAME##_fold_eight_(from_, count_, k + 2, 4));         \
+            x = k == 0 ? z : NAME##_combine(x, z);                                                          \
+        }                                                                                                   \
+        return x;                                                                                           \
+    }
+
+/* T NAME_fold_unit_(...): all lanes of a warp; unit number k, of the segment of lane owner. */
+#define REDUCE_FOLD_UNIT_(NAME)                                                                             \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_unit_(const NAME##_result *room_,                              \
+                                                   struct reduce_numbered_ parts_,                          \
+                                                   struct reduce_numbered_ units_, unsigned k,              \
+                                                   unsigned owner_) {                                       \
+        unsigned packed_ = parts_.first_ << 16 | parts_.count_;                                             \
+        reduce_shuffle_(&packed_, sizeof packed_, (int)owner_, 0);                                          \
+        reduce_shuffle_(&units_.first_, sizeof units_.first_, (int)owner_, 0);                              \
+        const unsigned before_ = (k - units_.first_) * REDUCE_WARP, count_ = packed_ & 0xffff;              \
+        const unsigned left_ = before_ < count_ ? count_ - before_ : 0;                                     \
+        room_ += (packed_ >> 16) + before_ + (NAME##_pads_ ? owner_ : 0);                                   \
+        return NAME##_fold_some_(room_, REDUCE_MIN_(left_, (unsigned)REDUCE_WARP), 4);                      \
+    }
+
+/* T NAME_fold_units_(...): all lanes of a warp; as NAME_fold_piece_, where segments have several units. */
+#define REDUCE_FOLD_UNITS_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_units_(NAME##_result *room_,                                   \
+                                                    const struct reduce_piece_ *piece_) {                   \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP, pad_ = NAME##_pads_ ? lane_ : 0;                  \
+        struct reduce_numbered_ units_ = reduce_number_((piece_->own_.count_ + 31) / REDUCE_WARP);          \
+        const unsigned end_ = __shfl_sync(~0u, units_.first_ + units_.count_, REDUCE_WARP - 1);             \
+        const NAME##_result *const own_ = room_ + units_.first_ + pad_;                                     \
+        unsigned next_ = piece_->first_;                                                                    \
+        if (!piece_->is_own_) units_.first_ = ~0u;                                                          \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < end_; k += REDUCE_WARP) {                                                  \
+            const unsigned owner_ = reduce_owner_(units_, k, &next_);                                       \
+            const NAME##_result x = NAME##_fold_unit_(room_, piece_->own_, units_, k + lane_, owner_);      \
+            __syncwarp(); /* a place is read before it is written: a unit has a part at least */            \
+            room_[k + lane_ + (NAME##_pads_ ? owner_ : 0)] = x;                                             \
+            __syncwarp();                                                                                   \
+        }                                                                                                   \
+        return NAME##_fold_some_(own_, units_.count_, 2);                                                   \
+    }
+
+/* T NAME_fold_piece_(...): all lanes of a warp; the result of each one's segment, if it is in the piece. */
+#define REDUCE_FOLD_PIECE_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_piece_(NAME##_result *room_,                                   \
+                                                    const struct reduce_piece_ *piece_) {                   \
+        const struct reduce_numbered_ own_ = piece_->own_;                                                  \
+        const unsigned place_ = own_.first_ + (NAME##_pads_ ? threadIdx.x % REDUCE_WARP : 0);               \
+        if (__any_sync(~0u, own_.count_ > REDUCE_WARP)) return NAME##_fold_units_(room_, piece_);           \
+        if (__any_sync(~0u, own_.count_ > 16)) return NAME##_fold_some_(room_ + place_, own_.count_, 4);    \
+        return NAME##_fold_some_(room_ + place_, own_.count_, __any_sync(~0u, own_.count_ > 8) ? 2 : 1);    \
+    }
+
+/* T NAME_short_group_(...): all lanes of a warp, each with a short segment; the result of each one's. */
+#define REDUCE_SHORT_GROUP_(NAME)                                                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_short_group_(const struct NAME##_segments_ *call_,                  \
+                                                     NAME##_input_ in_, NAME##_result *room_,               \
+                                                     struct reduce_segment_ own_) {                         \
+        const unsigned parts_ = ((unsigned)own_.count_ + NAME##_positions_ - 1) / NAME##_positions_;        \
+        const struct reduce_numbered_ numbered_ = reduce_number_(parts_ > 0 ? parts_ : 1);                  \
+        NAME##_result x = NAME##_identity();                                                                \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned l = 0; l < REDUCE_WARP;) {                                                            \
+            const struct reduce_piece_ piece_ = reduce_piece_from_(own_, numbered_, l, NAME##_room_parts_); \
+            NAME##_piece_to_room_(call_, in_, room_, own_, &piece_);                                        \
+            const NAME##_result y = NAME##_fold_piece_(room_, &piece_);                                     \
+            if (piece_.is_own_) x = y;                                                                      \
+            l = piece_.end_;                                                                                \
+        }                                                                                                   \
+        return x;                                                                                           \
+    }
+
+/* void NAME_tiny_share_(...): a warp; its share of a tile, where each segment has one part at most. */
+#define REDUCE_TINY_SHARE_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_tiny_share_(NAME##_input_ in_, const struct reduce_segments_ *own_,          \
+                                           unsigned count_, NAME##_result *out_, bool is_wide_) {           \
+        struct NAME##_portion_ x[REDUCE_OWN_SEGMENTS_];                                                     \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                      \
+            NAME##_load_portion_(&x[s], NAME##_input_at_(in_, own_->of_[s].begin_),                         \
+                                 (int)own_->of_[s].count_, 0, is_wide_);                                    \
+        unsigned l = threadIdx.x % REDUCE_WARP;                                                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP)                                    \
+            if (l < count_) out_[l] = NAME##_final_(NAME##_take_portion_(&x[s], in_, is_wide_));            \
+    }
+
+/* bool NAME_all_suit_(...): all lanes of a warp; all segments of its share suit wide loads. */
+#define REDUCE_ALL_SUIT_(NAME)                                                                              \
+    REDUCE_DEVICE_ bool NAME##_all_suit_(const struct NAME##_segments_ *call_, NAME##_input_ in_,           \
+                                         const struct reduce_segments_ *own_) {                             \
+        bool do_ = true;                                                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                      \
+            do_ = do_ && NAME##_suits_(call_, in_, own_->of_[s]);                                           \
+        return __all_sync(~0u, do_) != 0;                                                                   \
+    }
+
+/* void NAME_tiny_way_(...): the same, with the loads that suit it. */
+#define REDUCE_TINY_WAY_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_tiny_way_(const struct NAME##_segments_ *call_, NAME##_input_ in_,           \
+                                         const struct reduce_segments_ *own_,                               \
+                                         struct reduce_share_ share_) {                                     \
+        if (NAME##_all_suit_(call_, in_, own_))                                                             \
+            NAME##_tiny_share_(in_, own_, share_.count_, call_->out_ + share_.first_, true);                \
+        else                                                                                                \
+            NAME##_tiny_share_(in_, own_, share_.count_, call_->out_ + share_.first_, false);               \
+    }
+
+/* void NAME_short_share_(...): a warp; those of its share that are short. */
+#define REDUCE_SHORT_SHARE_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_short_share_(const struct NAME##_segments_ *call_, NAME##_input_ in_,        \
+                                            struct reduce_offsets_ offsets_, struct reduce_share_ share_,   \
+                                            NAME##_result *room_) {                                         \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned l = lane_; l - lane_ < share_.count_; l += REDUCE_WARP) {                             \
+            struct reduce_segment_ own_ = reduce_segment_in_(offsets_, share_, l);                          \
+            const bool is_short_ = l < share_.count_ && own_.count_ <= NAME##_short_;                       \
+            if (!__any_sync(~0u, is_short_)) continue;                                                      \
+            if (!is_short_) own_.count_ = 0;                                                                \
+            const NAME##_result x = NAME##_short_group_(call_, in_, room_, own_);                           \
+            if (is_short_) call_->out_[share_.first_ + l] = NAME##_final_(x);                               \
         }                                                                                                   \
     }
 
@@ -2621,7 +2975,9 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
                                            struct reduce_ways_ *ways_, size_t first_, unsigned l,           \
                                            unsigned count_) {                                               \
         own_->way_ = REDUCE_WAYS_, own_->place_ = 0;                                                        \
-        if (l < count_) own_->way_ = reduce_way_of_(own_->segment_.count_, NAME##_size_);                   \
+        if (l < count_)                                                                                     \
+            own_->way_ =                                                                                    \
+                reduce_way_of_(own_->segment_.count_, NAME##_short_, REDUCE_STRIPE_(NAME##_size_));         \
         if (own_->way_ == REDUCE_WAY_BLOCK_)                                                                \
             own_->way_ = NAME##_way_of_long_(call_, own_->segment_, first_ + l);                            \
         if (l / REDUCE_WARP * REDUCE_WARP < count_) own_->place_ = reduce_place_in_way_(ways_, own_->way_); \
@@ -2632,13 +2988,16 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
 #define REDUCE_SORT_SHARE_(NAME)                                                                            \
     REDUCE_DEVICE_ struct reduce_ways_ NAME##_sort_share_(const struct NAME##_segments_ *call_,             \
                                                           struct reduce_listed_ *list_,                     \
-                                                          struct reduce_own_ *own_, size_t first_,          \
-                                                          unsigned k, unsigned count_) {                    \
+                                                          struct reduce_offsets_ offsets_,                  \
+                                                          struct reduce_share_ share_) {                    \
         struct reduce_ways_ ways_ = {0, 0, false};                                                          \
-        unsigned l = threadIdx.x % REDUCE_WARP, in_tile_ = k + l;                                           \
+        struct reduce_own_ own_[REDUCE_OWN_SEGMENTS_];                                                      \
+        unsigned l = threadIdx.x % REDUCE_WARP, in_tile_ = share_.k + l;                                    \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP)                                    \
-            NAME##_choose_way_(call_, &own_[s], &ways_, first_, l, count_);                                 \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP) {                                  \
+            own_[s].segment_ = reduce_segment_in_(offsets_, share_, l);                                     \
+            NAME##_choose_way_(call_, &own_[s], &ways_, share_.first_, l, share_.count_);                   \
+        }                                                                                                   \
         reduce_place_ways_(&ways_);                                                                         \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, in_tile_ += REDUCE_WARP)                             \
@@ -2755,73 +3114,75 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
 
 /* ---- The kernel ---- */
 
-/* A warp's share of a tile: the k-th of its segments, and some after it. */
-struct reduce_share_ { unsigned k, count_; };
-
-REDUCE_DEVICE_ struct reduce_share_ reduce_share_of_(unsigned count_) {
+/* A warp's share of a tile of so many segments, from segment first on. */
+REDUCE_DEVICE_ struct reduce_share_ reduce_share_of_(size_t first_, unsigned count_) {
     const unsigned share_ = (count_ + REDUCE_SEGMENT_WARPS_ - 1) / REDUCE_SEGMENT_WARPS_;
     const unsigned warp_ = threadIdx.x / REDUCE_WARP;
     const unsigned k = REDUCE_MIN_(warp_ * share_, count_);
-    const struct reduce_share_ of_warp_ = {k, REDUCE_MIN_(count_ - k, share_)};
+    const struct reduce_share_ of_warp_ = {first_ + k, k, REDUCE_MIN_(count_ - k, share_)};
     return of_warp_;
 }
 
-#define REDUCE_LOAD_SHARE_(Offset, offsets)                                                                 \
-    REDUCE_DEVICE_ void reduce_load_share_##offsets##_(struct reduce_own_ *own_, const Offset *offsets_,    \
-                                                       unsigned count_) {                                   \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                 \
-            own_[s].segment_ = reduce_segment_of_##offsets##_(offsets_, count_,                             \
-                                                              threadIdx.x % REDUCE_WARP + s * REDUCE_WARP); \
-    }
-REDUCE_LOAD_SHARE_(int64_t, 64)
-REDUCE_LOAD_SHARE_(int32_t, 32)
-
-/* struct reduce_ways_ NAME_reduce_share_(...): a warp; its share of a tile. out: of the tile's first. */
-#define REDUCE_REDUCE_SHARE_(NAME)                                                                          \
-    REDUCE_DEVICE_ struct reduce_ways_ NAME##_reduce_share_(struct NAME##_segments_room_ *room_,            \
-                                                            NAME##_input_ in_, struct reduce_own_ *own_,    \
-                                                            size_t first_, struct reduce_share_ share_) {   \
-        struct reduce_listed_ *const list_ = room_->tile_.list_ + threadIdx.x / REDUCE_WARP * REDUCE_SHARE_;\
-        NAME##_result *const out_ = room_->call_.out_ + first_;                                             \
-        struct reduce_ways_ ways_ =                                                                         \
-            NAME##_sort_share_(&room_->call_, list_, own_, first_ + share_.k, share_.k, share_.count_);     \
+/* struct reduce_ways_ NAME_long_share_(...): a warp; those of its share that are not short. */
+#define REDUCE_LONG_SHARE_(NAME)                                                                            \
+    REDUCE_ASIDE_ struct reduce_ways_ NAME##_long_share_(struct NAME##_segments_room_ *room_,               \
+                                                         struct reduce_listed_ *list_,                      \
+                                                         struct reduce_offsets_ offsets_,                   \
+                                                         struct reduce_share_ share_) {                     \
+        const struct NAME##_segments_ *const call_ = &room_->call_;                                         \
+        __syncwarp(); /* the list takes the place of the room for short segments */                         \
+        struct reduce_ways_ ways_ = NAME##_sort_share_(call_, list_, offsets_, share_);                     \
         const unsigned long_ = __shfl_sync(~0u, ways_.first_, REDUCE_WAY_WARP_);                            \
         const unsigned end_ = __shfl_sync(~0u, ways_.first_, REDUCE_WAY_WARP_ + 1);                         \
-        NAME##_short_ways_(in_, list_, ways_, out_);                                                        \
-        NAME##_segments_by_warp_(in_, list_, long_, end_, out_);                                            \
+        NAME##_segments_by_warp_(call_->in_, list_, long_, end_, call_->out_ + share_.first_ - share_.k);   \
         ways_.has_more_ = end_ < share_.count_;                                                             \
         return ways_;                                                                                       \
     }
 
+/* struct reduce_ways_ NAME_reduce_share_(...): a warp; its share of a tile. */
+#define REDUCE_REDUCE_SHARE_(NAME)                                                                          \
+    REDUCE_DEVICE_ struct reduce_ways_ NAME##_reduce_share_(struct NAME##_segments_room_ *room_,            \
+                                                            NAME##_input_ in_,                              \
+                                                            struct reduce_offsets_ offsets_,                \
+                                                            struct reduce_share_ share_) {                  \
+        struct reduce_listed_ *const list_ = room_->tile_.list_ + threadIdx.x / REDUCE_WARP * REDUCE_SHARE_;\
+        const struct reduce_ways_ none_ = {0, 0, false};                                                    \
+        const struct reduce_segments_ own_ = reduce_load_share_(offsets_, share_);                          \
+        const size_t most_ = reduce_most_of_share_(&own_);                                                  \
+        const bool has_long_ = __any_sync(~0u, most_ > NAME##_short_);                                      \
+        if (!__any_sync(~0u, most_ > NAME##_positions_))                                                    \
+            NAME##_tiny_way_(&room_->call_, in_, &own_, share_);                                            \
+        else                                                                                                \
+            NAME##_short_share_(&room_->call_, in_, offsets_, share_, (NAME##_result *)(void *)list_);      \
+        return has_long_ ? NAME##_long_share_(room_, list_, offsets_, share_) : none_;                      \
+    }
+
 /* void NAME_reduce_tile_(...): all threads; a tile of so many segments from segment first on, of the given
    turn. */
-#define REDUCE_REDUCE_TILE_(NAME, Offset, offsets)                                                          \
-    REDUCE_DEVICE_ void NAME##_reduce_tile_##offsets##_(struct NAME##_segments_room_ *room_,                \
-                                                        NAME##_input_ in_, const Offset *offsets_,          \
-                                                        size_t first_, unsigned count_, unsigned turn_) {   \
+#define REDUCE_REDUCE_TILE_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_reduce_tile_(struct NAME##_segments_room_ *room_, NAME##_input_ in_,         \
+                                            struct reduce_offsets_ offsets_, size_t first_,                 \
+                                            unsigned count_, unsigned turn_) {                              \
         struct reduce_board_ *const board_ = reduce_board_of_(room_->call_.ws_);                            \
         const unsigned next_ = reduce_next_tile_(board_);                                                   \
-        const struct reduce_share_ share_ = reduce_share_of_(count_);                                       \
-        struct reduce_own_ own_[REDUCE_OWN_SEGMENTS_];                                                      \
-        reduce_load_share_##offsets##_(own_, offsets_ + first_ + share_.k, share_.count_);                  \
-        const struct reduce_ways_ ways_ = NAME##_reduce_share_(room_, in_, own_, first_, share_);           \
+        const struct reduce_share_ share_ = reduce_share_of_(first_, count_);                               \
+        const struct reduce_ways_ ways_ = NAME##_reduce_share_(room_, in_, offsets_, share_);               \
         if (!reduce_end_shares_(&room_->tile_, board_, turn_, next_, ways_.has_more_)) return;              \
         reduce_hand_over_(&room_->tile_, ways_);                                                            \
         NAME##_segments_by_block_(room_, room_->call_.out_ + first_);                                       \
     }
 
 /* unsigned NAME_reduce_tiles_(...): all threads; tiles, while there are any. Returns how many there were. */
-#define REDUCE_REDUCE_TILES_(NAME, Offset, offsets)                                                         \
-    REDUCE_DEVICE_ unsigned NAME##_reduce_tiles_##offsets##_(struct NAME##_segments_room_ *room_,           \
-                                                             NAME##_input_ in_, const Offset *offsets_,     \
-                                                             size_t count_, unsigned together_) {           \
+#define REDUCE_REDUCE_TILES_(NAME)                                                                          \
+    REDUCE_DEVICE_ unsigned NAME##_reduce_tiles_(struct NAME##_segments_room_ *room_, NAME##_input_ in_,    \
+                                                 struct reduce_offsets_ offsets_, size_t count_,            \
+                                                 unsigned together_) {                                      \
         const unsigned tiles_ = (unsigned)reduce_divide_up_(count_, together_);                             \
         const unsigned *const numbers_ = room_->tile_.numbers_;                                             \
         for (unsigned turn_ = 0; numbers_[turn_ % 2] < tiles_; turn_++) {                                   \
             const size_t first_ = (size_t)numbers_[turn_ % 2] * together_;                                  \
             const unsigned some_ = (unsigned)REDUCE_MIN_(count_ - first_, (size_t)together_);               \
-            NAME##_reduce_tile_##offsets##_(room_, in_, offsets_, first_, some_, turn_);                    \
+            NAME##_reduce_tile_(room_, in_, offsets_, first_, some_, turn_);                                \
         }                                                                                                   \
         return tiles_;                                                                                      \
     }
@@ -2836,21 +3197,22 @@ REDUCE_DEVICE_ unsigned reduce_together_here_(unsigned together_, size_t count_,
     return together_;
 }
 
-#define REDUCE_SEGMENTS_KERNEL_(NAME, segments, Offset, offsets)                                            \
+#define REDUCE_SEGMENTS_KERNEL_(NAME)                                                                       \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 4)       \
-        NAME##_##segments##_kernel_(NAME##_input_ in_, const Offset *offsets_, size_t count_,               \
-                                    unsigned together_, reduce_workspace *ws_, NAME##_result *out_) {       \
+        NAME##_segments_kernel_(NAME##_input_ in_, const struct reduce_offsets_ offsets_, size_t count_,    \
+                                unsigned together_, reduce_workspace *ws_, NAME##_result *out_) {           \
         __shared__ struct NAME##_segments_room_ room_;                                                      \
         if (threadIdx.x == 0) {                                                                             \
-            const size_t first_ = (size_t)offsets_[0], end_ = (size_t)offsets_[count_];                     \
-            const struct NAME##_segments_ call_ = {in_, first_, end_, ws_, out_};                           \
+            const size_t first_ = (size_t)reduce_offset_(offsets_, 0);                                      \
+            const struct NAME##_segments_ call_ = {in_, first_, (size_t)reduce_offset_(offsets_, count_),   \
+                                                   ws_, out_};                                              \
             room_.call_ = call_;                                                                            \
             room_.tile_.numbers_[0] = reduce_next_tile_(reduce_board_of_(ws_));                             \
         }                                                                                                   \
         __syncthreads();                                                                                    \
         together_ = reduce_together_here_(together_, count_, room_.call_.end_ - room_.call_.first_,         \
                                           REDUCE_SINGLE_ * REDUCE_STRIPE_(NAME##_size_));                   \
-        const unsigned tiles_ = NAME##_reduce_tiles_##offsets##_(&room_, in_, offsets_, count_, together_); \
+        const unsigned tiles_ = NAME##_reduce_tiles_(&room_, in_, offsets_, count_, together_);             \
         const unsigned giants_ = reduce_see_giants_(&room_.taken_, reduce_board_of_(ws_), tiles_);          \
         if (giants_ > 0) NAME##_help_(&room_, giants_);                                                     \
         if (reduce_last_block(&ws_->ticket_)) reduce_clear_board_(ws_, sizeof(NAME##_result));              \
@@ -3224,19 +3586,24 @@ REDUCE_HOST_ unsigned reduce_segments_together_(size_t count_) {
     return (unsigned)(share_ == 0 ? 1 : REDUCE_MIN_(share_, (size_t)REDUCE_MOST_TOGETHER_));
 }
 
-/* cudaError_t NAME_segments_async(...): see the manual. */
-#define REDUCE_SEGMENTS_ASYNC_(NAME, segments, Offset)                                                      \
-    REDUCE_HOST_ cudaError_t NAME##_##segments##_by_gpu_(NAME##_input_ input_, const Offset *offsets_,      \
-                                                         size_t count_, NAME##_result *out_,                \
-                                                         reduce_workspace *ws_, cudaStream_t stream_) {     \
+REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, size_t count_) {
+    const size_t all_ = count_ + (count_ > 0);
+    return reduce_check_range_(offsets_.are_32_ ? REDUCE_RANGE_(offsets_.at_, all_, int32_t)
+                                                : REDUCE_RANGE_(offsets_.at_, all_, int64_t));
+}
+
+/* cudaError_t NAME_segments_by_gpu_(...) */
+#define REDUCE_SEGMENTS_ASYNC_(NAME)                                                                        \
+    REDUCE_HOST_ cudaError_t NAME##_segments_by_gpu_(NAME##_input_ input_, struct reduce_offsets_ offsets_, \
+                                                     size_t count_, NAME##_result *out_,                    \
+                                                     reduce_workspace *ws_, cudaStream_t stream_) {         \
         cudaError_t status_ = NAME##_check_(input_, 0, REDUCE_RANGE_(out_, count_, NAME##_result));         \
         unsigned together_ = reduce_segments_together_(count_);                                             \
         void *arguments_[] = {&input_, &offsets_, &count_, &together_, &ws_, &out_};                        \
-        if (status_ == cudaSuccess)                                                                         \
-            status_ = reduce_check_range_(REDUCE_RANGE_(offsets_, count_ + (count_ > 0), Offset));          \
+        if (status_ == cudaSuccess) status_ = reduce_check_offsets_(offsets_, count_);                      \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
-        return cudaLaunchKernel(NAME##_##segments##_kernel_, dim3(REDUCE_SEGMENT_BLOCKS_),                  \
+        return cudaLaunchKernel(NAME##_segments_kernel_, dim3(REDUCE_SEGMENT_BLOCKS_),                      \
                                 dim3(REDUCE_SEGMENT_THREADS_), arguments_, 0, stream_);                     \
     }
 
@@ -3349,9 +3716,10 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
         cudaError_t status_ = reduce_trip_begin_(&trip_, &input_, arrays_, REDUCE_COUNT_(arrays_));         \
         if (status_ == cudaSuccess)                                                                         \
             status_ = reduce_extra_begin_(&extra_, bytes_, offsets_, (count_ + 1) * sizeof(Offset));        \
+        const struct reduce_offsets_ on_device_ = {extra_.more_, sizeof(Offset) == 4};                      \
         if (status_ == cudaSuccess)                                                                         \
-            status_ = NAME##_##segments##_by_gpu_(input_, (const Offset *)extra_.more_, count_,             \
-                                                  (NAME##_result *)extra_.out_, trip_.ws_, 0);              \
+            status_ = NAME##_segments_by_gpu_(input_, on_device_, count_, (NAME##_result *)extra_.out_,     \
+                                              trip_.ws_, 0);                                                \
         return reduce_extra_end_(&extra_, &trip_, status_, out_, bytes_);                                   \
     }
 
@@ -3362,7 +3730,8 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
                                                        NAME##_result *out_, reduce_workspace *ws_,          \
                                                        cudaStream_t stream_) {                              \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
-        return NAME##_##segments##_by_gpu_(input_, offsets_, count_, out_, ws_, stream_);                   \
+        const struct reduce_offsets_ all_ = {offsets_, sizeof *offsets_ == 4};                              \
+        return NAME##_segments_by_gpu_(input_, all_, count_, out_, ws_, stream_);                           \
     }
 
 /* cudaError_t NAME_segments(const In *in, const int64_t *offsets, size_t count, T *out) */
@@ -3533,15 +3902,28 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_                                                         \
     REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_SHORT_SEGMENTS_(NAME)                                                                \
+#define REDUCE_ROWS_IN_SHORT_SEGMENTS_(NAME, KIND)                                                          \
     REDUCE_SEGMENTS_ROOM_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_SHORT_LAYOUT_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_PORTION_(NAME) REDUCE_LINE_                                                                      \
+    REDUCE_LOAD_EACH_(NAME, KIND) REDUCE_LINE_                                                              \
+    REDUCE_LOAD_PORTION_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_TAKE_PORTION_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_LOAD_A_PART_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_PARTS_TO_ROOM_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_SUITS_(NAME) REDUCE_LINE_                                                                        \
+    REDUCE_PIECE_TO_ROOM_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_FOLD_EIGHT_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_FOLD_SOME_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_FOLD_UNIT_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_FOLD_UNITS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_FOLD_PIECE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_SHORT_GROUP_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_TINY_SHARE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_ALL_SUIT_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_TINY_WAY_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_SHORT_SHARE_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_RUN_IN_LIST_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_LOAD_SHORT_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_TAKE_SHORT_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_ABREAST_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_TAKE_SHORTS_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_SHORT_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_SHORT_WAYS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_LONG_SEGMENTS_(NAME)                                                                 \
@@ -3566,13 +3948,11 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_REDUCE_CHUNKS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_KNOW_GIANT_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_HELP_(NAME) REDUCE_LINE_                                                                         \
+    REDUCE_LONG_SHARE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_REDUCE_SHARE_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_REDUCE_TILE_(NAME, int64_t, 64) REDUCE_LINE_                                                     \
-    REDUCE_REDUCE_TILE_(NAME, int32_t, 32) REDUCE_LINE_                                                     \
-    REDUCE_REDUCE_TILES_(NAME, int64_t, 64) REDUCE_LINE_                                                    \
-    REDUCE_REDUCE_TILES_(NAME, int32_t, 32) REDUCE_LINE_                                                    \
-    REDUCE_SEGMENTS_KERNEL_(NAME, segments, int64_t, 64) REDUCE_LINE_                                       \
-    REDUCE_SEGMENTS_KERNEL_(NAME, segments_32, int32_t, 32) REDUCE_LINE_
+    REDUCE_REDUCE_TILE_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_REDUCE_TILES_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_SEGMENTS_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_CALLS_(NAME, KIND)                                                                   \
     REDUCE_LAUNCH_SINGLES_(NAME) REDUCE_LINE_                                                               \
@@ -3585,8 +3965,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_LAUNCH_COLUMNS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_COLUMNS_ASYNC_(NAME) REDUCE_LINE_                                                                \
     REDUCE_AXIS_ASYNC_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SEGMENTS_ASYNC_(NAME, segments, int64_t) REDUCE_LINE_                                            \
-    REDUCE_SEGMENTS_ASYNC_(NAME, segments_32, int32_t) REDUCE_LINE_                                         \
+    REDUCE_SEGMENTS_ASYNC_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                 \
     REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                              \
     REDUCE_ROWS_CALL_(NAME, KIND) REDUCE_LINE_                                                              \
@@ -3604,7 +3983,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                            \
     REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                     \
     REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                      \
-    REDUCE_ROWS_IN_SHORT_SEGMENTS_(NAME)                                                                    \
+    REDUCE_ROWS_IN_SHORT_SEGMENTS_(NAME, KIND)                                                              \
     REDUCE_ROWS_IN_LONG_SEGMENTS_(NAME)                                                                     \
     REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                          \
     REDUCE_ROWS_IN_CALLS_(NAME, KIND)

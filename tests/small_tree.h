@@ -53,6 +53,7 @@
 #ifndef REDUCE_GIANT_SHARE_
 #define REDUCE_GIANT_SHARE_ 20
 #endif
+#define REDUCE_REACH_ ((size_t)700) /* elements */
 #ifndef REDUCE_TILES_OF_BLOCK_
 #define REDUCE_TILES_OF_BLOCK_ 4 /* of a block, if it is not full */
 #endif

@@ -500,6 +500,24 @@ static struct cut cut_of(size_t count, const size_t *lengths, size_t kinds)
     return cut;
 }
 
+static void free_cut(struct cut cut)
+{
+    free(cut.offsets);
+    free(cut.offsets_32);
+}
+
+static size_t length_of(struct cut cut, size_t k)
+{
+    return cut.offsets[k] < cut.offsets[k + 1] ? (size_t)(cut.offsets[k + 1] - cut.offsets[k]) : 0;
+}
+
+static bool falls(struct cut cut)
+{
+    for (size_t k = 0; k < cut.count; k++)
+        if (cut.offsets[k + 1] < cut.offsets[k]) return true;
+    return false;
+}
+
 static void check_segments(const struct reducer *s, struct cut cut, bool is_32, reduce_workspace *ws)
 {
     const size_t bytes = (size_t)cut.offsets[cut.count] * s->in, results = cut.count * s->out;
@@ -509,9 +527,9 @@ static void check_segments(const struct reducer *s, struct cut cut, bool is_32, 
     unsigned char *got = (unsigned char *)malloc(results);
     s->fill(in, bytes);
     for (size_t k = 0; k < cut.count; k++)
-        s->alone(in + (size_t)cut.offsets[k] * s->in, (size_t)(cut.offsets[k + 1] - cut.offsets[k]), expected + k * s->out);
+        s->alone(in + (size_t)cut.offsets[k] * s->in, length_of(cut, k), expected + k * s->out);
     void *device = to_device(in, bytes), *out = device_room(results, 0x5a), *on_device = to_device(offsets, offset_bytes);
-    for (int who = 0; who < 3; who++) {
+    for (int who = 0; who < (falls(cut) ? 2 : 3); who++) { /* the simple call refuses offsets that fall */
         const int64_t *const wide = is_32 ? NULL : (const int64_t *)(who == 0 ? on_device : offsets);
         const int32_t *const narrow = is_32 ? (const int32_t *)(who == 0 ? on_device : offsets) : NULL;
         memset(got, 0x5a, results);
@@ -533,6 +551,45 @@ static void check_segments(const struct reducer *s, struct cut cut, bool is_32, 
     free(got);
 }
 
+/* Segments of up to as many lanes of the tree: all of one, eight, 16 and 32, and one more. Segments that all begin
+   at multiples of 16 bytes, but for the first. */
+Test(rows, short_segments)
+{
+    static const size_t lanes[][3] = {{0, 0, 0}, {1, 1, 0}, {1, 2, 0}, {7, 8, 8}, {8, 9, 1}, {15, 16, 3}, {16, 17, 9}, {31, 32, 32}, {32, 33, 5}};
+    reduce_workspace *ws = NULL;
+    CHECK(reduce_workspace_create(&ws));
+    for (size_t k = 0; k < COUNT(reducers); k++) {
+        const struct reducer *s = reducer_of(k);
+        const size_t positions = tree_positions(s->in);
+        for (size_t c = 0; c < COUNT(lanes); c++) {
+            const size_t odd = (c + k) % 2, *l = lanes[c];
+            const size_t lengths[] = {l[0] * positions, l[1] * positions - (odd && l[1] > 0), l[2] * positions, l[0] * positions + odd};
+            const struct cut cut = cut_of(70 + 40 * odd, lengths, COUNT(lengths));
+            check_segments(s, cut, c % 2 == 0, ws);
+            free_cut(cut);
+        }
+    }
+    cr_expect(is_empty_workspace(ws), "the workspace is not empty");
+    CHECK(reduce_workspace_destroy(ws));
+}
+
+/* Offsets that decrease: such a segment has no elements, and others are as they are. */
+Test(rows, falling_offsets)
+{
+    reduce_workspace *ws = NULL;
+    CHECK(reduce_workspace_create(&ws));
+    for (size_t k = 0; k < COUNT(reducers); k++) {
+        const struct reducer *s = reducer_of(k);
+        const size_t lengths[] = {1, 40, 0, 3, 200};
+        struct cut cut = cut_of(130, lengths, COUNT(lengths));
+        for (size_t l = 5; l < cut.count; l += 11) cut.offsets[l] = cut.offsets[l - 4], cut.offsets_32[l] = cut.offsets_32[l - 4];
+        check_segments(s, cut, k % 2 == 0, ws);
+        free_cut(cut);
+    }
+    cr_expect(is_empty_workspace(ws), "the workspace is not empty");
+    CHECK(reduce_workspace_destroy(ws));
+}
+
 Test(rows, segments)
 {
     static const size_t counts[] = {1, 31, 32, 65, 4400}; /* the last fills the lists of warps */
@@ -551,8 +608,7 @@ Test(rows, segments)
             const size_t kinds = c == 2 ? COUNT(large) : c % 2 ? COUNT(lengths) : COUNT(few);
             const struct cut cut = cut_of(counts[c], drawn, kinds);
             check_segments(s, cut, (c + k) % 2 == 0, ws);
-            free(cut.offsets);
-            free(cut.offsets_32);
+            free_cut(cut);
         }
     }
     cr_expect(is_empty_workspace(ws), "the workspace is not empty");
