@@ -513,6 +513,17 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         NAME##_fold_steps_(x, 1 << bits_ >> 1, 1);                                                          \
     }
 
+/* The results of a thread of 2^bits lanes after NAME_fold_each_: so many, the first of them of load first.
+   Neighbours of 2^each lanes have the same. */
+struct reduce_held_ { unsigned first_, count_; int each_; };
+
+REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, int many_) {
+    const int shared_ = REDUCE_MIN_(bits_, many_ / 2); /* bits of a lane that tell whose value it folds */
+    const unsigned count_ = (unsigned)many_ >> shared_;
+    const struct reduce_held_ held_ = {(lane_ >> (bits_ - shared_)) * count_, count_, bits_ - shared_};
+    return held_;
+}
+
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 
 /* Rows of n elements, pitch apart, each cut into count chunks of size elements. Chunk c of row r is item r
@@ -520,9 +531,8 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 struct reduce_rows_ {
     size_t rows_, items_, n, pitch_, size_;
     size_t all_;   /* elements that may be read, if rows have no gaps */
-    size_t inner_; /* rows that have 16 elements */
     unsigned count_, regions_, span_;
-    int bits_; /* a short row is given to 2^bits lanes */
+    int parts_, bits_; /* a short row has 2^parts warps of the tree, each of which is given to 2^bits threads */
 };
 
 /* The row of an item. */
@@ -554,107 +564,217 @@ REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE
         return run_;                                                                                        \
     }
 
-/* ---- Short rows ----
+/* ---- In shared memory ----------------------------------------------------------------------------------
  *
- * A thread has one load of each of several rows, or several of a row of 2^parts warps of the tree. Its load s
- * is for row s >> parts, and there for the tree's warp of the lower bits.
+ * Elements that were copied to shared memory can be read there at any address, and lie as far behind a
+ * multiple of 16 bytes as they did. Then 2^bits threads of a warp share a range of up to a warp of the tree:
+ * thread l has the tree's lanes l, l + 2^bits, ... and folds them by itself; few steps of shuffles are left.
  */
 
-/* A thread's place: the first of its rows, the distance to the next, and how many rows there are from the
-   first on, as far as the thread's own. Around its warp's rows some elements may be read, or none if one of
-   them is the first or last of all. */
-struct reduce_short_ {
-    size_t first_;
-    unsigned apart_, left_, lane_, around_;
-    int parts_, bits_; /* 2^bits lanes for each row, in a load */
-};
+/* 2^NAME_share_bits_: lanes of the tree that one thread has at most. */
+#define REDUCE_LANES_OF_THREAD_(NAME)                                                                       \
+    enum { NAME##_share_bits_ = NAME##_positions_ <= 4 && sizeof(NAME##_result) <= 16 ? 3 : 2 };
 
-REDUCE_DEVICE_ struct reduce_short_ reduce_short_place_(const struct reduce_rows_ *rows_, unsigned at_once_) {
-    const struct reduce_place_ at_ = reduce_place_in_row_();
-    const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;
-    const int bits_ = REDUCE_MIN_(rows_->bits_, 5), parts_ = rows_->bits_ - bits_;
-    const unsigned apart_ = REDUCE_WARP >> bits_, lane_ = (unsigned)at_.lane_, most_ = apart_ * at_once_;
-    const size_t first_ = warp_ * (most_ >> parts_) + (lane_ >> bits_);
-    const size_t left_ = rows_->rows_ - REDUCE_MIN_(first_, rows_->rows_);
-    const bool is_inner_ = rows_->all_ > 0 && first_ >= rows_->inner_ && left_ >= rows_->inner_ + most_;
-    const struct reduce_short_ place_ = {first_, apart_, (unsigned)REDUCE_MIN_(left_, (size_t)most_),
-                                         lane_ & ((1u << bits_) - 1), is_inner_ ? 16u : 0u, parts_, bits_};
-    return place_;
+/* 16 bytes of shared memory, from any address; is_wide: from a multiple of 16. Of the word in which they end
+   all is read, or of the next. */
+REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_) {
+#ifdef __CUDA_ARCH__
+    const unsigned apart_ = (unsigned)((uintptr_t)from_ % 4);
+    const unsigned *const words_ = (const unsigned *)(const void *)((const char *)from_ - apart_);
+    unsigned x[4];
+    REDUCE_UNROLL_
+    for (int k = 0; k < 4 && !is_wide_; k++)
+        x[k] = __funnelshift_r(words_[k], words_[k + 1], apart_ * 8);
+    if (is_wide_) reduce_copy_wide_(x, from_, sizeof x);
+    memcpy(to_, x, sizeof x);
+#else
+    (void)is_wide_;
+    memcpy(to_, from_, 16);
+#endif
 }
 
-/* void NAME_runs_of_(...): a thread's rows. */
-#define REDUCE_RUNS_OF_(NAME)                                                                               \
-    REDUCE_DEVICE_ void NAME##_runs_of_(struct NAME##_run_ *runs_, NAME##_input_ in_,                       \
-                                        const struct reduce_rows_ *rows_, struct reduce_short_ place_) {    \
-        in_ = NAME##_input_at_(in_, place_.first_ * rows_->pitch_);                                         \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
-            const unsigned row_ = (s >> place_.parts_) * place_.apart_;                                     \
-            runs_[s] = NAME##_run_from_(in_, row_ * rows_->pitch_, row_ < place_.left_ ? rows_->n : 0);     \
-            runs_[s].i = 0;                                                                                 \
-            runs_[s].before_ = runs_[s].after_ = place_.around_;                                            \
+/* void NAME_read_lane_(...): the elements of all positions of a lane, which an input in shared memory begins
+   with. */
+#define REDUCE_READ_LANE_(NAME, KIND)                                                                       \
+    REDUCE_DEVICE_ void NAME##_read_lane_(struct NAME##_loaded_ *to_, NAME##_input_ from_, bool is_wide_) { \
+        if (NAME##_shifts_ && (is_wide_ || NAME##_size_ < 4)) {                                             \
+            reduce_read_16_(to_, from_.in_, is_wide_);                                                      \
+            return;                                                                                         \
         }                                                                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < NAME##_positions_; p++) REDUCE_LOAD_ONE_##KIND(to_, from_, p, p);          \
     }
 
-/* void NAME_take_rows_(T *x, ...): a thread's lane of each of its loads. */
-#define REDUCE_TAKE_ROWS_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_take_rows_(NAME##_result *x, const struct NAME##_run_ *runs_,                \
-                                          struct reduce_short_ place_, bool is_askew_) {                    \
-        struct NAME##_words_ words_[NAME##_at_once_];                                                       \
-        unsigned k[NAME##_at_once_];                                                                        \
+/* T NAME_one_in_room_(...): lane l of a run in shared memory. It has an element at least. */
+#define REDUCE_ONE_IN_ROOM_(NAME)                                                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_one_in_room_(const struct NAME##_run_ *run_, unsigned l,            \
+                                                     unsigned far_, bool is_wide_) {                        \
+        const unsigned k = l * NAME##_positions_, left_ = run_->count_ - k;                                 \
+        const NAME##_input_ in_ = NAME##_input_at_(run_->in_, k);                                           \
+        struct NAME##_loaded_ x;                                                                            \
         struct NAME##_lane_ lane_;                                                                          \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
-            k[s] = (place_.lane_ + (s & ((1u << place_.parts_) - 1)) * REDUCE_WARP) * NAME##_positions_;    \
-            NAME##_load_words_(&words_[s], &runs_[s], k[s], is_askew_);                                     \
+        (void)far_;                                                                                         \
+        NAME##_begin_lane_(&lane_);                                                                         \
+        if (NAME##_positions_ > 1 && left_ < NAME##_positions_) {                                           \
+            NAME##_take_few_(lane_.values_, in_, left_, run_->i + k);                                       \
+        } else {                                                                                            \
+            NAME##_read_lane_(&x, in_, is_wide_);                                                           \
+            NAME##_take_(lane_.values_, &x, in_, run_->i + k);                                              \
         }                                                                                                   \
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_at_once_; s++) {                                                         \
-            NAME##_begin_lane_(&lane_);                                                                     \
-            NAME##_take_words_(lane_.values_, &words_[s], &runs_[s], k[s], is_askew_);                      \
-            x[s] = NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                  \
-        }                                                                                                   \
+        return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
     }
 
-/* The results of a thread of 2^bits lanes after NAME_fold_each_: so many, the first of them of load first.
-   Neighbours of 2^each lanes have the same. */
-struct reduce_held_ { unsigned first_, count_; int each_; };
+/* T NAME_two_in_room_(...), NAME_four_in_room_, NAME_eight_in_room_: so many lanes from l on, as far as there
+   are. The first to be folded are far apart. */
+#define REDUCE_SOME_IN_ROOM_(NAME, some, fewer, k)                                                          \
+    REDUCE_DEVICE_ NAME##_result NAME##_##some##_in_room_(const struct NAME##_run_ *run_, unsigned l,       \
+                                                          unsigned far_, bool is_wide_) {                   \
+        const NAME##_result x = NAME##_##fewer##_in_room_(run_, l, far_, is_wide_);                         \
+        l += far_ / k;                                                                                      \
+        if (l * NAME##_positions_ >= run_->count_) return x;                                                \
+        return NAME##_combine(x, NAME##_##fewer##_in_room_(run_, l, far_, is_wide_));                       \
+    }
 
-REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, int many_) {
-    const int shared_ = REDUCE_MIN_(bits_, many_ / 2); /* bits of a lane that tell whose value it folds */
-    const unsigned count_ = (unsigned)many_ >> shared_;
-    const struct reduce_held_ held_ = {(lane_ >> (bits_ - shared_)) * count_, count_, bits_ - shared_};
-    return held_;
+/* T NAME_in_room_(...): all threads of a warp. 2^bits neighbours share a run in shared memory, of at most
+   2^NAME_share_bits_ << bits lanes of a warp of the tree; lane: the thread's number among them. The first
+   of them gets the result. */
+#define REDUCE_IN_ROOM_(NAME)                                                                               \
+    REDUCE_DEVICE_ NAME##_result NAME##_in_room_(const struct NAME##_run_ *run_, unsigned lane_, int bits_, \
+                                                 bool is_wide_) {                                           \
+        NAME##_result x = NAME##_identity();                                                                \
+        if (lane_ * NAME##_positions_ < run_->count_)                                                       \
+            x = NAME##_share_bits_ == 3 ? NAME##_eight_in_room_(run_, lane_, 4u << bits_, is_wide_)         \
+                                        : NAME##_four_in_room_(run_, lane_, 2u << bits_, is_wide_);         \
+        NAME##_fold_steps_(&x, 1 << bits_ >> 1, 1);                                                         \
+        return x;                                                                                           \
+    }
+
+/* ---- Short rows ----
+ *
+ * A block copies its rows to shared memory, with 4 loads of 16 bytes in flight for each thread. There 2^bits
+ * threads share each of the 2^parts warps of the tree that a row has.
+ */
+
+enum { REDUCE_ROOM_BYTES_ = 16 * REDUCE_LOADS_ }; /* of rows, for each thread */
+enum { REDUCE_ROOM_WORDS_ = REDUCE_ROW_THREADS_ * REDUCE_LOADS_ + 4 }; /* of 16 bytes, of all arrays */
+
+/* const void *reduce_stage_(...): all threads of the block; copies so many bytes to room, where they lie as
+   far behind a multiple of 16 as before. Returns where. Words are read whole if they lie between begin and
+   end; of others, which are the first or the last, only what was asked for. */
+REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *room_, const char *from_, unsigned bytes_,
+                                         const char *begin_, const char *end_) {
+    const unsigned apart_ = (unsigned)((uintptr_t)from_ % 16), words_ = (apart_ + bytes_ + 15) / 16;
+    const char *const first_ = from_ - apart_;
+    const unsigned low_ = first_ < begin_, high_ = words_ - (first_ + (size_t)words_ * 16 > end_);
+    const unsigned thread_ = threadIdx.x, threads_ = blockDim.x, word_ = thread_ < 16 ? 0 : words_ - 1;
+    const unsigned at_ = word_ * 16 + thread_ % 16; /* a byte of the first word or the last */
+    REDUCE_NO_UNROLL_
+    for (unsigned k = thread_; k < words_; k += REDUCE_LOADS_ * threads_) {
+        struct reduce_16_bytes_ x[REDUCE_LOADS_];
+        REDUCE_UNROLL_
+        for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += threads_)
+            reduce_load_16_(&x[s], first_ + (size_t)l * 16, l >= low_ && l < high_);
+        REDUCE_UNROLL_
+        for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += threads_)
+            if (l >= low_ && l < high_) room_[l] = x[s];
+    }
+    if (thread_ < 32 && (thread_ < 16 ? low_ > 0 : high_ < words_ && high_ >= low_))
+        if (at_ >= apart_ && at_ < apart_ + bytes_) ((char *)room_)[at_] = first_[at_];
+    return (const char *)room_ + apart_;
 }
 
-/* void NAME_write_rows_(...): a thread's results. The tree's warps of a row meet before. */
-#define REDUCE_WRITE_ROWS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_write_rows_(NAME##_result *x, struct reduce_short_ place_,                   \
-                                           NAME##_result *out_) {                                           \
-        const struct reduce_held_ held_ = reduce_held_by_(place_.lane_, place_.bits_, NAME##_at_once_);     \
-        const unsigned others_ = (1u << place_.parts_) - 1;                                                 \
-        const unsigned same_ = (1u << held_.each_) - 1;                                                     \
-        const bool has_any_ = (place_.lane_ & same_) == 0 && (held_.first_ & others_) == 0;                 \
-        if (others_ > 0) NAME##_fold_steps_(x, 1 << held_.each_ << (place_.parts_ - 1), 1 << held_.each_);  \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
-            const unsigned row_ = ((held_.first_ + s) >> place_.parts_) * place_.apart_;                    \
-            if (s < held_.count_ && has_any_ && row_ < place_.left_) out_[row_] = NAME##_final_(x[s]);      \
+/* void reduce_stage_units_(...): all threads; copies rows of so many units, pitch bytes apart. In room they
+   follow each other. */
+REDUCE_DEVICE_ void reduce_stage_units_(void *room_, const char *from_, size_t pitch_, unsigned rows_,
+                                        unsigned units_, size_t unit_) {
+    const unsigned all_ = rows_ * units_, inverse_ = (0x7fffffffu + units_) / (units_ + (units_ == 0));
+    REDUCE_NO_UNROLL_
+    for (unsigned k = threadIdx.x; k < all_; k += REDUCE_LOADS_ * blockDim.x) {
+        struct reduce_16_bytes_ x[REDUCE_LOADS_];
+        REDUCE_UNROLL_
+        for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += blockDim.x) {
+            const unsigned row_ = (unsigned)((uint64_t)(2 * l) * inverse_ >> 32);
+            reduce_load_part_(&x[s], from_ + row_ * pitch_ + (l - row_ * units_) * unit_, unit_, l < all_);
+        }
+        REDUCE_UNROLL_
+        for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += blockDim.x)
+            if (l < all_)
+                memcpy(__builtin_assume_aligned((char *)room_ + l * unit_, unit_), &x[s], unit_);
+    }
+}
+
+/* The same of rows from first on, of elements that are as large and aligned as given. */
+REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *room_, const void *in_,
+                                              const struct reduce_rows_ *rows_, size_t first_,
+                                              unsigned count_, size_t size_, size_t aligned_) {
+    const size_t pitch_ = rows_->pitch_ * size_, of_row_ = rows_->n * size_;
+    const char *const begin_ = (const char *)in_, *const from_ = begin_ + first_ * pitch_;
+    if (rows_->all_ > 0)
+        return reduce_stage_(room_, from_, count_ * (unsigned)of_row_, begin_, begin_ + rows_->all_ * size_);
+    if (((uintptr_t)in_ | pitch_ | of_row_) % 16 == 0)
+        reduce_stage_units_(room_, from_, pitch_, count_, (unsigned)of_row_ / 16, 16);
+    else
+        reduce_stage_units_(room_, from_, pitch_, count_, (unsigned)(of_row_ / aligned_), aligned_);
+    return room_;
+}
+
+/* NAME_input_ NAME_stage_(...): the same of all arrays of an input, which then lies in room. NAME_in_all_:
+   the bytes of an element of each. */
+#define REDUCE_UNIT_(T) REDUCE_MIN_(REDUCE_ALIGNMENT_(T), 16)
+#define REDUCE_STAGE_ARRAY_(NAME)                                                                           \
+    enum { NAME##_in_all_ = NAME##_size_ };                                                                 \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_stage_(struct reduce_16_bytes_ *room_, NAME##_input_ in_,           \
+                                               const struct reduce_rows_ *rows_, size_t first_,             \
+                                               unsigned count_) {                                           \
+        in_.in_ = (const NAME##_element *)reduce_stage_rows_(room_, in_.in_, rows_, first_, count_,         \
+                                                             sizeof *in_.in_, REDUCE_UNIT_(NAME##_element));\
+        return in_;                                                                                         \
+    }
+#define REDUCE_STAGE_WITH_ REDUCE_STAGE_ARRAY_
+#define REDUCE_STAGE_ZIP_(NAME)                                                                             \
+    enum { NAME##_in_all_ = sizeof(NAME##_first) + sizeof(NAME##_second) };                                 \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_stage_(struct reduce_16_bytes_ *room_, NAME##_input_ in_,           \
+                                               const struct reduce_rows_ *rows_, size_t first_,             \
+                                               unsigned count_) {                                           \
+        struct reduce_16_bytes_ *const second_ = room_ + (count_ * rows_->n * sizeof *in_.in_ + 30) / 16;   \
+        in_.in_ = (const NAME##_first *)reduce_stage_rows_(room_, in_.in_, rows_, first_, count_,           \
+                                                           sizeof *in_.in_, REDUCE_UNIT_(NAME##_first));    \
+        in_.second_ = (const NAME##_second *)reduce_stage_rows_(                                            \
+            second_, in_.second_, rows_, first_, count_, sizeof *in_.second_, REDUCE_UNIT_(NAME##_second)); \
+        return in_;                                                                                         \
+    }
+
+/* void NAME_rows_in_room_(...): all threads of the block; so many rows. Neighbours in a warp have neighbouring
+   rows, so that their results are written together. */
+#define REDUCE_ROWS_IN_ROOM_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_rows_in_room_(NAME##_input_ in_, const struct reduce_rows_ *rows_,           \
+                                             unsigned count_, NAME##_result *out_) {                        \
+        enum { part_ = REDUCE_WARP * NAME##_positions_ };                                                   \
+        const int bits_ = rows_->bits_, all_ = bits_ + rows_->parts_;                                       \
+        const unsigned n = (unsigned)rows_->n, own_ = threadIdx.x & ((1u << all_) - 1);                     \
+        const unsigned i = (own_ >> bits_) * part_, left_ = i < n ? REDUCE_MIN_(n - i, (unsigned)part_) : 0;\
+        const bool is_wide_ = ((uintptr_t)in_.in_ | n * NAME##_size_) % 16 == 0;                            \
+        unsigned row_ = threadIdx.x >> all_;                                                                \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < count_; k += blockDim.x >> all_, row_ += blockDim.x >> all_) {             \
+            struct NAME##_run_ run_ = NAME##_run_from_(in_, row_ * n + i, row_ < count_ ? left_ : 0);       \
+            run_.i = i;                                                                                     \
+            NAME##_result x = NAME##_in_room_(&run_, own_ & ((1u << bits_) - 1), bits_, is_wide_);          \
+            NAME##_fold_steps_(&x, 1 << all_ >> 1, 1 << bits_);                                             \
+            if (own_ == 0 && row_ < count_) out_[row_] = NAME##_final_(x);                                  \
         }                                                                                                   \
     }
 
-/* The kernel. A warp's rows are neighbours, so that their results are written together. */
-#define REDUCE_SHORT_ROWS_KERNEL_(NAME, aligned, is_askew)                                                  \
+#define REDUCE_SHORT_ROWS_KERNEL_(NAME)                                                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
-        NAME##_short_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                  \
-                                       reduce_workspace *ws_, NAME##_result *out_) {                        \
-        const struct reduce_short_ place_ = reduce_short_place_(&rows_, NAME##_at_once_);                   \
-        struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
-        NAME##_result x[NAME##_at_once_];                                                                   \
-        NAME##_runs_of_(runs_, in_, &rows_, place_);                                                        \
-        NAME##_take_rows_(x, runs_, place_, is_askew);                                                      \
-        NAME##_fold_each_(x, place_.lane_, place_.bits_, NAME##_at_once_);                                  \
-        NAME##_write_rows_(x, place_, out_ + place_.first_);                                                \
+        NAME##_short_rows_(NAME##_input_ in_, const struct reduce_rows_ rows_, reduce_workspace *ws_,       \
+                           NAME##_result *out_) {                                                           \
+        __shared__ struct reduce_16_bytes_ room_[REDUCE_ROOM_WORDS_];                                       \
+        const size_t first_ = (size_t)blockIdx.x * rows_.span_;                                             \
+        const unsigned count_ = (unsigned)REDUCE_MIN_(rows_.rows_ - first_, (size_t)rows_.span_);           \
+        in_ = NAME##_stage_(room_, in_, &rows_, first_, count_);                                            \
+        __syncthreads();                                                                                    \
+        NAME##_rows_in_room_(in_, &rows_, count_, out_ + first_);                                           \
         (void)ws_;                                                                                          \
     }
 
@@ -2655,8 +2775,6 @@ REDUCE_HOST_ struct reduce_rows_ reduce_rows_of_(size_t count_, size_t n, size_t
     rows_.pitch_ = pitch_;
     rows_.size_ = cut_.chunk_;
     rows_.all_ = pitch_ == n || count_ == 1 ? count_ * n : 0;
-    rows_.inner_ = n > 0 ? reduce_divide_up_(16, n) : 0;
-    rows_.bits_ = reduce_bits_for_(reduce_divide_up_(n, REDUCE_POSITIONS(element_size_)));
     rows_.count_ = (unsigned)(n > 0 ? cut_.count_ : 1);
     rows_.rows_ = REDUCE_MIN_(count_, REDUCE_MOST_BLOCKS_ / rows_.count_);
     rows_.items_ = rows_.rows_ * rows_.count_;
@@ -2696,17 +2814,43 @@ REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum red
     return (unsigned)span_;
 }
 
+/* What a NAME has to say of short rows: the size of the tree's elements, the bytes of an element of all arrays,
+   how many lanes of the tree a thread has at most, and whether the first row is aligned. */
+struct reduce_short_ {
+    size_t size_, bytes_;
+    int share_bits_;
+    bool is_aligned_;
+};
+
+/* Short rows to blocks and threads. Rows that lie a multiple of 16 bytes apart are given to so many threads
+   that neighbours find their elements in different banks. */
+REDUCE_HOST_ void reduce_share_short_rows_(struct reduce_rows_ *rows_, struct reduce_short_ short_,
+                                           unsigned threads_) {
+    const size_t room_ = threads_ * (size_t)REDUCE_ROOM_BYTES_ - 15, of_row_ = rows_->n * short_.size_;
+    const size_t lanes_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(short_.size_));
+    const int lane_bits_ = reduce_bits_for_(REDUCE_MIN_(lanes_, (size_t)REDUCE_WARP));
+    int bits_ = 0;
+    if (of_row_ % 16 == 0)
+        while (bits_ < 3 && (!short_.is_aligned_ || (of_row_ >> bits_) % 32 == 0)) bits_++;
+    if (bits_ < lane_bits_ - short_.share_bits_) bits_ = lane_bits_ - short_.share_bits_;
+    rows_->bits_ = REDUCE_MIN_(bits_, lane_bits_);
+    rows_->parts_ = reduce_bits_for_(reduce_divide_up_(lanes_, REDUCE_WARP));
+    rows_->span_ = rows_->n == 0 ? threads_ : (unsigned)(room_ / (rows_->n * short_.bytes_));
+    if (rows_->span_ == 0) rows_->span_ = 1;
+}
+
 /* The grid of a launch. */
 struct reduce_grid_ { unsigned blocks_, threads_; };
 
 REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_, enum reduce_rows_way_ way_,
-                                                      size_t at_once_) {
+                                                      struct reduce_short_ short_) {
     const size_t warps_ = REDUCE_ROW_THREADS_ / REDUCE_WARP;
     struct reduce_grid_ grid_ = {(unsigned)rows_->rows_, REDUCE_ROW_THREADS_};
     if (way_ == REDUCE_SHORT_ROWS_) {
-        const size_t all_ = reduce_divide_up_(rows_->rows_, at_once_ * REDUCE_WARP >> rows_->bits_);
-        if (all_ < REDUCE_MANY_WARPS_) grid_.threads_ = 2 * REDUCE_WARP;
-        grid_.blocks_ = (unsigned)reduce_divide_up_(all_, grid_.threads_ / REDUCE_WARP);
+        const size_t few_ = (size_t)REDUCE_MANY_WARPS_ * REDUCE_WARP * REDUCE_ROOM_BYTES_;
+        if (rows_->rows_ * rows_->n * short_.bytes_ < few_) grid_.threads_ = 2 * REDUCE_WARP;
+        reduce_share_short_rows_(rows_, short_, grid_.threads_);
+        grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, rows_->span_);
     } else if (way_ == REDUCE_WARP_ROWS_) {
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, warps_);
     } else if (way_ != REDUCE_BLOCK_ROWS_ || rows_->count_ > warps_) {
@@ -2738,7 +2882,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
 
 /* The kernels of each way, for rows askew and aligned. */
 #define REDUCE_ROWS_KERNELS_(NAME)                                                                          \
-    {{NAME##_short_rows_askew_, NAME##_short_rows_aligned_},                                                \
+    {{NAME##_short_rows_, NAME##_short_rows_},                                                              \
      {NAME##_warp_rows_askew_, NAME##_warp_rows_aligned_},                                                  \
      {NAME##_block_rows_askew_, NAME##_block_rows_aligned_},                                                \
      {NAME##_low_chunks_askew_, NAME##_low_chunks_aligned_},                                                \
@@ -2762,7 +2906,9 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         while (count_ > 0 && status_ == cudaSuccess) {                                                      \
             struct reduce_rows_ rows_ = reduce_rows_of_(count_, n, pitch_, NAME##_size_);                   \
             const enum reduce_rows_way_ way_ = reduce_rows_way_(&rows_, NAME##_size_, NAME##_at_once_);     \
-            const struct reduce_grid_ grid_ = reduce_grid_of_rows_(&rows_, way_, NAME##_at_once_);          \
+            const struct reduce_short_ short_ = {NAME##_size_, NAME##_in_all_, NAME##_share_bits_,          \
+                                                 (uintptr_t)in_.in_ % 16 == 0};                             \
+            const struct reduce_grid_ grid_ = reduce_grid_of_rows_(&rows_, way_, short_);                   \
             void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                               \
             status_ = cudaLaunchKernel(kernels_[way_][NAME##_are_aligned_(in_, &rows_)],                    \
                                        dim3(grid_.blocks_), dim3(grid_.threads_), arguments_, 0, stream_);  \
@@ -3173,13 +3319,20 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_FOLD_STEPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_EACH_(NAME) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_ROWS_(NAME)                                                                          \
+#define REDUCE_ROWS_IN_ROOM_OF_(NAME, KIND)                                                                 \
+    REDUCE_LANES_OF_THREAD_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_READ_LANE_(NAME, KIND) REDUCE_LINE_                                                              \
+    REDUCE_ONE_IN_ROOM_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_SOME_IN_ROOM_(NAME, two, one, 1) REDUCE_LINE_                                                    \
+    REDUCE_SOME_IN_ROOM_(NAME, four, two, 2) REDUCE_LINE_                                                   \
+    REDUCE_SOME_IN_ROOM_(NAME, eight, four, 4) REDUCE_LINE_                                                 \
+    REDUCE_IN_ROOM_(NAME) REDUCE_LINE_
+
+#define REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                    \
     REDUCE_RUN_OF_(NAME) REDUCE_LINE_                                                                       \
-    REDUCE_RUNS_OF_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_TAKE_ROWS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_WRITE_ROWS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SHORT_ROWS_KERNEL_(NAME, aligned, false) REDUCE_LINE_                                            \
-    REDUCE_SHORT_ROWS_KERNEL_(NAME, askew, true) REDUCE_LINE_                                               \
+    REDUCE_STAGE_##KIND(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_ROWS_IN_ROOM_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_SHORT_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                            \
     REDUCE_TAKE_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SOME_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SOME_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
@@ -3334,7 +3487,8 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #define REDUCE_ROWS_ON_GPU_(NAME, KIND)                                                                     \
     REDUCE_ROWS_IN_LOADS_(NAME, KIND)                                                                       \
-    REDUCE_ROWS_IN_ROWS_(NAME)                                                                              \
+    REDUCE_ROWS_IN_ROOM_OF_(NAME, KIND)                                                                     \
+    REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                        \
     REDUCE_ROWS_BY_WARPS_(NAME)                                                                             \
     REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                            \
     REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                     \
