@@ -532,7 +532,8 @@ struct reduce_rows_ {
     size_t rows_, items_, n, pitch_, size_;
     size_t all_;   /* elements that may be read, if rows have no gaps */
     unsigned count_, regions_, span_;
-    int parts_, bits_; /* a short row has 2^parts warps of the tree, each of which is given to 2^bits threads */
+    int groups_, bits_; /* a short row is given to 2^groups groups of 2^bits threads */
+    bool is_wide_;      /* and its lanes are read whole */
 };
 
 /* The row of an item. */
@@ -566,14 +567,25 @@ REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE
 
 /* ---- In shared memory ----------------------------------------------------------------------------------
  *
- * Elements that were copied to shared memory can be read there at any address, and lie as far behind a
- * multiple of 16 bytes as they did. Then 2^bits threads of a warp share a range of up to a warp of the tree:
- * thread l has the tree's lanes l, l + 2^bits, ... and folds them by itself; few steps of shuffles are left.
+ * Elements that were copied to shared memory can be read there at any address. Then 2^bits threads of a warp
+ * share a range of up to a warp of the tree: thread l has the tree's lanes l, l + 2^bits, ... and folds them by
+ * itself; few steps of shuffles are left.
+ *
+ * Words of 16 bytes from which lanes are read whole lie in room with a gap after every 8, so that threads whose
+ * ranges are a power of two of them apart find them in different banks.
  */
 
-/* 2^NAME_share_bits_: lanes of the tree that one thread has at most. */
-#define REDUCE_LANES_OF_THREAD_(NAME)                                                                       \
-    enum { NAME##_share_bits_ = NAME##_positions_ <= 4 && sizeof(NAME##_result) <= 16 ? 3 : 2 };
+#define REDUCE_LANE_BITS_ 3 /* a thread has 2^3 lanes of the tree at most */
+#define REDUCE_IN_BANKS_(k) ((k) + (k) / 8) /* the place of word k, if lanes are read whole */
+
+/* struct NAME_range_: count elements from first on of an input in shared memory, whose indices start with i. */
+#define REDUCE_RANGE_IN_ROOM_(NAME)                                                                         \
+    struct NAME##_range_ {                                                                                  \
+        NAME##_input_ in_;                                                                                  \
+        size_t i;                                                                                           \
+        unsigned first_, count_;                                                                            \
+        bool is_wide_; /* lanes are read whole */                                                           \
+    };
 
 /* 16 bytes of shared memory, from any address; is_wide: from a multiple of 16. Of the word in which they end
    all is read, or of the next. */
@@ -605,64 +617,69 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
         for (unsigned p = 0; p < NAME##_positions_; p++) REDUCE_LOAD_ONE_##KIND(to_, from_, p, p);          \
     }
 
-/* T NAME_one_in_room_(...): lane l of a run in shared memory. It has an element at least. */
+/* T NAME_one_in_room_(...): lane l of a range. It has an element at least. */
 #define REDUCE_ONE_IN_ROOM_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_one_in_room_(const struct NAME##_run_ *run_, unsigned l,            \
-                                                     unsigned far_, bool is_wide_) {                        \
-        const unsigned k = l * NAME##_positions_, left_ = run_->count_ - k;                                 \
-        const NAME##_input_ in_ = NAME##_input_at_(run_->in_, k);                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_one_in_room_(const struct NAME##_range_ *range_, unsigned l,        \
+                                                     unsigned far_) {                                       \
+        const unsigned k = l * NAME##_positions_, left_ = range_->count_ - k, at_ = range_->first_ + k;     \
+        const unsigned place_ = REDUCE_IN_BANKS_(at_ / NAME##_positions_) * NAME##_positions_;              \
+        const NAME##_input_ in_ = NAME##_input_at_(range_->in_, range_->is_wide_ ? place_ : at_);           \
         struct NAME##_loaded_ x;                                                                            \
         struct NAME##_lane_ lane_;                                                                          \
-        (void)far_;                                                                                         \
         NAME##_begin_lane_(&lane_);                                                                         \
         if (NAME##_positions_ > 1 && left_ < NAME##_positions_) {                                           \
-            NAME##_take_few_(lane_.values_, in_, left_, run_->i + k);                                       \
+            NAME##_take_few_(lane_.values_, in_, left_, range_->i + k);                                     \
         } else {                                                                                            \
-            NAME##_read_lane_(&x, in_, is_wide_);                                                           \
-            NAME##_take_(lane_.values_, &x, in_, run_->i + k);                                              \
+            NAME##_read_lane_(&x, in_, range_->is_wide_);                                                   \
+            NAME##_take_(lane_.values_, &x, in_, range_->i + k);                                            \
         }                                                                                                   \
-        return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
+        return (void)far_, NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                          \
     }
 
-/* T NAME_two_in_room_(...), NAME_four_in_room_, NAME_eight_in_room_: so many lanes from l on, as far as there
-   are. The first to be folded are far apart. */
+/* T NAME_two_in_room_(...), NAME_four_in_room_: so many lanes from l on, as far as there are. The first to be
+   folded are far apart. */
 #define REDUCE_SOME_IN_ROOM_(NAME, some, fewer, k)                                                          \
-    REDUCE_DEVICE_ NAME##_result NAME##_##some##_in_room_(const struct NAME##_run_ *run_, unsigned l,       \
-                                                          unsigned far_, bool is_wide_) {                   \
-        const NAME##_result x = NAME##_##fewer##_in_room_(run_, l, far_, is_wide_);                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_##some##_in_room_(const struct NAME##_range_ *range_, unsigned l,   \
+                                                          unsigned far_) {                                  \
+        const NAME##_result x = NAME##_##fewer##_in_room_(range_, l, far_);                                 \
         l += far_ / k;                                                                                      \
-        if (l * NAME##_positions_ >= run_->count_) return x;                                                \
-        return NAME##_combine(x, NAME##_##fewer##_in_room_(run_, l, far_, is_wide_));                       \
+        if (l * NAME##_positions_ >= range_->count_) return x;                                              \
+        return NAME##_combine(x, NAME##_##fewer##_in_room_(range_, l, far_));                               \
     }
 
-/* T NAME_in_room_(...): all threads of a warp. 2^bits neighbours share a run in shared memory, of at most
-   2^NAME_share_bits_ << bits lanes of a warp of the tree; lane: the thread's number among them. The first
-   of them gets the result. */
+/* T NAME_in_room_(...): all threads of a warp. 2^bits neighbours share a range, of at most 2^bits << 3 lanes of
+   a warp of the tree; lane: the thread's number among them. The first of them gets the result. */
 #define REDUCE_IN_ROOM_(NAME)                                                                               \
-    REDUCE_DEVICE_ NAME##_result NAME##_in_room_(const struct NAME##_run_ *run_, unsigned lane_, int bits_, \
-                                                 bool is_wide_) {                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_in_room_(const struct NAME##_range_ *range_, unsigned lane_,        \
+                                                 int bits_) {                                               \
         NAME##_result x = NAME##_identity();                                                                \
-        if (lane_ * NAME##_positions_ < run_->count_)                                                       \
-            x = NAME##_share_bits_ == 3 ? NAME##_eight_in_room_(run_, lane_, 4u << bits_, is_wide_)         \
-                                        : NAME##_four_in_room_(run_, lane_, 2u << bits_, is_wide_);         \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < 2; k++) {                                                                  \
+            const unsigned l = lane_ + (k << bits_);                                                        \
+            if (l * NAME##_positions_ >= range_->count_) break;                                             \
+            const NAME##_result y = NAME##_four_in_room_(range_, l, 4u << bits_);                           \
+            x = k == 0 ? y : NAME##_combine(x, y);                                                          \
+        }                                                                                                   \
         NAME##_fold_steps_(&x, 1 << bits_ >> 1, 1);                                                         \
         return x;                                                                                           \
     }
 
 /* ---- Short rows ----
  *
- * A block copies its rows to shared memory, with 4 loads of 16 bytes in flight for each thread. There 2^bits
- * threads share each of the 2^parts warps of the tree that a row has.
+ * A block copies its rows to shared memory, with several loads of 16 bytes in flight for each thread. Then it
+ * reduces them there. A row has some warps of the tree, and those are given to 2^groups groups of 2^bits
+ * threads.
  */
 
+enum { REDUCE_SHORT_THREADS_ = REDUCE_ROW_THREADS_ < 128 ? REDUCE_ROW_THREADS_ : 128 }; /* of a block */
 enum { REDUCE_ROOM_BYTES_ = 16 * REDUCE_LOADS_ }; /* of rows, for each thread */
-enum { REDUCE_ROOM_WORDS_ = REDUCE_ROW_THREADS_ * REDUCE_LOADS_ + 4 }; /* of 16 bytes, of all arrays */
+enum { REDUCE_ROOM_WORDS_ = REDUCE_IN_BANKS_(REDUCE_SHORT_THREADS_ * REDUCE_LOADS_ + 4) };
 
 /* const void *reduce_stage_(...): all threads of the block; copies so many bytes to room, where they lie as
    far behind a multiple of 16 as before. Returns where. Words are read whole if they lie between begin and
    end; of others, which are the first or the last, only what was asked for. */
 REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *room_, const char *from_, unsigned bytes_,
-                                         const char *begin_, const char *end_) {
+                                         const char *begin_, const char *end_, bool is_wide_) {
     const unsigned apart_ = (unsigned)((uintptr_t)from_ % 16), words_ = (apart_ + bytes_ + 15) / 16;
     const char *const first_ = from_ - apart_;
     const unsigned low_ = first_ < begin_, high_ = words_ - (first_ + (size_t)words_ * 16 > end_);
@@ -676,7 +693,7 @@ REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *room_, const c
             reduce_load_16_(&x[s], first_ + (size_t)l * 16, l >= low_ && l < high_);
         REDUCE_UNROLL_
         for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += threads_)
-            if (l >= low_ && l < high_) room_[l] = x[s];
+            if (l >= low_ && l < high_) room_[is_wide_ ? REDUCE_IN_BANKS_(l) : l] = x[s];
     }
     if (thread_ < 32 && (thread_ < 16 ? low_ > 0 : high_ < words_ && high_ >= low_))
         if (at_ >= apart_ && at_ < apart_ + bytes_) ((char *)room_)[at_] = first_[at_];
@@ -686,7 +703,7 @@ REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *room_, const c
 /* void reduce_stage_units_(...): all threads; copies rows of so many units, pitch bytes apart. In room they
    follow each other. */
 REDUCE_DEVICE_ void reduce_stage_units_(void *room_, const char *from_, size_t pitch_, unsigned rows_,
-                                        unsigned units_, size_t unit_) {
+                                        unsigned units_, unsigned unit_, bool is_wide_) {
     const unsigned all_ = rows_ * units_, inverse_ = (0x7fffffffu + units_) / (units_ + (units_ == 0));
     REDUCE_NO_UNROLL_
     for (unsigned k = threadIdx.x; k < all_; k += REDUCE_LOADS_ * blockDim.x) {
@@ -697,30 +714,33 @@ REDUCE_DEVICE_ void reduce_stage_units_(void *room_, const char *from_, size_t p
             reduce_load_part_(&x[s], from_ + row_ * pitch_ + (l - row_ * units_) * unit_, unit_, l < all_);
         }
         REDUCE_UNROLL_
-        for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += blockDim.x)
-            if (l < all_)
-                memcpy(__builtin_assume_aligned((char *)room_ + l * unit_, unit_), &x[s], unit_);
+        for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += blockDim.x) {
+            const unsigned at_ = l * unit_, gaps_ = is_wide_ ? at_ / 128 * 16 : 0;
+            if (l < all_) memcpy(__builtin_assume_aligned((char *)room_ + at_ + gaps_, unit_), &x[s], unit_);
+        }
     }
 }
 
 /* The same of rows from first on, of elements that are as large and aligned as given. */
 REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *room_, const void *in_,
                                               const struct reduce_rows_ *rows_, size_t first_,
-                                              unsigned count_, size_t size_, size_t aligned_) {
+                                              unsigned count_, size_t size_, unsigned aligned_) {
     const size_t pitch_ = rows_->pitch_ * size_, of_row_ = rows_->n * size_;
     const char *const begin_ = (const char *)in_, *const from_ = begin_ + first_ * pitch_;
     if (rows_->all_ > 0)
-        return reduce_stage_(room_, from_, count_ * (unsigned)of_row_, begin_, begin_ + rows_->all_ * size_);
+        return reduce_stage_(room_, from_, count_ * (unsigned)of_row_, begin_, begin_ + rows_->all_ * size_,
+                             rows_->is_wide_);
     if (((uintptr_t)in_ | pitch_ | of_row_) % 16 == 0)
-        reduce_stage_units_(room_, from_, pitch_, count_, (unsigned)of_row_ / 16, 16);
+        reduce_stage_units_(room_, from_, pitch_, count_, (unsigned)of_row_ / 16, 16, rows_->is_wide_);
     else
-        reduce_stage_units_(room_, from_, pitch_, count_, (unsigned)(of_row_ / aligned_), aligned_);
+        reduce_stage_units_(room_, from_, pitch_, count_, (unsigned)of_row_ / aligned_, aligned_,
+                            rows_->is_wide_);
     return room_;
 }
 
 /* NAME_input_ NAME_stage_(...): the same of all arrays of an input, which then lies in room. NAME_in_all_:
    the bytes of an element of each. */
-#define REDUCE_UNIT_(T) REDUCE_MIN_(REDUCE_ALIGNMENT_(T), 16)
+#define REDUCE_UNIT_(T) (unsigned)REDUCE_MIN_(REDUCE_ALIGNMENT_(T), 16)
 #define REDUCE_STAGE_ARRAY_(NAME)                                                                           \
     enum { NAME##_in_all_ = NAME##_size_ };                                                                 \
     REDUCE_DEVICE_ NAME##_input_ NAME##_stage_(struct reduce_16_bytes_ *room_, NAME##_input_ in_,           \
@@ -744,29 +764,49 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *room_, co
         return in_;                                                                                         \
     }
 
+/* T NAME_row_in_room_(...): all threads of a warp; a row from element first on, or none, by groups of threads;
+   own: the thread's number among them. Each group has every so manieth warp of the tree. The result in the
+   first thread. */
+#define REDUCE_ROW_IN_ROOM_(NAME)                                                                           \
+    enum { NAME##_part_ = REDUCE_WARP * NAME##_positions_ };                                                \
+    REDUCE_DEVICE_ NAME##_result NAME##_row_in_room_(NAME##_input_ in_, const struct reduce_rows_ *rows_,   \
+                                                     unsigned first_, unsigned n, unsigned own_) {          \
+        const int bits_ = rows_->bits_, groups_ = rows_->groups_;                                           \
+        struct NAME##_range_ range_ = {in_, (own_ >> bits_) * NAME##_part_, 0, 0, rows_->is_wide_};         \
+        NAME##_result x[NAME##_at_once_];                                                                   \
+        for (int s = 0; s < NAME##_at_once_; s++) x[s] = NAME##_identity();                                 \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned s = 0; s < NAME##_at_once_ && (s << groups_) * NAME##_part_ < rows_->n; s++) {        \
+            const unsigned i = (unsigned)range_.i, left_ = i < n ? n - i : 0;                               \
+            range_.first_ = first_ + i, range_.count_ = REDUCE_MIN_(left_, (unsigned)NAME##_part_);         \
+            const NAME##_result y = NAME##_in_room_(&range_, own_ & ((1u << bits_) - 1), bits_);            \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned t = 0; t < NAME##_at_once_; t++) x[t] = t == s ? y : x[t];                        \
+            range_.i += NAME##_part_ << groups_;                                                            \
+        }                                                                                                   \
+        NAME##_fold_here_(x, NAME##_at_once_);                                                              \
+        NAME##_fold_steps_(x, 1 << (bits_ + groups_) >> 1, 1 << bits_);                                     \
+        return x[0];                                                                                        \
+    }
+
 /* void NAME_rows_in_room_(...): all threads of the block; so many rows. Neighbours in a warp have neighbouring
    rows, so that their results are written together. */
 #define REDUCE_ROWS_IN_ROOM_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_rows_in_room_(NAME##_input_ in_, const struct reduce_rows_ *rows_,           \
                                              unsigned count_, NAME##_result *out_) {                        \
-        enum { part_ = REDUCE_WARP * NAME##_positions_ };                                                   \
-        const int bits_ = rows_->bits_, all_ = bits_ + rows_->parts_;                                       \
+        const int all_ = rows_->bits_ + rows_->groups_;                                                     \
         const unsigned n = (unsigned)rows_->n, own_ = threadIdx.x & ((1u << all_) - 1);                     \
-        const unsigned i = (own_ >> bits_) * part_, left_ = i < n ? REDUCE_MIN_(n - i, (unsigned)part_) : 0;\
-        const bool is_wide_ = ((uintptr_t)in_.in_ | n * NAME##_size_) % 16 == 0;                            \
         unsigned row_ = threadIdx.x >> all_;                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < count_; k += blockDim.x >> all_, row_ += blockDim.x >> all_) {             \
-            struct NAME##_run_ run_ = NAME##_run_from_(in_, row_ * n + i, row_ < count_ ? left_ : 0);       \
-            run_.i = i;                                                                                     \
-            NAME##_result x = NAME##_in_room_(&run_, own_ & ((1u << bits_) - 1), bits_, is_wide_);          \
-            NAME##_fold_steps_(&x, 1 << all_ >> 1, 1 << bits_);                                             \
+            const NAME##_result x =                                                                         \
+                NAME##_row_in_room_(in_, rows_, row_ * n, row_ < count_ ? n : 0, own_);                     \
             if (own_ == 0 && row_ < count_) out_[row_] = NAME##_final_(x);                                  \
         }                                                                                                   \
     }
 
 #define REDUCE_SHORT_ROWS_KERNEL_(NAME)                                                                     \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SHORT_THREADS_)                                            \
         NAME##_short_rows_(NAME##_input_ in_, const struct reduce_rows_ rows_, reduce_workspace *ws_,       \
                            NAME##_result *out_) {                                                           \
         __shared__ struct reduce_16_bytes_ room_[REDUCE_ROOM_WORDS_];                                       \
@@ -2814,29 +2854,38 @@ REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum red
     return (unsigned)span_;
 }
 
-/* What a NAME has to say of short rows: the size of the tree's elements, the bytes of an element of all arrays,
-   how many lanes of the tree a thread has at most, and whether the first row is aligned. */
+/* What a NAME says of short rows: the size of the tree's elements, the bytes of an element of all arrays, whether
+   the first row is aligned, and all lanes are if it is. */
 struct reduce_short_ {
     size_t size_, bytes_;
-    int share_bits_;
     bool is_aligned_;
 };
 
-/* Short rows to blocks and threads. Rows that lie a multiple of 16 bytes apart are given to so many threads
-   that neighbours find their elements in different banks. */
+/* Groups of threads for a row: as many threads as a block has for it, and lanes demand. */
+REDUCE_HOST_ void reduce_share_row_(struct reduce_rows_ *rows_, size_t lanes_, unsigned threads_, int least_) {
+    const int lane_bits_ = reduce_bits_for_(REDUCE_MIN_(lanes_, (size_t)REDUCE_WARP));
+    const int parts_ = reduce_bits_for_(reduce_divide_up_(lanes_, REDUCE_WARP));
+    if (least_ < lane_bits_ - REDUCE_LANE_BITS_) least_ = lane_bits_ - REDUCE_LANE_BITS_;
+    rows_->bits_ = REDUCE_MIN_(least_, lane_bits_);
+    for (int all_ = rows_->bits_ + 1; all_ <= 5 && rows_->span_ << all_ <= threads_; all_++)
+        if (rows_->bits_ < lane_bits_ && (rows_->bits_ < 3 || rows_->groups_ == parts_))
+            rows_->bits_++;
+        else if (rows_->groups_ < parts_)
+            rows_->groups_++;
+}
+
+/* Short rows to blocks: fewer to each, as long as blocks are few. */
 REDUCE_HOST_ void reduce_share_short_rows_(struct reduce_rows_ *rows_, struct reduce_short_ short_,
                                            unsigned threads_) {
-    const size_t room_ = threads_ * (size_t)REDUCE_ROOM_BYTES_ - 15, of_row_ = rows_->n * short_.size_;
-    const size_t lanes_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(short_.size_));
-    const int lane_bits_ = reduce_bits_for_(REDUCE_MIN_(lanes_, (size_t)REDUCE_WARP));
-    int bits_ = 0;
-    if (of_row_ % 16 == 0)
-        while (bits_ < 3 && (!short_.is_aligned_ || (of_row_ >> bits_) % 32 == 0)) bits_++;
-    if (bits_ < lane_bits_ - short_.share_bits_) bits_ = lane_bits_ - short_.share_bits_;
-    rows_->bits_ = REDUCE_MIN_(bits_, lane_bits_);
-    rows_->parts_ = reduce_bits_for_(reduce_divide_up_(lanes_, REDUCE_WARP));
-    rows_->span_ = rows_->n == 0 ? threads_ : (unsigned)(room_ / (rows_->n * short_.bytes_));
+    const size_t of_row_ = rows_->n * short_.bytes_, all_ = rows_->rows_ * of_row_;
+    const bool are_whole_ = rows_->n * short_.size_ % 16 == 0;
+    size_t room_ = threads_ * (size_t)REDUCE_ROOM_BYTES_;
+    while (room_ > threads_ * 16 && all_ < room_ * REDUCE_MANY_BLOCKS_) room_ /= 2;
+    rows_->span_ = of_row_ == 0 ? threads_ : (unsigned)((room_ - 15) / of_row_);
     if (rows_->span_ == 0) rows_->span_ = 1;
+    rows_->is_wide_ = short_.is_aligned_ && are_whole_;
+    reduce_share_row_(rows_, reduce_divide_up_(rows_->n, REDUCE_POSITIONS(short_.size_)), threads_,
+                      are_whole_ && !rows_->is_wide_ ? 3 : 0);
 }
 
 /* The grid of a launch. */
@@ -2848,7 +2897,8 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
     struct reduce_grid_ grid_ = {(unsigned)rows_->rows_, REDUCE_ROW_THREADS_};
     if (way_ == REDUCE_SHORT_ROWS_) {
         const size_t few_ = (size_t)REDUCE_MANY_WARPS_ * REDUCE_WARP * REDUCE_ROOM_BYTES_;
-        if (rows_->rows_ * rows_->n * short_.bytes_ < few_) grid_.threads_ = 2 * REDUCE_WARP;
+        const bool are_few_ = rows_->rows_ * rows_->n * short_.bytes_ < few_;
+        grid_.threads_ = are_few_ ? 2 * REDUCE_WARP : REDUCE_SHORT_THREADS_;
         reduce_share_short_rows_(rows_, short_, grid_.threads_);
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, rows_->span_);
     } else if (way_ == REDUCE_WARP_ROWS_) {
@@ -2906,8 +2956,9 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         while (count_ > 0 && status_ == cudaSuccess) {                                                      \
             struct reduce_rows_ rows_ = reduce_rows_of_(count_, n, pitch_, NAME##_size_);                   \
             const enum reduce_rows_way_ way_ = reduce_rows_way_(&rows_, NAME##_size_, NAME##_at_once_);     \
-            const struct reduce_short_ short_ = {NAME##_size_, NAME##_in_all_, NAME##_share_bits_,          \
-                                                 (uintptr_t)in_.in_ % 16 == 0};                             \
+            const struct reduce_short_ short_ = {                                                           \
+                NAME##_size_, NAME##_in_all_,                                                               \
+                NAME##_shifts_ && (rows_.all_ == 0 || (uintptr_t)in_.in_ % 16 == 0)};                       \
             const struct reduce_grid_ grid_ = reduce_grid_of_rows_(&rows_, way_, short_);                   \
             void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                               \
             status_ = cudaLaunchKernel(kernels_[way_][NAME##_are_aligned_(in_, &rows_)],                    \
@@ -3320,17 +3371,17 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_FOLD_EACH_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_ROOM_OF_(NAME, KIND)                                                                 \
-    REDUCE_LANES_OF_THREAD_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_RANGE_IN_ROOM_(NAME) REDUCE_LINE_                                                                \
     REDUCE_READ_LANE_(NAME, KIND) REDUCE_LINE_                                                              \
     REDUCE_ONE_IN_ROOM_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SOME_IN_ROOM_(NAME, two, one, 1) REDUCE_LINE_                                                    \
     REDUCE_SOME_IN_ROOM_(NAME, four, two, 2) REDUCE_LINE_                                                   \
-    REDUCE_SOME_IN_ROOM_(NAME, eight, four, 4) REDUCE_LINE_                                                 \
     REDUCE_IN_ROOM_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                    \
     REDUCE_RUN_OF_(NAME) REDUCE_LINE_                                                                       \
     REDUCE_STAGE_##KIND(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_ROW_IN_ROOM_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ROWS_IN_ROOM_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_SHORT_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                            \
     REDUCE_TAKE_WARPS_(NAME) REDUCE_LINE_                                                                   \
