@@ -532,8 +532,8 @@ struct reduce_rows_ {
     size_t rows_, items_, n, pitch_, size_;
     size_t all_;   /* elements that may be read, if rows have no gaps */
     unsigned count_, regions_, span_;
-    int groups_, bits_; /* a short row is given to 2^groups groups of 2^bits threads */
-    bool is_wide_;      /* and its lanes are read whole */
+    int parts_, bits_; /* in shared memory: 2^bits threads for each of the 2^parts warps of the tree of a row */
+    bool is_staged_, is_wide_; /* they are, and lanes are read whole */
 };
 
 /* The row of an item. */
@@ -575,11 +575,12 @@ REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE
  * ranges are a power of two of them apart find them in different banks.
  */
 
-#define REDUCE_LANE_BITS_ 3 /* a thread has 2^3 lanes of the tree at most */
 #define REDUCE_IN_BANKS_(k) ((k) + (k) / 8) /* the place of word k, if lanes are read whole */
 
-/* struct NAME_range_: count elements from first on of an input in shared memory, whose indices start with i. */
+/* struct NAME_range_: count elements from first on of an input in shared memory, whose indices start with i.
+   NAME_lane_bits_: a thread has 2^so many lanes of one at most. */
 #define REDUCE_RANGE_IN_ROOM_(NAME)                                                                         \
+    enum { NAME##_lane_bits_ = NAME##_positions_ <= 4 && sizeof(NAME##_result) <= 16 ? 3 : 2 };             \
     struct NAME##_range_ {                                                                                  \
         NAME##_input_ in_;                                                                                  \
         size_t i;                                                                                           \
@@ -627,7 +628,7 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
         struct NAME##_loaded_ x;                                                                            \
         struct NAME##_lane_ lane_;                                                                          \
         NAME##_begin_lane_(&lane_);                                                                         \
-        if (NAME##_positions_ > 1 && left_ < NAME##_positions_) {                                           \
+        if (NAME##_positions_ > 1 && !range_->is_wide_ && left_ < NAME##_positions_) {                      \
             NAME##_take_few_(lane_.values_, in_, left_, range_->i + k);                                     \
         } else {                                                                                            \
             NAME##_read_lane_(&x, in_, range_->is_wide_);                                                   \
@@ -636,7 +637,7 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
         return (void)far_, NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                          \
     }
 
-/* T NAME_two_in_room_(...), NAME_four_in_room_: so many lanes from l on, as far as there are. The first to be
+/* T NAME_two_in_room_(...), NAME_four_in_room_, NAME_eight_in_room_: so many lanes from l on, as far as there are. The first to be
    folded are far apart. */
 #define REDUCE_SOME_IN_ROOM_(NAME, some, fewer, k)                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_##some##_in_room_(const struct NAME##_range_ *range_, unsigned l,   \
@@ -647,28 +648,23 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
         return NAME##_combine(x, NAME##_##fewer##_in_room_(range_, l, far_));                               \
     }
 
-/* T NAME_in_room_(...): all threads of a warp. 2^bits neighbours share a range, of at most 2^bits << 3 lanes of
-   a warp of the tree; lane: the thread's number among them. The first of them gets the result. */
+/* T NAME_in_room_(...): all threads of a warp. 2^bits neighbours share a range of lanes of one of the tree's
+   warps; lane: the thread's number among them. The first of them gets the result. */
 #define REDUCE_IN_ROOM_(NAME)                                                                               \
     REDUCE_DEVICE_ NAME##_result NAME##_in_room_(const struct NAME##_range_ *range_, unsigned lane_,        \
                                                  int bits_) {                                               \
         NAME##_result x = NAME##_identity();                                                                \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < 2; k++) {                                                                  \
-            const unsigned l = lane_ + (k << bits_);                                                        \
-            if (l * NAME##_positions_ >= range_->count_) break;                                             \
-            const NAME##_result y = NAME##_four_in_room_(range_, l, 4u << bits_);                           \
-            x = k == 0 ? y : NAME##_combine(x, y);                                                          \
-        }                                                                                                   \
+        if (lane_ * NAME##_positions_ < range_->count_)                                                     \
+            x = NAME##_lane_bits_ == 3 ? NAME##_eight_in_room_(range_, lane_, 4u << bits_)                  \
+                                       : NAME##_four_in_room_(range_, lane_, 2u << bits_);                  \
         NAME##_fold_steps_(&x, 1 << bits_ >> 1, 1);                                                         \
         return x;                                                                                           \
     }
 
-/* ---- Short rows ----
+/* ---- Short rows at any address ----
  *
  * A block copies its rows to shared memory, with several loads of 16 bytes in flight for each thread. Then it
- * reduces them there. A row has some warps of the tree, and those are given to 2^groups groups of 2^bits
- * threads.
+ * reduces them there: 2^bits threads have each of the 2^parts warps of the tree of a row.
  */
 
 enum { REDUCE_SHORT_THREADS_ = REDUCE_ROW_THREADS_ < 128 ? REDUCE_ROW_THREADS_ : 128 }; /* of a block */
@@ -676,13 +672,14 @@ enum { REDUCE_ROOM_BYTES_ = 16 * REDUCE_LOADS_ }; /* of rows, for each thread */
 enum { REDUCE_ROOM_WORDS_ = REDUCE_IN_BANKS_(REDUCE_SHORT_THREADS_ * REDUCE_LOADS_ + 4) };
 
 /* const void *reduce_stage_(...): all threads of the block; copies so many bytes to room, where they lie as
-   far behind a multiple of 16 as before. Returns where. Words are read whole if they lie between begin and
-   end; of others, which are the first or the last, only what was asked for. */
+   far behind a multiple of 16 as before. Returns where. Words are read whole, but of the first of the first
+   block and of the last of the last only what was asked for. */
 REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *room_, const char *from_, unsigned bytes_,
-                                         const char *begin_, const char *end_, bool is_wide_) {
+                                         bool is_wide_) {
     const unsigned apart_ = (unsigned)((uintptr_t)from_ % 16), words_ = (apart_ + bytes_ + 15) / 16;
     const char *const first_ = from_ - apart_;
-    const unsigned low_ = first_ < begin_, high_ = words_ - (first_ + (size_t)words_ * 16 > end_);
+    const unsigned low_ = blockIdx.x == 0 && apart_ > 0;
+    const unsigned high_ = words_ - (blockIdx.x + 1 == gridDim.x && (apart_ + bytes_) % 16 > 0);
     const unsigned thread_ = threadIdx.x, threads_ = blockDim.x, word_ = thread_ < 16 ? 0 : words_ - 1;
     const unsigned at_ = word_ * 16 + thread_ % 16; /* a byte of the first word or the last */
     REDUCE_NO_UNROLL_
@@ -726,15 +723,15 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *room_, co
                                               const struct reduce_rows_ *rows_, size_t first_,
                                               unsigned count_, size_t size_, unsigned aligned_) {
     const size_t pitch_ = rows_->pitch_ * size_, of_row_ = rows_->n * size_;
-    const char *const begin_ = (const char *)in_, *const from_ = begin_ + first_ * pitch_;
-    if (rows_->all_ > 0)
-        return reduce_stage_(room_, from_, count_ * (unsigned)of_row_, begin_, begin_ + rows_->all_ * size_,
-                             rows_->is_wide_);
-    if (((uintptr_t)in_ | pitch_ | of_row_) % 16 == 0)
-        reduce_stage_units_(room_, from_, pitch_, count_, (unsigned)of_row_ / 16, 16, rows_->is_wide_);
+    const char *const from_ = (const char *)in_ + first_ * pitch_;
+    const unsigned bytes_ = (unsigned)of_row_, all_ = (unsigned)((uintptr_t)in_ | pitch_ | of_row_);
+    if (rows_->all_ > 0) return reduce_stage_(room_, from_, count_ * bytes_, rows_->is_wide_);
+    if (all_ % 16 == 0)
+        reduce_stage_units_(room_, from_, pitch_, count_, bytes_ / 16, 16, rows_->is_wide_);
+    else if (aligned_ < 4 && all_ % 4 == 0)
+        reduce_stage_units_(room_, from_, pitch_, count_, bytes_ / 4, 4, rows_->is_wide_);
     else
-        reduce_stage_units_(room_, from_, pitch_, count_, (unsigned)of_row_ / aligned_, aligned_,
-                            rows_->is_wide_);
+        reduce_stage_units_(room_, from_, pitch_, count_, bytes_ / aligned_, aligned_, rows_->is_wide_);
     return room_;
 }
 
@@ -764,57 +761,128 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *room_, co
         return in_;                                                                                         \
     }
 
-/* T NAME_row_in_room_(...): all threads of a warp; a row from element first on, or none, by groups of threads;
-   own: the thread's number among them. Each group has every so manieth warp of the tree. The result in the
-   first thread. */
-#define REDUCE_ROW_IN_ROOM_(NAME)                                                                           \
-    enum { NAME##_part_ = REDUCE_WARP * NAME##_positions_ };                                                \
-    REDUCE_DEVICE_ NAME##_result NAME##_row_in_room_(NAME##_input_ in_, const struct reduce_rows_ *rows_,   \
-                                                     unsigned first_, unsigned n, unsigned own_) {          \
-        const int bits_ = rows_->bits_, groups_ = rows_->groups_;                                           \
-        struct NAME##_range_ range_ = {in_, (own_ >> bits_) * NAME##_part_, 0, 0, rows_->is_wide_};         \
-        NAME##_result x[NAME##_at_once_];                                                                   \
-        for (int s = 0; s < NAME##_at_once_; s++) x[s] = NAME##_identity();                                 \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned s = 0; s < NAME##_at_once_ && (s << groups_) * NAME##_part_ < rows_->n; s++) {        \
-            const unsigned i = (unsigned)range_.i, left_ = i < n ? n - i : 0;                               \
-            range_.first_ = first_ + i, range_.count_ = REDUCE_MIN_(left_, (unsigned)NAME##_part_);         \
-            const NAME##_result y = NAME##_in_room_(&range_, own_ & ((1u << bits_) - 1), bits_);            \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned t = 0; t < NAME##_at_once_; t++) x[t] = t == s ? y : x[t];                        \
-            range_.i += NAME##_part_ << groups_;                                                            \
-        }                                                                                                   \
-        NAME##_fold_here_(x, NAME##_at_once_);                                                              \
-        NAME##_fold_steps_(x, 1 << (bits_ + groups_) >> 1, 1 << bits_);                                     \
-        return x[0];                                                                                        \
-    }
-
 /* void NAME_rows_in_room_(...): all threads of the block; so many rows. Neighbours in a warp have neighbouring
    rows, so that their results are written together. */
 #define REDUCE_ROWS_IN_ROOM_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_rows_in_room_(NAME##_input_ in_, const struct reduce_rows_ *rows_,           \
-                                             unsigned count_, NAME##_result *out_) {                        \
-        const int all_ = rows_->bits_ + rows_->groups_;                                                     \
+                                             unsigned count_, NAME##_result *out_, bool is_wide_) {         \
+        enum { part_ = REDUCE_WARP * NAME##_positions_ };                                                   \
+        const int bits_ = rows_->bits_, all_ = bits_ + rows_->parts_;                                       \
         const unsigned n = (unsigned)rows_->n, own_ = threadIdx.x & ((1u << all_) - 1);                     \
+        const unsigned i = (own_ >> bits_) * part_, left_ = i < n ? REDUCE_MIN_(n - i, part_ + 0u) : 0;     \
         unsigned row_ = threadIdx.x >> all_;                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < count_; k += blockDim.x >> all_, row_ += blockDim.x >> all_) {             \
-            const NAME##_result x =                                                                         \
-                NAME##_row_in_room_(in_, rows_, row_ * n, row_ < count_ ? n : 0, own_);                     \
+            const struct NAME##_range_ range_ = {in_, i, row_ * n + i, row_ < count_ ? left_ : 0, is_wide_};\
+            NAME##_result x = NAME##_in_room_(&range_, own_ & ((1u << bits_) - 1), bits_);                  \
+            NAME##_fold_steps_(&x, 1 << all_ >> 1, 1 << bits_);                                             \
             if (own_ == 0 && row_ < count_) out_[row_] = NAME##_final_(x);                                  \
         }                                                                                                   \
     }
 
-#define REDUCE_SHORT_ROWS_KERNEL_(NAME)                                                                     \
+#define REDUCE_STAGED_ROWS_KERNEL_(NAME)                                                                    \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SHORT_THREADS_)                                            \
-        NAME##_short_rows_(NAME##_input_ in_, const struct reduce_rows_ rows_, reduce_workspace *ws_,       \
+        NAME##_staged_rows_(NAME##_input_ in_, const struct reduce_rows_ rows_, reduce_workspace *ws_,      \
                            NAME##_result *out_) {                                                           \
         __shared__ struct reduce_16_bytes_ room_[REDUCE_ROOM_WORDS_];                                       \
         const size_t first_ = (size_t)blockIdx.x * rows_.span_;                                             \
         const unsigned count_ = (unsigned)REDUCE_MIN_(rows_.rows_ - first_, (size_t)rows_.span_);           \
         in_ = NAME##_stage_(room_, in_, &rows_, first_, count_);                                            \
         __syncthreads();                                                                                    \
-        NAME##_rows_in_room_(in_, &rows_, count_, out_ + first_);                                           \
+        if (NAME##_shifts_ && rows_.is_wide_)                                                               \
+            NAME##_rows_in_room_(in_, &rows_, count_, out_ + first_, true);                                 \
+        else                                                                                                \
+            NAME##_rows_in_room_(in_, &rows_, count_, out_ + first_, false);                                \
+        (void)ws_;                                                                                          \
+    }
+
+/* ---- Short rows that are aligned ----
+ *
+ * A thread has one load of each of several rows, or several of a row of 2^parts warps of the tree. Its load s
+ * is for row s >> parts, and there for the tree's warp of the lower bits.
+ */
+
+/* A thread's place: the first of its rows, the distance to the next, and how many rows there are from the first
+   on, as far as the thread's own. */
+struct reduce_place_of_short_ {
+    size_t first_;
+    unsigned apart_, left_, lane_;
+    int parts_, bits_; /* 2^bits lanes for each row, in a load */
+};
+
+REDUCE_DEVICE_ struct reduce_place_of_short_ reduce_short_place_(const struct reduce_rows_ *rows_, unsigned at_once_) {
+    const struct reduce_place_ at_ = reduce_place_in_row_();
+    const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;
+    const int bits_ = REDUCE_MIN_(rows_->bits_, 5), parts_ = rows_->bits_ - bits_;
+    const unsigned apart_ = REDUCE_WARP >> bits_, lane_ = (unsigned)at_.lane_, most_ = apart_ * at_once_;
+    const size_t first_ = warp_ * (most_ >> parts_) + (lane_ >> bits_);
+    const size_t left_ = rows_->rows_ - REDUCE_MIN_(first_, rows_->rows_);
+    const struct reduce_place_of_short_ place_ = {first_, apart_, (unsigned)REDUCE_MIN_(left_, (size_t)most_),
+                                         lane_ & ((1u << bits_) - 1), parts_, bits_};
+    return place_;
+}
+
+/* void NAME_runs_of_(...): a thread's rows. */
+#define REDUCE_RUNS_OF_(NAME)                                                                               \
+    REDUCE_DEVICE_ void NAME##_runs_of_(struct NAME##_run_ *runs_, NAME##_input_ in_,                       \
+                                        const struct reduce_rows_ *rows_, struct reduce_place_of_short_ place_) { \
+        in_ = NAME##_input_at_(in_, place_.first_ * rows_->pitch_);                                         \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
+            const unsigned row_ = (s >> place_.parts_) * place_.apart_;                                     \
+            runs_[s] = NAME##_run_from_(in_, row_ * rows_->pitch_, row_ < place_.left_ ? rows_->n : 0);     \
+            runs_[s].i = 0;                                                                                 \
+        }                                                                                                   \
+    }
+
+/* void NAME_take_rows_(T *x, ...): a thread's lane of each of its loads. */
+#define REDUCE_TAKE_ROWS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_take_rows_(NAME##_result *x, const struct NAME##_run_ *runs_,                \
+                                          struct reduce_place_of_short_ place_) {                           \
+        struct NAME##_words_ words_[NAME##_at_once_];                                                       \
+        unsigned k[NAME##_at_once_];                                                                        \
+        struct NAME##_lane_ lane_;                                                                          \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
+            k[s] = (place_.lane_ + (s & ((1u << place_.parts_) - 1)) * REDUCE_WARP) * NAME##_positions_;    \
+            NAME##_load_words_(&words_[s], &runs_[s], k[s], false);                                         \
+        }                                                                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_at_once_; s++) {                                                         \
+            NAME##_begin_lane_(&lane_);                                                                     \
+            NAME##_take_words_(lane_.values_, &words_[s], &runs_[s], k[s], false);                          \
+            x[s] = NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                  \
+        }                                                                                                   \
+    }
+
+/* void NAME_write_rows_(...): a thread's results. The tree's warps of a row meet before. */
+#define REDUCE_WRITE_ROWS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_write_rows_(NAME##_result *x, struct reduce_place_of_short_ place_,          \
+                                           NAME##_result *out_) {                                           \
+        const struct reduce_held_ held_ = reduce_held_by_(place_.lane_, place_.bits_, NAME##_at_once_);     \
+        const unsigned others_ = (1u << place_.parts_) - 1;                                                 \
+        const unsigned same_ = (1u << held_.each_) - 1;                                                     \
+        const bool has_any_ = (place_.lane_ & same_) == 0 && (held_.first_ & others_) == 0;                 \
+        if (others_ > 0) NAME##_fold_steps_(x, 1 << held_.each_ << (place_.parts_ - 1), 1 << held_.each_);  \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
+            const unsigned row_ = ((held_.first_ + s) >> place_.parts_) * place_.apart_;                    \
+            if (s < held_.count_ && has_any_ && row_ < place_.left_) out_[row_] = NAME##_final_(x[s]);      \
+        }                                                                                                   \
+    }
+
+/* The kernel. A warp's rows are neighbours, so that their results are written together. */
+#define REDUCE_SHORT_ROWS_KERNEL_(NAME)                                                                     \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
+        NAME##_short_rows_(NAME##_input_ in_, const struct reduce_rows_ rows_,                              \
+                                       reduce_workspace *ws_, NAME##_result *out_) {                        \
+        const struct reduce_place_of_short_ place_ = reduce_short_place_(&rows_, NAME##_at_once_);          \
+        struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
+        NAME##_result x[NAME##_at_once_];                                                                   \
+        NAME##_runs_of_(runs_, in_, &rows_, place_);                                                        \
+        NAME##_take_rows_(x, runs_, place_);                                                                \
+        NAME##_fold_each_(x, place_.lane_, place_.bits_, NAME##_at_once_);                                  \
+        NAME##_write_rows_(x, place_, out_ + place_.first_);                                                \
         (void)ws_;                                                                                          \
     }
 
@@ -2854,38 +2922,36 @@ REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum red
     return (unsigned)span_;
 }
 
-/* What a NAME says of short rows: the size of the tree's elements, the bytes of an element of all arrays, whether
-   the first row is aligned, and all lanes are if it is. */
+/* What a NAME says of short rows: the size of the tree's elements, the bytes of an element of all arrays, the
+   loads of a thread where rows are aligned, the
+   lanes of the tree that one has at most elsewhere (2^lane_bits), whether all rows are aligned, and whether lanes can
+   be read whole if the first is. */
 struct reduce_short_ {
-    size_t size_, bytes_;
-    bool is_aligned_;
+    size_t size_, bytes_, at_once_;
+    int lane_bits_;
+    bool are_aligned_, is_wide_;
 };
 
-/* Groups of threads for a row: as many threads as a block has for it, and lanes demand. */
-REDUCE_HOST_ void reduce_share_row_(struct reduce_rows_ *rows_, size_t lanes_, unsigned threads_, int least_) {
-    const int lane_bits_ = reduce_bits_for_(REDUCE_MIN_(lanes_, (size_t)REDUCE_WARP));
-    const int parts_ = reduce_bits_for_(reduce_divide_up_(lanes_, REDUCE_WARP));
-    if (least_ < lane_bits_ - REDUCE_LANE_BITS_) least_ = lane_bits_ - REDUCE_LANE_BITS_;
-    rows_->bits_ = REDUCE_MIN_(least_, lane_bits_);
-    for (int all_ = rows_->bits_ + 1; all_ <= 5 && rows_->span_ << all_ <= threads_; all_++)
-        if (rows_->bits_ < lane_bits_ && (rows_->bits_ < 3 || rows_->groups_ == parts_))
-            rows_->bits_++;
-        else if (rows_->groups_ < parts_)
-            rows_->groups_++;
-}
-
-/* Short rows to blocks: fewer to each, as long as blocks are few. */
-REDUCE_HOST_ void reduce_share_short_rows_(struct reduce_rows_ *rows_, struct reduce_short_ short_,
+/* Bits of the lanes of short rows: 2^bits for each row, where all are aligned and most of these have elements,
+   or, in shared memory, for each of its warps of the tree. True in the first case. */
+REDUCE_HOST_ bool reduce_share_short_rows_(struct reduce_rows_ *rows_, struct reduce_short_ short_,
                                            unsigned threads_) {
-    const size_t of_row_ = rows_->n * short_.bytes_, all_ = rows_->rows_ * of_row_;
+    const size_t of_row_ = rows_->n * short_.bytes_, room_ = threads_ * (size_t)REDUCE_ROOM_BYTES_ - 15;
+    const size_t lanes_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(short_.size_));
     const bool are_whole_ = rows_->n * short_.size_ % 16 == 0;
-    size_t room_ = threads_ * (size_t)REDUCE_ROOM_BYTES_;
-    while (room_ > threads_ * 16 && all_ < room_ * REDUCE_MANY_BLOCKS_) room_ /= 2;
-    rows_->span_ = of_row_ == 0 ? threads_ : (unsigned)((room_ - 15) / of_row_);
+    rows_->bits_ = reduce_bits_for_(lanes_);
+    if (short_.are_aligned_ && (rows_->all_ == 0 || are_whole_) &&
+        4 * lanes_ >= (lanes_ > REDUCE_WARP || rows_->all_ == 0 ? 3u : 4u) << rows_->bits_)
+        return true;
+    rows_->is_staged_ = true;
+    rows_->parts_ = reduce_bits_for_(reduce_divide_up_(lanes_, REDUCE_WARP));
+    rows_->is_wide_ = short_.is_wide_ && are_whole_;
+    const int most_ = rows_->bits_ - rows_->parts_, least_ = are_whole_ && !rows_->is_wide_ ? 3 : 0;
+    const int few_ = most_ - short_.lane_bits_;
+    rows_->bits_ = few_ > least_ ? few_ : REDUCE_MIN_(least_, most_);
+    rows_->span_ = of_row_ == 0 ? threads_ : (unsigned)(room_ / of_row_);
     if (rows_->span_ == 0) rows_->span_ = 1;
-    rows_->is_wide_ = short_.is_aligned_ && are_whole_;
-    reduce_share_row_(rows_, reduce_divide_up_(rows_->n, REDUCE_POSITIONS(short_.size_)), threads_,
-                      are_whole_ && !rows_->is_wide_ ? 3 : 0);
+    return false;
 }
 
 /* The grid of a launch. */
@@ -2899,7 +2965,8 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         const size_t few_ = (size_t)REDUCE_MANY_WARPS_ * REDUCE_WARP * REDUCE_ROOM_BYTES_;
         const bool are_few_ = rows_->rows_ * rows_->n * short_.bytes_ < few_;
         grid_.threads_ = are_few_ ? 2 * REDUCE_WARP : REDUCE_SHORT_THREADS_;
-        reduce_share_short_rows_(rows_, short_, grid_.threads_);
+        if (reduce_share_short_rows_(rows_, short_, grid_.threads_))
+            rows_->span_ = (unsigned)(short_.at_once_ * grid_.threads_ >> rows_->bits_);
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, rows_->span_);
     } else if (way_ == REDUCE_WARP_ROWS_) {
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, warps_);
@@ -2932,7 +2999,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
 
 /* The kernels of each way, for rows askew and aligned. */
 #define REDUCE_ROWS_KERNELS_(NAME)                                                                          \
-    {{NAME##_short_rows_, NAME##_short_rows_},                                                              \
+    {{NAME##_staged_rows_, NAME##_short_rows_},                                                             \
      {NAME##_warp_rows_askew_, NAME##_warp_rows_aligned_},                                                  \
      {NAME##_block_rows_askew_, NAME##_block_rows_aligned_},                                                \
      {NAME##_low_chunks_askew_, NAME##_low_chunks_aligned_},                                                \
@@ -2956,12 +3023,13 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         while (count_ > 0 && status_ == cudaSuccess) {                                                      \
             struct reduce_rows_ rows_ = reduce_rows_of_(count_, n, pitch_, NAME##_size_);                   \
             const enum reduce_rows_way_ way_ = reduce_rows_way_(&rows_, NAME##_size_, NAME##_at_once_);     \
+            const bool are_aligned_ = NAME##_are_aligned_(in_, &rows_);                                     \
             const struct reduce_short_ short_ = {                                                           \
-                NAME##_size_, NAME##_in_all_,                                                               \
+                NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_lane_bits_, are_aligned_,             \
                 NAME##_shifts_ && (rows_.all_ == 0 || (uintptr_t)in_.in_ % 16 == 0)};                       \
             const struct reduce_grid_ grid_ = reduce_grid_of_rows_(&rows_, way_, short_);                   \
             void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                               \
-            status_ = cudaLaunchKernel(kernels_[way_][NAME##_are_aligned_(in_, &rows_)],                    \
+            status_ = cudaLaunchKernel(kernels_[way_][are_aligned_ && !rows_.is_staged_],                   \
                                        dim3(grid_.blocks_), dim3(grid_.threads_), arguments_, 0, stream_);  \
             count_ -= rows_.rows_;                                                                          \
             in_ = NAME##_input_at_(in_, rows_.rows_ * pitch_);                                              \
@@ -3376,13 +3444,17 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_ONE_IN_ROOM_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SOME_IN_ROOM_(NAME, two, one, 1) REDUCE_LINE_                                                    \
     REDUCE_SOME_IN_ROOM_(NAME, four, two, 2) REDUCE_LINE_                                                   \
+    REDUCE_SOME_IN_ROOM_(NAME, eight, four, 4) REDUCE_LINE_                                                 \
     REDUCE_IN_ROOM_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                    \
     REDUCE_RUN_OF_(NAME) REDUCE_LINE_                                                                       \
     REDUCE_STAGE_##KIND(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ROW_IN_ROOM_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ROWS_IN_ROOM_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_STAGED_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                           \
+    REDUCE_RUNS_OF_(NAME) REDUCE_LINE_                                                                      \
+    REDUCE_TAKE_ROWS_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_WRITE_ROWS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SHORT_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                            \
     REDUCE_TAKE_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SOME_WARPS_(NAME) REDUCE_LINE_                                                                   \
