@@ -532,8 +532,8 @@ struct reduce_rows_ {
     size_t rows_, items_, n, pitch_, size_;
     size_t all_;   /* elements that may be read, if rows have no gaps */
     unsigned count_, regions_, span_;
-    int parts_, bits_; /* in shared memory: 2^bits threads for each of the 2^parts warps of the tree of a row */
-    bool is_staged_, is_wide_; /* they are, and lanes are read whole */
+    int parts_, bits_; /* a short row has 2^bits threads, or each of its 2^parts warps of the tree, if ... */
+    bool is_staged_, is_wide_; /* ... it is in shared memory, where lanes are read whole */
 };
 
 /* The row of an item. */
@@ -567,12 +567,12 @@ REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE
 
 /* ---- In shared memory ----------------------------------------------------------------------------------
  *
- * Elements that were copied to shared memory can be read there at any address. Then 2^bits threads of a warp
- * share a range of up to a warp of the tree: thread l has the tree's lanes l, l + 2^bits, ... and folds them by
+ * Elements that were copied to shared memory can be read there at any address. 2^bits threads of a warp share
+ * a range of up to a warp of the tree: thread l has the tree's lanes l, l + 2^bits, ... and folds them by
  * itself; few steps of shuffles are left.
  *
- * Words of 16 bytes from which lanes are read whole lie in room with a gap after every 8, so that threads whose
- * ranges are a power of two of them apart find them in different banks.
+ * Words of 16 bytes that are read whole lie in room with a gap after every 8, so that threads whose ranges
+ * are a power of two of them apart find them in different banks.
  */
 
 #define REDUCE_IN_BANKS_(k) ((k) + (k) / 8) /* the place of word k, if lanes are read whole */
@@ -637,8 +637,8 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
         return (void)far_, NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                          \
     }
 
-/* T NAME_two_in_room_(...), NAME_four_in_room_, NAME_eight_in_room_: so many lanes from l on, as far as there are. The first to be
-   folded are far apart. */
+/* T NAME_two_in_room_(...), NAME_four_in_room_, NAME_eight_in_room_: so many lanes from l on, as far as there
+   are. The first to be folded are far apart. */
 #define REDUCE_SOME_IN_ROOM_(NAME, some, fewer, k)                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_##some##_in_room_(const struct NAME##_range_ *range_, unsigned l,   \
                                                           unsigned far_) {                                  \
@@ -743,8 +743,8 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *room_, co
     REDUCE_DEVICE_ NAME##_input_ NAME##_stage_(struct reduce_16_bytes_ *room_, NAME##_input_ in_,           \
                                                const struct reduce_rows_ *rows_, size_t first_,             \
                                                unsigned count_) {                                           \
-        in_.in_ = (const NAME##_element *)reduce_stage_rows_(room_, in_.in_, rows_, first_, count_,         \
-                                                             sizeof *in_.in_, REDUCE_UNIT_(NAME##_element));\
+        in_.in_ = (const NAME##_element *)reduce_stage_rows_(                                               \
+            room_, in_.in_, rows_, first_, count_, sizeof *in_.in_, REDUCE_UNIT_(NAME##_element));          \
         return in_;                                                                                         \
     }
 #define REDUCE_STAGE_WITH_ REDUCE_STAGE_ARRAY_
@@ -761,7 +761,7 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *room_, co
         return in_;                                                                                         \
     }
 
-/* void NAME_rows_in_room_(...): all threads of the block; so many rows. Neighbours in a warp have neighbouring
+/* void NAME_rows_in_room_(...): all threads of the block; so many rows. Threads of a warp have neighbouring
    rows, so that their results are written together. */
 #define REDUCE_ROWS_IN_ROOM_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_rows_in_room_(NAME##_input_ in_, const struct reduce_rows_ *rows_,           \
@@ -773,7 +773,8 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *room_, co
         unsigned row_ = threadIdx.x >> all_;                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < count_; k += blockDim.x >> all_, row_ += blockDim.x >> all_) {             \
-            const struct NAME##_range_ range_ = {in_, i, row_ * n + i, row_ < count_ ? left_ : 0, is_wide_};\
+            const unsigned some_ = row_ < count_ ? left_ : 0;                                               \
+            const struct NAME##_range_ range_ = {in_, i, row_ * n + i, some_, is_wide_};                    \
             NAME##_result x = NAME##_in_room_(&range_, own_ & ((1u << bits_) - 1), bits_);                  \
             NAME##_fold_steps_(&x, 1 << all_ >> 1, 1 << bits_);                                             \
             if (own_ == 0 && row_ < count_) out_[row_] = NAME##_final_(x);                                  \
@@ -802,22 +803,22 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *room_, co
  * is for row s >> parts, and there for the tree's warp of the lower bits.
  */
 
-/* A thread's place: the first of its rows, the distance to the next, and how many rows there are from the first
-   on, as far as the thread's own. */
-struct reduce_place_of_short_ {
+/* A thread's place: the first of its rows, the distance to the next, and how many rows there are from the
+   first on, as far as the thread's own. */
+struct reduce_lanes_ {
     size_t first_;
     unsigned apart_, left_, lane_;
     int parts_, bits_; /* 2^bits lanes for each row, in a load */
 };
 
-REDUCE_DEVICE_ struct reduce_place_of_short_ reduce_short_place_(const struct reduce_rows_ *rows_, unsigned at_once_) {
+REDUCE_DEVICE_ struct reduce_lanes_ reduce_short_place_(const struct reduce_rows_ *rows_, unsigned at_once_) {
     const struct reduce_place_ at_ = reduce_place_in_row_();
     const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;
     const int bits_ = REDUCE_MIN_(rows_->bits_, 5), parts_ = rows_->bits_ - bits_;
     const unsigned apart_ = REDUCE_WARP >> bits_, lane_ = (unsigned)at_.lane_, most_ = apart_ * at_once_;
     const size_t first_ = warp_ * (most_ >> parts_) + (lane_ >> bits_);
     const size_t left_ = rows_->rows_ - REDUCE_MIN_(first_, rows_->rows_);
-    const struct reduce_place_of_short_ place_ = {first_, apart_, (unsigned)REDUCE_MIN_(left_, (size_t)most_),
+    const struct reduce_lanes_ place_ = {first_, apart_, (unsigned)REDUCE_MIN_(left_, (size_t)most_),
                                          lane_ & ((1u << bits_) - 1), parts_, bits_};
     return place_;
 }
@@ -825,7 +826,7 @@ REDUCE_DEVICE_ struct reduce_place_of_short_ reduce_short_place_(const struct re
 /* void NAME_runs_of_(...): a thread's rows. */
 #define REDUCE_RUNS_OF_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_runs_of_(struct NAME##_run_ *runs_, NAME##_input_ in_,                       \
-                                        const struct reduce_rows_ *rows_, struct reduce_place_of_short_ place_) { \
+                                        const struct reduce_rows_ *rows_, struct reduce_lanes_ place_) {    \
         in_ = NAME##_input_at_(in_, place_.first_ * rows_->pitch_);                                         \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
@@ -838,7 +839,7 @@ REDUCE_DEVICE_ struct reduce_place_of_short_ reduce_short_place_(const struct re
 /* void NAME_take_rows_(T *x, ...): a thread's lane of each of its loads. */
 #define REDUCE_TAKE_ROWS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_rows_(NAME##_result *x, const struct NAME##_run_ *runs_,                \
-                                          struct reduce_place_of_short_ place_) {                           \
+                                          struct reduce_lanes_ place_) {                                    \
         struct NAME##_words_ words_[NAME##_at_once_];                                                       \
         unsigned k[NAME##_at_once_];                                                                        \
         struct NAME##_lane_ lane_;                                                                          \
@@ -857,7 +858,7 @@ REDUCE_DEVICE_ struct reduce_place_of_short_ reduce_short_place_(const struct re
 
 /* void NAME_write_rows_(...): a thread's results. The tree's warps of a row meet before. */
 #define REDUCE_WRITE_ROWS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_write_rows_(NAME##_result *x, struct reduce_place_of_short_ place_,          \
+    REDUCE_DEVICE_ void NAME##_write_rows_(NAME##_result *x, struct reduce_lanes_ place_,                   \
                                            NAME##_result *out_) {                                           \
         const struct reduce_held_ held_ = reduce_held_by_(place_.lane_, place_.bits_, NAME##_at_once_);     \
         const unsigned others_ = (1u << place_.parts_) - 1;                                                 \
@@ -876,7 +877,7 @@ REDUCE_DEVICE_ struct reduce_place_of_short_ reduce_short_place_(const struct re
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         NAME##_short_rows_(NAME##_input_ in_, const struct reduce_rows_ rows_,                              \
                                        reduce_workspace *ws_, NAME##_result *out_) {                        \
-        const struct reduce_place_of_short_ place_ = reduce_short_place_(&rows_, NAME##_at_once_);          \
+        const struct reduce_lanes_ place_ = reduce_short_place_(&rows_, NAME##_at_once_);                   \
         struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
         NAME##_result x[NAME##_at_once_];                                                                   \
         NAME##_runs_of_(runs_, in_, &rows_, place_);                                                        \
@@ -2922,18 +2923,17 @@ REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum red
     return (unsigned)span_;
 }
 
-/* What a NAME says of short rows: the size of the tree's elements, the bytes of an element of all arrays, the
-   loads of a thread where rows are aligned, the
-   lanes of the tree that one has at most elsewhere (2^lane_bits), whether all rows are aligned, and whether lanes can
-   be read whole if the first is. */
+/* What a NAME says of short rows: the size of the tree's elements; the bytes of an element of all arrays; the
+   loads of a thread, where rows are aligned; its lanes of the tree, 2^lane_bits at most, where they are not;
+   whether they are; whether lanes can be read whole in shared memory, if rows are as long. */
 struct reduce_short_ {
     size_t size_, bytes_, at_once_;
     int lane_bits_;
     bool are_aligned_, is_wide_;
 };
 
-/* Bits of the lanes of short rows: 2^bits for each row, where all are aligned and most of these have elements,
-   or, in shared memory, for each of its warps of the tree. True in the first case. */
+/* Short rows to threads; true if not in shared memory: where all are aligned and most of 2^bits lanes have
+   elements. */
 REDUCE_HOST_ bool reduce_share_short_rows_(struct reduce_rows_ *rows_, struct reduce_short_ short_,
                                            unsigned threads_) {
     const size_t of_row_ = rows_->n * short_.bytes_, room_ = threads_ * (size_t)REDUCE_ROOM_BYTES_ - 15;
