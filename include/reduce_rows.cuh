@@ -580,7 +580,7 @@ REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE
 /* struct NAME_range_: count elements from first on of an input in shared memory, whose indices start with i.
    NAME_lane_bits_: a thread has 2^so many lanes of one at most. */
 #define REDUCE_RANGE_IN_ROOM_(NAME)                                                                         \
-    enum { NAME##_lane_bits_ = NAME##_positions_ <= 4 && sizeof(NAME##_result) <= 16 ? 3 : 2 };             \
+    enum { NAME##_lane_bits_ = NAME##_positions_ <= 8 && sizeof(NAME##_result) <= 16 ? 3 : 2 };             \
     struct NAME##_range_ {                                                                                  \
         NAME##_input_ in_;                                                                                  \
         size_t i;                                                                                           \
@@ -2859,12 +2859,13 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     return results_ == SIZE_MAX ? results_ : reduce_extent_(n, results_, results_);
 }
 
-/* Warps that keep a large GPU busy; blocks, of which each then has several chunks; low chunks. Tests
-   define fewer. */
+/* Warps that keep a large GPU busy; blocks, of which each then has several chunks; low chunks; blocks of
+   short rows. Tests define fewer. */
 #ifndef REDUCE_MANY_WARPS_
 #define REDUCE_MANY_WARPS_ 4096
 #define REDUCE_MANY_BLOCKS_ 2048
 #define REDUCE_MANY_LOW_ 512
+#define REDUCE_MANY_SHORT_ 256
 #endif
 
 /* Rows of several chunks of which each is given to one block: where nobody is to wait for another, all. */
@@ -2933,23 +2934,25 @@ struct reduce_short_ {
 };
 
 /* Short rows to threads; true if not in shared memory: where all are aligned and most of 2^bits lanes have
-   elements. */
+   elements, or where rows are few. Blocks have less to do where they are few. */
 REDUCE_HOST_ bool reduce_share_short_rows_(struct reduce_rows_ *rows_, struct reduce_short_ short_,
-                                           unsigned threads_) {
-    const size_t of_row_ = rows_->n * short_.bytes_, room_ = threads_ * (size_t)REDUCE_ROOM_BYTES_ - 15;
+                                           unsigned threads_, bool are_few_) {
+    const size_t of_row_ = rows_->n * short_.bytes_;
     const size_t lanes_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(short_.size_));
-    const bool are_whole_ = rows_->n * short_.size_ % 16 == 0;
+    const bool are_whole_ = rows_->n * short_.size_ % 16 == 0, has_gaps_ = rows_->all_ == 0;
+    const unsigned most_of_8_ = are_few_ ? 1 : has_gaps_ || lanes_ > REDUCE_WARP ? 6 : 7;
+    size_t room_ = threads_ * (size_t)REDUCE_ROOM_BYTES_;
     rows_->bits_ = reduce_bits_for_(lanes_);
-    if (short_.are_aligned_ && (rows_->all_ == 0 || are_whole_) &&
-        4 * lanes_ >= (lanes_ > REDUCE_WARP || rows_->all_ == 0 ? 3u : 4u) << rows_->bits_)
+    if (short_.are_aligned_ && (has_gaps_ || are_whole_) && 8 * lanes_ >= most_of_8_ << rows_->bits_)
         return true;
     rows_->is_staged_ = true;
     rows_->parts_ = reduce_bits_for_(reduce_divide_up_(lanes_, REDUCE_WARP));
     rows_->is_wide_ = short_.is_wide_ && are_whole_;
-    const int most_ = rows_->bits_ - rows_->parts_, least_ = are_whole_ && !rows_->is_wide_ ? 3 : 0;
-    const int few_ = most_ - short_.lane_bits_;
-    rows_->bits_ = few_ > least_ ? few_ : REDUCE_MIN_(least_, most_);
-    rows_->span_ = of_row_ == 0 ? threads_ : (unsigned)(room_ / of_row_);
+    const int all_ = rows_->bits_ - rows_->parts_, least_ = are_whole_ && !rows_->is_wide_ ? 3 : 0;
+    const int rest_ = all_ - short_.lane_bits_;
+    rows_->bits_ = rest_ > least_ ? rest_ : REDUCE_MIN_(least_, all_);
+    while (room_ > threads_ * 16 && rows_->rows_ * of_row_ < room_ * REDUCE_MANY_SHORT_) room_ /= 2;
+    rows_->span_ = of_row_ == 0 ? threads_ : (unsigned)((room_ - 15) / of_row_);
     if (rows_->span_ == 0) rows_->span_ = 1;
     return false;
 }
@@ -2965,7 +2968,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         const size_t few_ = (size_t)REDUCE_MANY_WARPS_ * REDUCE_WARP * REDUCE_ROOM_BYTES_;
         const bool are_few_ = rows_->rows_ * rows_->n * short_.bytes_ < few_;
         grid_.threads_ = are_few_ ? 2 * REDUCE_WARP : REDUCE_SHORT_THREADS_;
-        if (reduce_share_short_rows_(rows_, short_, grid_.threads_))
+        if (reduce_share_short_rows_(rows_, short_, grid_.threads_, are_few_))
             rows_->span_ = (unsigned)(short_.at_once_ * grid_.threads_ >> rows_->bits_);
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, rows_->span_);
     } else if (way_ == REDUCE_WARP_ROWS_) {
