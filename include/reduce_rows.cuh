@@ -522,6 +522,17 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         NAME##_fold_steps_(x, 1 << bits_ >> 1, 1);                                                          \
     }
 
+/* The results of a thread of 2^bits lanes after NAME_fold_each_: so many, the first of them of load first.
+   Neighbours of 2^each lanes have the same. */
+struct reduce_held_ { unsigned first_, count_; int each_; };
+
+REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, int many_) {
+    const int shared_ = REDUCE_MIN_(bits_, many_ / 2); /* bits of a lane that tell whose value it folds */
+    const unsigned count_ = (unsigned)many_ >> shared_;
+    const struct reduce_held_ held_ = {(lane_ >> (bits_ - shared_)) * count_, count_, bits_ - shared_};
+    return held_;
+}
+
 /* ---- Rows ---------------------------------------------------------------------------------------------- */
 
 /* Rows of n elements, pitch apart, each cut into count chunks of size elements. Chunk c of row r is item r
@@ -529,9 +540,9 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 struct reduce_rows_ {
     size_t rows_, items_, n, pitch_, size_;
     size_t all_;   /* elements that may be read, if rows have no gaps */
-    size_t inner_; /* rows that have 16 elements */
     unsigned count_, regions_, span_;
-    int bits_; /* a short row is given to 2^bits lanes */
+    int parts_, bits_; /* a short row has 2^bits threads, or each of its 2^parts warps of the tree, if ... */
+    bool is_staged_, is_wide_; /* ... it is in shared memory, where lanes are read whole */
 };
 
 /* The row of an item. */
@@ -563,82 +574,300 @@ REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE
         return run_;                                                                                        \
     }
 
-/* ---- Short rows ----
+/* ---- In shared memory ----------------------------------------------------------------------------------
+ *
+ * Elements that were copied to shared memory can be read there at any address. 2^bits threads of a warp share
+ * a range of up to a warp of the tree: thread l has the tree's lanes l, l + 2^bits, ... and folds them by
+ * itself; few steps of shuffles are left.
+ *
+ * Words of 16 bytes that are read whole lie in room with a gap after every 8, so that threads whose ranges
+ * are a power of two of them apart find them in different banks.
+ */
+
+#define REDUCE_IN_BANKS_(k) ((k) + (k) / 8) /* the place of word k, if lanes are read whole */
+
+/* struct NAME_range_: count elements from first on of an input in shared memory, whose indices start with i.
+   NAME_lane_bits_: a thread has 2^so many lanes of one at most. */
+#define REDUCE_RANGE_IN_ROOM_(NAME)                                                                         \
+    enum { NAME##_lane_bits_ = NAME##_positions_ <= 8 && sizeof(NAME##_result) <= 16 ? 3 : 2 };             \
+    struct NAME##_range_ {                                                                                  \
+        NAME##_input_ in_;                                                                                  \
+        size_t i;                                                                                           \
+        unsigned first_, count_;                                                                            \
+        bool is_wide_; /* lanes are read whole */                                                           \
+    };
+
+/* 16 bytes of shared memory, from any address; is_wide: from a multiple of 16. Of the word in which they end
+   all is read, or of the next. */
+REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_) {
+#ifdef __CUDA_ARCH__
+    const unsigned apart_ = (unsigned)((uintptr_t)from_ % 4);
+    const unsigned *const words_ = (const unsigned *)(const void *)((const char *)from_ - apart_);
+    unsigned x[4];
+    REDUCE_UNROLL_
+    for (int k = 0; k < 4 && !is_wide_; k++)
+        x[k] = __funnelshift_r(words_[k], words_[k + 1], apart_ * 8);
+    if (is_wide_) reduce_copy_wide_(x, from_, sizeof x);
+    memcpy(to_, x, sizeof x);
+#else
+    (void)is_wide_;
+    memcpy(to_, from_, 16);
+#endif
+}
+
+/* void NAME_read_lane_(...): the elements of all positions of a lane, which an input in shared memory begins
+   with. */
+#define REDUCE_READ_LANE_(NAME, KIND)                                                                       \
+    REDUCE_DEVICE_ void NAME##_read_lane_(struct NAME##_loaded_ *to_, NAME##_input_ from_, bool is_wide_) { \
+        if (NAME##_shifts_ && (is_wide_ || NAME##_size_ < 4)) {                                             \
+            reduce_read_16_(to_, from_.in_, is_wide_);                                                      \
+            return;                                                                                         \
+        }                                                                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < NAME##_positions_; p++) REDUCE_LOAD_ONE_##KIND(to_, from_, p, p);          \
+    }
+
+/* T NAME_one_in_room_(...): lane l of a range. It has an element at least. */
+#define REDUCE_ONE_IN_ROOM_(NAME)                                                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_one_in_room_(const struct NAME##_range_ *range_, unsigned l,        \
+                                                     unsigned far_) {                                       \
+        const unsigned k = l * NAME##_positions_, left_ = range_->count_ - k, at_ = range_->first_ + k;     \
+        const unsigned place_ = REDUCE_IN_BANKS_(at_ / NAME##_positions_) * NAME##_positions_;              \
+        const NAME##_input_ in_ = NAME##_input_at_(range_->in_, range_->is_wide_ ? place_ : at_);           \
+        struct NAME##_loaded_ x;                                                                            \
+        struct NAME##_lane_ lane_;                                                                          \
+        NAME##_begin_lane_(&lane_);                                                                         \
+        if (NAME##_positions_ > 1 && !range_->is_wide_ && left_ < NAME##_positions_) {                      \
+            NAME##_take_few_(lane_.values_, in_, left_, range_->i + k);                                     \
+        } else {                                                                                            \
+            NAME##_read_lane_(&x, in_, range_->is_wide_);                                                   \
+            NAME##_take_(lane_.values_, &x, in_, range_->i + k);                                            \
+        }                                                                                                   \
+        return (void)far_, NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                          \
+    }
+
+/* T NAME_two_in_room_(...), NAME_four_in_room_, NAME_eight_in_room_: so many lanes from l on, as far as there
+   are. The first to be folded are far apart. */
+#define REDUCE_SOME_IN_ROOM_(NAME, some, fewer, k)                                                          \
+    REDUCE_DEVICE_ NAME##_result NAME##_##some##_in_room_(const struct NAME##_range_ *range_, unsigned l,   \
+                                                          unsigned far_) {                                  \
+        const NAME##_result x = NAME##_##fewer##_in_room_(range_, l, far_);                                 \
+        l += far_ / k;                                                                                      \
+        if (l * NAME##_positions_ >= range_->count_) return x;                                              \
+        return NAME##_combine(x, NAME##_##fewer##_in_room_(range_, l, far_));                               \
+    }
+
+/* T NAME_in_room_(...): all threads of a warp. 2^bits neighbours share a range of lanes of one of the tree's
+   warps; lane: the thread's number among them. The first of them gets the result. */
+#define REDUCE_IN_ROOM_(NAME)                                                                               \
+    REDUCE_DEVICE_ NAME##_result NAME##_in_room_(const struct NAME##_range_ *range_, unsigned lane_,        \
+                                                 int bits_) {                                               \
+        NAME##_result x = NAME##_identity();                                                                \
+        if (lane_ * NAME##_positions_ < range_->count_)                                                     \
+            x = NAME##_lane_bits_ == 3 ? NAME##_eight_in_room_(range_, lane_, 4u << bits_)                  \
+                                       : NAME##_four_in_room_(range_, lane_, 2u << bits_);                  \
+        NAME##_fold_steps_(&x, 1 << bits_ >> 1, 1);                                                         \
+        return x;                                                                                           \
+    }
+
+/* ---- Short rows at any address ----
+ *
+ * A block copies its rows to shared memory, with several loads of 16 bytes in flight for each thread. Then it
+ * reduces them there: 2^bits threads have each of the 2^parts warps of the tree of a row.
+ */
+
+enum { REDUCE_SHORT_THREADS_ = REDUCE_ROW_THREADS_ < 128 ? REDUCE_ROW_THREADS_ : 128 }; /* of a block */
+enum { REDUCE_ROOM_BYTES_ = 16 * REDUCE_LOADS_ }; /* of rows, for each thread */
+enum { REDUCE_ROOM_WORDS_ = REDUCE_IN_BANKS_(REDUCE_SHORT_THREADS_ * REDUCE_LOADS_ + 4) };
+
+/* const void *reduce_stage_(...): all threads of the block; copies so many bytes to room, where they lie as
+   far behind a multiple of 16 as before. Returns where. Words are read whole, but of the first of the first
+   block and of the last of the last only what was asked for. */
+REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *room_, const char *from_, unsigned bytes_,
+                                         bool is_wide_) {
+    const unsigned apart_ = (unsigned)((uintptr_t)from_ % 16), words_ = (apart_ + bytes_ + 15) / 16;
+    const char *const first_ = from_ - apart_;
+    const unsigned low_ = blockIdx.x == 0 && apart_ > 0;
+    const unsigned high_ = words_ - (blockIdx.x + 1 == gridDim.x && (apart_ + bytes_) % 16 > 0);
+    const unsigned thread_ = threadIdx.x, threads_ = blockDim.x, word_ = thread_ < 16 ? 0 : words_ - 1;
+    const unsigned at_ = word_ * 16 + thread_ % 16; /* a byte of the first word or the last */
+    REDUCE_NO_UNROLL_
+    for (unsigned k = thread_; k < words_; k += REDUCE_LOADS_ * threads_) {
+        struct reduce_16_bytes_ x[REDUCE_LOADS_];
+        REDUCE_UNROLL_
+        for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += threads_)
+            reduce_load_16_(&x[s], first_ + (size_t)l * 16, l >= low_ && l < high_);
+        REDUCE_UNROLL_
+        for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += threads_)
+            if (l >= low_ && l < high_) room_[is_wide_ ? REDUCE_IN_BANKS_(l) : l] = x[s];
+    }
+    if (thread_ < 32 && (thread_ < 16 ? low_ > 0 : high_ < words_ && high_ >= low_))
+        if (at_ >= apart_ && at_ < apart_ + bytes_) ((char *)room_)[at_] = first_[at_];
+    return (const char *)room_ + apart_;
+}
+
+/* void reduce_stage_units_(...): all threads; copies rows of so many units, pitch bytes apart. In room they
+   follow each other. */
+REDUCE_DEVICE_ void reduce_stage_units_(void *room_, const char *from_, size_t pitch_, unsigned rows_,
+                                        unsigned units_, unsigned unit_, bool is_wide_) {
+    const unsigned all_ = rows_ * units_, inverse_ = (0x7fffffffu + units_) / (units_ + (units_ == 0));
+    REDUCE_NO_UNROLL_
+    for (unsigned k = threadIdx.x; k < all_; k += REDUCE_LOADS_ * blockDim.x) {
+        struct reduce_16_bytes_ x[REDUCE_LOADS_];
+        REDUCE_UNROLL_
+        for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += blockDim.x) {
+            const unsigned row_ = (unsigned)((uint64_t)(2 * l) * inverse_ >> 32);
+            reduce_load_part_(&x[s], from_ + row_ * pitch_ + (l - row_ * units_) * unit_, unit_, l < all_);
+        }
+        REDUCE_UNROLL_
+        for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += blockDim.x) {
+            const unsigned at_ = l * unit_, gaps_ = is_wide_ ? at_ / 128 * 16 : 0;
+            if (l < all_) memcpy(__builtin_assume_aligned((char *)room_ + at_ + gaps_, unit_), &x[s], unit_);
+        }
+    }
+}
+
+/* The same of rows from first on, of elements that are as large and aligned as given. */
+REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *room_, const void *in_,
+                                              const struct reduce_rows_ *rows_, size_t first_,
+                                              unsigned count_, size_t size_, unsigned aligned_) {
+    const size_t pitch_ = rows_->pitch_ * size_, of_row_ = rows_->n * size_;
+    const char *const from_ = (const char *)in_ + first_ * pitch_;
+    const unsigned bytes_ = (unsigned)of_row_, all_ = (unsigned)((uintptr_t)in_ | pitch_ | of_row_);
+    if (rows_->all_ > 0) return reduce_stage_(room_, from_, count_ * bytes_, rows_->is_wide_);
+    if (all_ % 16 == 0)
+        reduce_stage_units_(room_, from_, pitch_, count_, bytes_ / 16, 16, rows_->is_wide_);
+    else if (aligned_ < 4 && all_ % 4 == 0)
+        reduce_stage_units_(room_, from_, pitch_, count_, bytes_ / 4, 4, rows_->is_wide_);
+    else
+        reduce_stage_units_(room_, from_, pitch_, count_, bytes_ / aligned_, aligned_, rows_->is_wide_);
+    return room_;
+}
+
+/* NAME_input_ NAME_stage_(...): the same of all arrays of an input, which then lies in room. NAME_in_all_:
+   the bytes of an element of each. */
+#define REDUCE_UNIT_(T) (unsigned)REDUCE_MIN_(REDUCE_ALIGNMENT_(T), 16)
+#define REDUCE_STAGE_ARRAY_(NAME)                                                                           \
+    enum { NAME##_in_all_ = NAME##_size_ };                                                                 \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_stage_(struct reduce_16_bytes_ *room_, NAME##_input_ in_,           \
+                                               const struct reduce_rows_ *rows_, size_t first_,             \
+                                               unsigned count_) {                                           \
+        in_.in_ = (const NAME##_element *)reduce_stage_rows_(                                               \
+            room_, in_.in_, rows_, first_, count_, sizeof *in_.in_, REDUCE_UNIT_(NAME##_element));          \
+        return in_;                                                                                         \
+    }
+#define REDUCE_STAGE_WITH_ REDUCE_STAGE_ARRAY_
+#define REDUCE_STAGE_ZIP_(NAME)                                                                             \
+    enum { NAME##_in_all_ = sizeof(NAME##_first) + sizeof(NAME##_second) };                                 \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_stage_(struct reduce_16_bytes_ *room_, NAME##_input_ in_,           \
+                                               const struct reduce_rows_ *rows_, size_t first_,             \
+                                               unsigned count_) {                                           \
+        struct reduce_16_bytes_ *const second_ = room_ + (count_ * rows_->n * sizeof *in_.in_ + 30) / 16;   \
+        in_.in_ = (const NAME##_first *)reduce_stage_rows_(room_, in_.in_, rows_, first_, count_,           \
+                                                           sizeof *in_.in_, REDUCE_UNIT_(NAME##_first));    \
+        in_.second_ = (const NAME##_second *)reduce_stage_rows_(                                            \
+            second_, in_.second_, rows_, first_, count_, sizeof *in_.second_, REDUCE_UNIT_(NAME##_second)); \
+        return in_;                                                                                         \
+    }
+
+/* void NAME_rows_in_room_(...): all threads of the block; so many rows. Threads of a warp have neighbouring
+   rows, so that their results are written together. */
+#define REDUCE_ROWS_IN_ROOM_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_rows_in_room_(NAME##_input_ in_, const struct reduce_rows_ *rows_,           \
+                                             unsigned count_, NAME##_result *out_, bool is_wide_) {         \
+        enum { part_ = REDUCE_WARP * NAME##_positions_ };                                                   \
+        const int bits_ = rows_->bits_, all_ = bits_ + rows_->parts_;                                       \
+        const unsigned n = (unsigned)rows_->n, own_ = threadIdx.x & ((1u << all_) - 1);                     \
+        const unsigned i = (own_ >> bits_) * part_, left_ = i < n ? REDUCE_MIN_(n - i, part_ + 0u) : 0;     \
+        unsigned row_ = threadIdx.x >> all_;                                                                \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < count_; k += blockDim.x >> all_, row_ += blockDim.x >> all_) {             \
+            const unsigned some_ = row_ < count_ ? left_ : 0;                                               \
+            const struct NAME##_range_ range_ = {in_, i, row_ * n + i, some_, is_wide_};                    \
+            NAME##_result x = NAME##_in_room_(&range_, own_ & ((1u << bits_) - 1), bits_);                  \
+            NAME##_fold_steps_(&x, 1 << all_ >> 1, 1 << bits_);                                             \
+            if (own_ == 0 && row_ < count_) out_[row_] = NAME##_final_(x);                                  \
+        }                                                                                                   \
+    }
+
+#define REDUCE_STAGED_ROWS_KERNEL_(NAME)                                                                    \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SHORT_THREADS_)                                            \
+        NAME##_staged_rows_(NAME##_input_ in_, const struct reduce_rows_ rows_, reduce_workspace *ws_,      \
+                           NAME##_result *out_) {                                                           \
+        __shared__ struct reduce_16_bytes_ room_[REDUCE_ROOM_WORDS_];                                       \
+        const size_t first_ = (size_t)blockIdx.x * rows_.span_;                                             \
+        const unsigned count_ = (unsigned)REDUCE_MIN_(rows_.rows_ - first_, (size_t)rows_.span_);           \
+        in_ = NAME##_stage_(room_, in_, &rows_, first_, count_);                                            \
+        __syncthreads();                                                                                    \
+        if (NAME##_shifts_ && rows_.is_wide_)                                                               \
+            NAME##_rows_in_room_(in_, &rows_, count_, out_ + first_, true);                                 \
+        else                                                                                                \
+            NAME##_rows_in_room_(in_, &rows_, count_, out_ + first_, false);                                \
+        (void)ws_;                                                                                          \
+    }
+
+/* ---- Short rows that are aligned ----
  *
  * A thread has one load of each of several rows, or several of a row of 2^parts warps of the tree. Its load s
  * is for row s >> parts, and there for the tree's warp of the lower bits.
  */
 
 /* A thread's place: the first of its rows, the distance to the next, and how many rows there are from the
-   first on, as far as the thread's own. Around its warp's rows some elements may be read, or none if one of
-   them is the first or last of all. */
-struct reduce_short_ {
+   first on, as far as the thread's own. */
+struct reduce_lanes_ {
     size_t first_;
-    unsigned apart_, left_, lane_, around_;
+    unsigned apart_, left_, lane_;
     int parts_, bits_; /* 2^bits lanes for each row, in a load */
 };
 
-REDUCE_DEVICE_ struct reduce_short_ reduce_short_place_(const struct reduce_rows_ *rows_, unsigned at_once_) {
+REDUCE_DEVICE_ struct reduce_lanes_ reduce_short_place_(const struct reduce_rows_ *rows_, unsigned at_once_) {
     const struct reduce_place_ at_ = reduce_place_in_row_();
     const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;
     const int bits_ = REDUCE_MIN_(rows_->bits_, 5), parts_ = rows_->bits_ - bits_;
     const unsigned apart_ = REDUCE_WARP >> bits_, lane_ = (unsigned)at_.lane_, most_ = apart_ * at_once_;
     const size_t first_ = warp_ * (most_ >> parts_) + (lane_ >> bits_);
     const size_t left_ = rows_->rows_ - REDUCE_MIN_(first_, rows_->rows_);
-    const bool is_inner_ = rows_->all_ > 0 && first_ >= rows_->inner_ && left_ >= rows_->inner_ + most_;
-    const struct reduce_short_ place_ = {first_, apart_, (unsigned)REDUCE_MIN_(left_, (size_t)most_),
-                                         lane_ & ((1u << bits_) - 1), is_inner_ ? 16u : 0u, parts_, bits_};
+    const struct reduce_lanes_ place_ = {first_, apart_, (unsigned)REDUCE_MIN_(left_, (size_t)most_),
+                                         lane_ & ((1u << bits_) - 1), parts_, bits_};
     return place_;
 }
 
 /* void NAME_runs_of_(...): a thread's rows. */
 #define REDUCE_RUNS_OF_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_runs_of_(struct NAME##_run_ *runs_, NAME##_input_ in_,                       \
-                                        const struct reduce_rows_ *rows_, struct reduce_short_ place_) {    \
+                                        const struct reduce_rows_ *rows_, struct reduce_lanes_ place_) {    \
         in_ = NAME##_input_at_(in_, place_.first_ * rows_->pitch_);                                         \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
             const unsigned row_ = (s >> place_.parts_) * place_.apart_;                                     \
             runs_[s] = NAME##_run_from_(in_, row_ * rows_->pitch_, row_ < place_.left_ ? rows_->n : 0);     \
             runs_[s].i = 0;                                                                                 \
-            runs_[s].before_ = runs_[s].after_ = place_.around_;                                            \
         }                                                                                                   \
     }
 
 /* void NAME_take_rows_(T *x, ...): a thread's lane of each of its loads. */
 #define REDUCE_TAKE_ROWS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_rows_(NAME##_result *x, const struct NAME##_run_ *runs_,                \
-                                          struct reduce_short_ place_, bool is_askew_) {                    \
+                                          struct reduce_lanes_ place_) {                                    \
         struct NAME##_words_ words_[NAME##_at_once_];                                                       \
         unsigned k[NAME##_at_once_];                                                                        \
         struct NAME##_lane_ lane_;                                                                          \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
             k[s] = (place_.lane_ + (s & ((1u << place_.parts_) - 1)) * REDUCE_WARP) * NAME##_positions_;    \
-            NAME##_load_words_(&words_[s], &runs_[s], k[s], is_askew_);                                     \
+            NAME##_load_words_(&words_[s], &runs_[s], k[s], false);                                         \
         }                                                                                                   \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < NAME##_at_once_; s++) {                                                         \
             NAME##_begin_lane_(&lane_);                                                                     \
-            NAME##_take_words_(lane_.values_, &words_[s], &runs_[s], k[s], is_askew_);                      \
+            NAME##_take_words_(lane_.values_, &words_[s], &runs_[s], k[s], false);                          \
             x[s] = NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                  \
         }                                                                                                   \
     }
 
-/* The results of a thread of 2^bits lanes after NAME_fold_each_: so many, the first of them of load first.
-   Neighbours of 2^each lanes have the same. */
-struct reduce_held_ { unsigned first_, count_; int each_; };
-
-REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, int many_) {
-    const int shared_ = REDUCE_MIN_(bits_, many_ / 2); /* bits of a lane that tell whose value it folds */
-    const unsigned count_ = (unsigned)many_ >> shared_;
-    const struct reduce_held_ held_ = {(lane_ >> (bits_ - shared_)) * count_, count_, bits_ - shared_};
-    return held_;
-}
-
 /* void NAME_write_rows_(...): a thread's results. The tree's warps of a row meet before. */
 #define REDUCE_WRITE_ROWS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_write_rows_(NAME##_result *x, struct reduce_short_ place_,                   \
+    REDUCE_DEVICE_ void NAME##_write_rows_(NAME##_result *x, struct reduce_lanes_ place_,                   \
                                            NAME##_result *out_) {                                           \
         const struct reduce_held_ held_ = reduce_held_by_(place_.lane_, place_.bits_, NAME##_at_once_);     \
         const unsigned others_ = (1u << place_.parts_) - 1;                                                 \
@@ -653,15 +882,15 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, in
     }
 
 /* The kernel. A warp's rows are neighbours, so that their results are written together. */
-#define REDUCE_SHORT_ROWS_KERNEL_(NAME, aligned, is_askew)                                                  \
+#define REDUCE_SHORT_ROWS_KERNEL_(NAME)                                                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
-        NAME##_short_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                  \
+        NAME##_short_rows_(NAME##_input_ in_, const struct reduce_rows_ rows_,                              \
                                        reduce_workspace *ws_, NAME##_result *out_) {                        \
-        const struct reduce_short_ place_ = reduce_short_place_(&rows_, NAME##_at_once_);                   \
+        const struct reduce_lanes_ place_ = reduce_short_place_(&rows_, NAME##_at_once_);                   \
         struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
         NAME##_result x[NAME##_at_once_];                                                                   \
         NAME##_runs_of_(runs_, in_, &rows_, place_);                                                        \
-        NAME##_take_rows_(x, runs_, place_, is_askew);                                                      \
+        NAME##_take_rows_(x, runs_, place_);                                                                \
         NAME##_fold_each_(x, place_.lane_, place_.bits_, NAME##_at_once_);                                  \
         NAME##_write_rows_(x, place_, out_ + place_.first_);                                                \
         (void)ws_;                                                                                          \
@@ -2225,7 +2454,7 @@ REDUCE_DEVICE_ void reduce_list_(struct reduce_listed_ *list_, const struct redu
  * into the room in place of the parts, and each thread folds those of its own segment.
  */
 
-enum { REDUCE_ROOM_BYTES_ = REDUCE_SHARE_ * sizeof(struct reduce_listed_) }; /* of a warp */
+enum { REDUCE_LIST_BYTES_ = REDUCE_SHARE_ * sizeof(struct reduce_listed_) }; /* of a warp */
 
 /* Some things of a lane's segment, at least one, that are numbered from lane to lane, from 0 on. A lane that
    does not take part has a first that no thing has. */
@@ -2509,7 +2738,7 @@ struct reduce_item_ {
 #define REDUCE_SHORT_PARTS_ REDUCE_MIN_(4 * REDUCE_WARP, REDUCE_LANES) /* longer ones are faster by a warp */
 #define REDUCE_SHORT_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
-        NAME##_places_ = REDUCE_ROOM_BYTES_ / sizeof(NAME##_result),                                        \
+        NAME##_places_ = REDUCE_LIST_BYTES_ / sizeof(NAME##_result),                                        \
         NAME##_pads_ = (int)NAME##_places_ >= 2 * REDUCE_WARP,                                              \
         NAME##_room_parts_ = ((int)NAME##_places_ / REDUCE_WARP - (int)NAME##_pads_) * REDUCE_WARP,         \
         NAME##_short_ = REDUCE_MIN_((int)NAME##_room_parts_, REDUCE_SHORT_PARTS_) * NAME##_positions_,      \
@@ -3235,12 +3464,13 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     return results_ == SIZE_MAX ? results_ : reduce_extent_(n, results_, results_);
 }
 
-/* Warps that keep a large GPU busy; blocks, of which each then has several chunks; low chunks. Tests
-   define fewer. */
+/* Warps that keep a large GPU busy; blocks, of which each then has several chunks; low chunks; blocks of
+   short rows. Tests define fewer. */
 #ifndef REDUCE_MANY_WARPS_
 #define REDUCE_MANY_WARPS_ 4096
 #define REDUCE_MANY_BLOCKS_ 2048
 #define REDUCE_MANY_LOW_ 512
+#define REDUCE_MANY_SHORT_ 256
 #endif
 
 /* Rows of several chunks of which each is given to one block: where nobody is to wait for another, all. */
@@ -3260,8 +3490,6 @@ REDUCE_HOST_ struct reduce_rows_ reduce_rows_of_(size_t count_, size_t n, size_t
     rows_.pitch_ = pitch_;
     rows_.size_ = cut_.chunk_;
     rows_.all_ = pitch_ == n || count_ == 1 ? count_ * n : 0;
-    rows_.inner_ = n > 0 ? reduce_divide_up_(16, n) : 0;
-    rows_.bits_ = reduce_bits_for_(reduce_divide_up_(n, REDUCE_POSITIONS(element_size_)));
     rows_.count_ = (unsigned)(n > 0 ? cut_.count_ : 1);
     rows_.rows_ = REDUCE_MIN_(count_, REDUCE_MOST_BLOCKS_ / rows_.count_);
     rows_.items_ = rows_.rows_ * rows_.count_;
@@ -3301,17 +3529,53 @@ REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum red
     return (unsigned)span_;
 }
 
+/* What a NAME says of short rows: the size of the tree's elements; the bytes of an element of all arrays; the
+   loads of a thread, where rows are aligned; its lanes of the tree, 2^lane_bits at most, where they are not;
+   whether they are; whether lanes can be read whole in shared memory, if rows are as long. */
+struct reduce_short_ {
+    size_t size_, bytes_, at_once_;
+    int lane_bits_;
+    bool are_aligned_, is_wide_;
+};
+
+/* Short rows to threads; true if not in shared memory: where all are aligned and most of 2^bits lanes have
+   elements, or where rows are few. Blocks have less to do where they are few. */
+REDUCE_HOST_ bool reduce_share_short_rows_(struct reduce_rows_ *rows_, struct reduce_short_ short_,
+                                           unsigned threads_, bool are_few_) {
+    const size_t of_row_ = rows_->n * short_.bytes_;
+    const size_t lanes_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(short_.size_));
+    const bool are_whole_ = rows_->n * short_.size_ % 16 == 0, has_gaps_ = rows_->all_ == 0;
+    const unsigned most_of_8_ = are_few_ ? 1 : has_gaps_ || lanes_ > REDUCE_WARP ? 6 : 7;
+    size_t room_ = threads_ * (size_t)REDUCE_ROOM_BYTES_;
+    rows_->bits_ = reduce_bits_for_(lanes_);
+    if (short_.are_aligned_ && (has_gaps_ || are_whole_) && 8 * lanes_ >= most_of_8_ << rows_->bits_)
+        return true;
+    rows_->is_staged_ = true;
+    rows_->parts_ = reduce_bits_for_(reduce_divide_up_(lanes_, REDUCE_WARP));
+    rows_->is_wide_ = short_.is_wide_ && are_whole_;
+    const int all_ = rows_->bits_ - rows_->parts_, least_ = are_whole_ && !rows_->is_wide_ ? 3 : 0;
+    const int rest_ = all_ - short_.lane_bits_;
+    rows_->bits_ = rest_ > least_ ? rest_ : REDUCE_MIN_(least_, all_);
+    while (room_ > threads_ * 16 && rows_->rows_ * of_row_ < room_ * REDUCE_MANY_SHORT_) room_ /= 2;
+    rows_->span_ = of_row_ == 0 ? threads_ : (unsigned)((room_ - 15) / of_row_);
+    if (rows_->span_ == 0) rows_->span_ = 1;
+    return false;
+}
+
 /* The grid of a launch. */
 struct reduce_grid_ { unsigned blocks_, threads_; };
 
 REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_, enum reduce_rows_way_ way_,
-                                                      size_t at_once_) {
+                                                      struct reduce_short_ short_) {
     const size_t warps_ = REDUCE_ROW_THREADS_ / REDUCE_WARP;
     struct reduce_grid_ grid_ = {(unsigned)rows_->rows_, REDUCE_ROW_THREADS_};
     if (way_ == REDUCE_SHORT_ROWS_) {
-        const size_t all_ = reduce_divide_up_(rows_->rows_, at_once_ * REDUCE_WARP >> rows_->bits_);
-        if (all_ < REDUCE_MANY_WARPS_) grid_.threads_ = 2 * REDUCE_WARP;
-        grid_.blocks_ = (unsigned)reduce_divide_up_(all_, grid_.threads_ / REDUCE_WARP);
+        const size_t few_ = (size_t)REDUCE_MANY_WARPS_ * REDUCE_WARP * REDUCE_ROOM_BYTES_;
+        const bool are_few_ = rows_->rows_ * rows_->n * short_.bytes_ < few_;
+        grid_.threads_ = are_few_ ? 2 * REDUCE_WARP : REDUCE_SHORT_THREADS_;
+        if (reduce_share_short_rows_(rows_, short_, grid_.threads_, are_few_))
+            rows_->span_ = (unsigned)(short_.at_once_ * grid_.threads_ >> rows_->bits_);
+        grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, rows_->span_);
     } else if (way_ == REDUCE_WARP_ROWS_) {
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, warps_);
     } else if (way_ != REDUCE_BLOCK_ROWS_ || rows_->count_ > warps_) {
@@ -3343,7 +3607,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
 
 /* The kernels of each way, for rows askew and aligned. */
 #define REDUCE_ROWS_KERNELS_(NAME)                                                                          \
-    {{NAME##_short_rows_askew_, NAME##_short_rows_aligned_},                                                \
+    {{NAME##_staged_rows_, NAME##_short_rows_},                                                             \
      {NAME##_warp_rows_askew_, NAME##_warp_rows_aligned_},                                                  \
      {NAME##_block_rows_askew_, NAME##_block_rows_aligned_},                                                \
      {NAME##_low_chunks_askew_, NAME##_low_chunks_aligned_},                                                \
@@ -3367,9 +3631,13 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         while (count_ > 0 && status_ == cudaSuccess) {                                                      \
             struct reduce_rows_ rows_ = reduce_rows_of_(count_, n, pitch_, NAME##_size_);                   \
             const enum reduce_rows_way_ way_ = reduce_rows_way_(&rows_, NAME##_size_, NAME##_at_once_);     \
-            const struct reduce_grid_ grid_ = reduce_grid_of_rows_(&rows_, way_, NAME##_at_once_);          \
+            const bool are_aligned_ = NAME##_are_aligned_(in_, &rows_);                                     \
+            const struct reduce_short_ short_ = {                                                           \
+                NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_lane_bits_, are_aligned_,             \
+                NAME##_shifts_ && (rows_.all_ == 0 || (uintptr_t)in_.in_ % 16 == 0)};                       \
+            const struct reduce_grid_ grid_ = reduce_grid_of_rows_(&rows_, way_, short_);                   \
             void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                               \
-            status_ = cudaLaunchKernel(kernels_[way_][NAME##_are_aligned_(in_, &rows_)],                    \
+            status_ = cudaLaunchKernel(kernels_[way_][are_aligned_ && !rows_.is_staged_],                   \
                                        dim3(grid_.blocks_), dim3(grid_.threads_), arguments_, 0, stream_);  \
             count_ -= rows_.rows_;                                                                          \
             in_ = NAME##_input_at_(in_, rows_.rows_ * pitch_);                                              \
@@ -3792,13 +4060,24 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_FOLD_STEPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_EACH_(NAME) REDUCE_LINE_
 
+#define REDUCE_ROWS_IN_ROOM_OF_(NAME, KIND)                                                                 \
+    REDUCE_RANGE_IN_ROOM_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_READ_LANE_(NAME, KIND) REDUCE_LINE_                                                              \
+    REDUCE_ONE_IN_ROOM_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_SOME_IN_ROOM_(NAME, two, one, 1) REDUCE_LINE_                                                    \
+    REDUCE_SOME_IN_ROOM_(NAME, four, two, 2) REDUCE_LINE_                                                   \
+    REDUCE_SOME_IN_ROOM_(NAME, eight, four, 4) REDUCE_LINE_                                                 \
+    REDUCE_IN_ROOM_(NAME) REDUCE_LINE_
+
 #define REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                    \
     REDUCE_RUN_OF_(NAME) REDUCE_LINE_                                                                       \
+    REDUCE_STAGE_##KIND(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_ROWS_IN_ROOM_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_STAGED_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                           \
     REDUCE_RUNS_OF_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_TAKE_ROWS_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_WRITE_ROWS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SHORT_ROWS_KERNEL_(NAME, aligned, false) REDUCE_LINE_                                            \
-    REDUCE_SHORT_ROWS_KERNEL_(NAME, askew, true) REDUCE_LINE_                                               \
+    REDUCE_SHORT_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                            \
     REDUCE_MANY_(NAME) REDUCE_LINE_                                                                         \
     REDUCE_WALKER_(NAME) REDUCE_LINE_                                                                       \
     REDUCE_WALKER_OF_(NAME) REDUCE_LINE_                                                                    \
@@ -3978,6 +4257,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #define REDUCE_ROWS_ON_GPU_(NAME, KIND)                                                                     \
     REDUCE_ROWS_IN_LOADS_(NAME, KIND)                                                                       \
+    REDUCE_ROWS_IN_ROOM_OF_(NAME, KIND)                                                                     \
     REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                        \
     REDUCE_ROWS_BY_WARPS_(NAME)                                                                             \
     REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                            \

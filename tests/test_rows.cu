@@ -317,6 +317,27 @@ Test(rows, columns_of_few_rows)
     CHECK(reduce_workspace_destroy(ws));
 }
 
+/* Rows that are reduced in shared memory: of each number of the tree's lanes at which another number of threads
+   shares a row, one less and one more; in one block and in many, with gaps and without, at any address. */
+Test(rows, short_rows)
+{
+    static const size_t lanes[] = {1, 2, 4, 8, 16, 32, 33, 64};
+    static const size_t bytes[] = {1, 900, 5000, 30000}; /* of all rows: from one row to several full blocks */
+    reduce_workspace *ws = NULL;
+    CHECK(reduce_workspace_create(&ws));
+    for (size_t k = 0; k < COUNT(reducers); k++)
+        for (size_t a = 0; a < 3 * COUNT(lanes); a++)
+            for (size_t b = 0; b < COUNT(bytes); b++) {
+                const struct reducer *s = reducer_of(k);
+                const size_t n = lanes[a / 3] * tree_positions(s->in) + a % 3 - 1, rows = bytes[b] / (n * s->in + 1) + 1;
+                const size_t wide = s->in < 16 ? 16 / s->in : 1, gaps[] = {0, 1, wide, 0, wide - n % wide};
+                if (n == 0 || !is_due(a * COUNT(bytes) + b + k)) continue;
+                check_shape(s, ROWS, rows_of(rows, n, n + gaps[(a + b + k) % COUNT(gaps)], (a + k) % 4 % 3), ws);
+            }
+    cr_expect(is_empty_workspace(ws), "the workspace is not empty");
+    CHECK(reduce_workspace_destroy(ws));
+}
+
 /* Columns whose rows follow each other, on both sides of the sizes and numbers from which blocks take them by words:
    of aligned arrays and others, with rows that end in a word, in one chunk and in several. */
 Test(rows, columns_by_words)
