@@ -254,7 +254,7 @@ static void check_thresholds(size_t first, size_t end)
         for (size_t d = 0; d < count; d++) {
             const size_t n = drawn[d].n;
             const size_t most = tree_stripe(s->in);
-            if (n > most && (d + k) % 3 != 0) continue;
+            if (n > most && (d / 3 + k) % 3 != 0) continue; /* another third than is_due has */
             if (!is_due(d + k)) continue;
             const size_t rows = n <= most ? 5 : 2 + d % 3;
             check_shape(s, ROWS, rows_of(rows, n, n + d % 2 * 16 / s->in, d % 5 == 4), ws);
