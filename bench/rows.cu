@@ -229,8 +229,10 @@ int main(int argc, char **argv)
     BENCH_CHECK(cudaMalloc((void **)&work.reading.sink, sizeof *work.reading.sink));
     BENCH_CHECK(reduce_workspace_create(&work.ws));
     work.reading.buffer = work.buffer;
+    int listed = 0;
     for (int k = 0; k < KIND_COUNT; k++) {
-        if (!bench_listed(types, kinds[k].name)) continue;
+        if (!bench_listed(types, kinds[k].type)) continue;
+        listed++;
         kinds[k].fill((void *)work.buffer, (size_t)1 << 32);
         static const size_t checked[][2] = {{1 << 20, 1}, {4099, 257}, {1000, 1024}, {33, 40000}, {3, 333333}, {1, 1 << 20}};
         for (size_t c = 0; c < sizeof checked / sizeof *checked; c++) {
@@ -246,5 +248,6 @@ int main(int argc, char **argv)
         }
     }
     bench_json_end(&json, "");
+    if (listed == 0) bench_fail("--types %s: there are float, double, half, int", types);
     return 0;
 }

@@ -300,11 +300,11 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
 
 #ifdef __CUDACC__
 
-/* ---- Loads from any address ----------------------------------------------------------------------------
+/* ---- Loads of words ------------------------------------------------------------------------------------
  *
- * Rows seldom begin at a multiple of 16 bytes. A lane loads the one or two aligned words of 16 bytes in which
- * its elements lie, and shifts them into place. So it reads up to 15 bytes before and after its own elements,
- * but never outside the elements that the call was given.
+ * A lane loads the aligned word of 16 bytes in which its elements lie, or the two, and shifts them into
+ * place. So it reads up to 15 bytes before and after its own elements, but never outside those that the call
+ * was given. Long rows are walked without shifts, and short ones that are askew by way of shared memory.
  */
 
 enum { REDUCE_WARPS_ = REDUCE_LANES / REDUCE_WARP };
@@ -434,20 +434,19 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
             if (p < count_) NAME##_add_(values_, (int)p, NAME##_operand_at_(in_, p, i + p));                \
     }
 
-/* void NAME_take_words_(T *values, ...): adds what was loaded to a lane's accumulators. Elements at the ends
+/* void NAME_take_words_(T *values, ...): adds an aligned word to a lane's accumulators. Elements at the ends
    of the input, whose words may not be read, are loaded only now. */
 #define REDUCE_TAKE_WORDS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_take_words_(NAME##_result *values_, const struct NAME##_words_ *words_,      \
-                                           const struct NAME##_run_ *run_, unsigned k, bool is_askew_) {    \
+                                           const struct NAME##_run_ *run_, unsigned k) {                    \
         const size_t i = run_->i + k;                                                                       \
-        struct NAME##_loaded_ shifted_;                                                                     \
-        const struct NAME##_loaded_ *const x = NAME##_shifts_ ? &shifted_ : &words_->x;                     \
+        struct NAME##_loaded_ word_;                                                                        \
+        const struct NAME##_loaded_ *const x = NAME##_shifts_ ? &word_ : &words_->x;                        \
         if (words_->are_elsewhere_) {                                                                       \
             NAME##_take_few_(values_, NAME##_input_at_(run_->in_, k), words_->count_, i);                   \
             return;                                                                                         \
         }                                                                                                   \
-        if (NAME##_shifts_)                                                                                 \
-            reduce_shift_words_(&shifted_, words_->words_, is_askew_ ? run_->apart_ : 0, NAME##_size_);     \
+        if (NAME##_shifts_) reduce_shift_words_(&word_, words_->words_, 0, NAME##_size_);                   \
         if (words_->count_ == NAME##_positions_)                                                            \
             NAME##_take_(values_, x, run_->in_, i);                                                         \
         else                                                                                                \
@@ -860,7 +859,7 @@ REDUCE_DEVICE_ struct reduce_lanes_ reduce_short_place_(const struct reduce_rows
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < NAME##_at_once_; s++) {                                                         \
             NAME##_begin_lane_(&lane_);                                                                     \
-            NAME##_take_words_(lane_.values_, &words_[s], &runs_[s], k[s], false);                          \
+            NAME##_take_words_(lane_.values_, &words_[s], &runs_[s], k[s]);                                 \
             x[s] = NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                  \
         }                                                                                                   \
     }
@@ -1829,13 +1828,13 @@ struct reduce_flat_ { unsigned at_, row_, in_lane_; };
                                           const struct reduce_flat_ *flat_,                                 \
                                           const struct NAME##_flat_rows_ *rows_) {                          \
         const unsigned size_ = rows_->end_ / rows_->columns_;                                               \
+        const unsigned each_ = REDUCE_FLAT_LOADS_ / NAME##_each_; /* stripes */                             \
         if (here_->rows_ * rows_->columns_ <= REDUCE_COLUMN_THREADS_)                                       \
             for (unsigned row_ = 0; row_ < size_; row_ += REDUCE_FLAT_LOADS_ * rows_->stripe_)              \
                 NAME##_flat_take_(values_, flat_, rows_, row_, 1, REDUCE_FLAT_LOADS_);                      \
         else                                                                                                \
-            for (unsigned row_ = 0; row_ < size_; row_ += REDUCE_FLAT_LOADS_ / NAME##_each_ * rows_->stripe_) \
-                NAME##_flat_take_(values_, flat_, rows_, row_, NAME##_each_,                                \
-                                   REDUCE_FLAT_LOADS_ / NAME##_each_);                                      \
+            for (unsigned row_ = 0; row_ < size_; row_ += each_ * rows_->stripe_)                           \
+                NAME##_flat_take_(values_, flat_, rows_, row_, NAME##_each_, each_);                        \
     }
 
 /* void NAME_place_words_(...): a thread's words into room; there, each position of a lane onto the first. */
@@ -2249,10 +2248,10 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 
 /* ---- Segments ------------------------------------------------------------------------------------------
  *
- * A block takes a tile of neighbouring segments and sorts them by the way in which they are reduced: by some
- * lanes of a warp, by a warp, or by the block. Segments of many chunks are giants. The block that finds one
- * puts it on a board in the workspace, for all blocks to take its chunks when there are no tiles left. If the
- * board is full, the block takes the giant alone.
+ * A block takes a tile of neighbouring segments. Its warps take the short ones as they come, and sort the
+ * others by the way in which they are reduced: by a warp, or by the block. Those of many chunks are giants.
+ * The block that finds one puts it on a board in the workspace, for all blocks to take its chunks when there
+ * are no tiles left. If the board is full, the block takes the giant alone.
  */
 
 enum {
