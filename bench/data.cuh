@@ -162,6 +162,18 @@ BENCH_FUNCTION bool data_is_max(const struct data_type *type, const void *result
     return data_result(type, result) == (type->is_integer ? (double)total.greatest : greatest);
 }
 
+/* One call on the first bytes of a buffer, as its context says. They come to `elements`, and what the call wrote
+   comes from out to `result`. */
+BENCH_FUNCTION void data_try(const struct bench_side *side, const void *buffer, void *elements, size_t bytes,
+                             void *out, void *result, size_t most, cudaStream_t stream)
+{
+    BENCH_CHECK(cudaMemcpy(elements, buffer, bytes, cudaMemcpyDeviceToHost));
+    BENCH_CHECK(cudaMemset(out, 0xee, most));
+    side->call(side->context, 0, stream);
+    BENCH_CHECK(cudaStreamSynchronize(stream));
+    BENCH_CHECK(cudaMemcpy(result, out, most, cudaMemcpyDeviceToHost));
+}
+
 /* ---- The read ceiling ----------------------------------------------------------------------------------
  *
  * A kernel that reads and does next to nothing else, in the best of many shapes for each size.

@@ -116,12 +116,9 @@ static void check(const struct kind *kind, struct work work, cudaStream_t stream
 {
     static float elements[CHECKED_BYTES / sizeof(float)];
     unsigned char result[REDUCE_MAX_SIZE];
+    const struct bench_side side = bench_side(kind->call, &work);
     work.bytes = sizeof elements;
-    BENCH_CHECK(cudaMemcpy(elements, work.buffer, sizeof elements, cudaMemcpyDeviceToHost));
-    BENCH_CHECK(cudaMemset(work.out, 0xee, sizeof result));
-    kind->call(&work, 0, stream);
-    BENCH_CHECK(cudaStreamSynchronize(stream));
-    BENCH_CHECK(cudaMemcpy(result, work.out, sizeof result, cudaMemcpyDeviceToHost));
+    data_try(&side, work.buffer, elements, sizeof elements, work.out, result, sizeof result, stream);
     if (!kind->is_right(elements, work.bytes / sizeof *elements, result)) bench_fail("%s: wrong", kind->text);
 }
 

@@ -626,13 +626,20 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
         for (unsigned p = 0; p < NAME##_positions_; p++) REDUCE_LOAD_ONE_##KIND(to_, from_, p, p);          \
     }
 
+/* NAME_input_ NAME_lane_in_room_(...): where lane l of a range begins. */
+#define REDUCE_LANE_IN_ROOM_(NAME)                                                                          \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_lane_in_room_(const struct NAME##_range_ *range_, unsigned l) {     \
+        const unsigned at_ = range_->first_ + l * NAME##_positions_;                                        \
+        const unsigned place_ = REDUCE_IN_BANKS_(at_ / NAME##_positions_) * NAME##_positions_;              \
+        return NAME##_input_at_(range_->in_, range_->is_wide_ ? place_ : at_);                              \
+    }
+
 /* T NAME_one_in_room_(...): lane l of a range. It has an element at least. */
 #define REDUCE_ONE_IN_ROOM_(NAME)                                                                           \
     REDUCE_DEVICE_ NAME##_result NAME##_one_in_room_(const struct NAME##_range_ *range_, unsigned l,        \
                                                      unsigned far_) {                                       \
-        const unsigned k = l * NAME##_positions_, left_ = range_->count_ - k, at_ = range_->first_ + k;     \
-        const unsigned place_ = REDUCE_IN_BANKS_(at_ / NAME##_positions_) * NAME##_positions_;              \
-        const NAME##_input_ in_ = NAME##_input_at_(range_->in_, range_->is_wide_ ? place_ : at_);           \
+        const unsigned k = l * NAME##_positions_, left_ = range_->count_ - k;                               \
+        const NAME##_input_ in_ = NAME##_lane_in_room_(range_, l);                                          \
         struct NAME##_loaded_ x;                                                                            \
         struct NAME##_lane_ lane_;                                                                          \
         NAME##_begin_lane_(&lane_);                                                                         \
@@ -844,22 +851,26 @@ REDUCE_DEVICE_ struct reduce_lanes_ reduce_short_place_(const struct reduce_rows
         }                                                                                                   \
     }
 
+/* The first element of a thread's load s in its row. */
+REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_lanes_ place_, unsigned s, unsigned positions_) {
+    return (place_.lane_ + (s & ((1u << place_.parts_) - 1)) * REDUCE_WARP) * positions_;
+}
+
 /* void NAME_take_rows_(T *x, ...): a thread's lane of each of its loads. */
 #define REDUCE_TAKE_ROWS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_rows_(NAME##_result *x, const struct NAME##_run_ *runs_,                \
                                           struct reduce_lanes_ place_) {                                    \
         struct NAME##_words_ words_[NAME##_at_once_];                                                       \
-        unsigned k[NAME##_at_once_];                                                                        \
         struct NAME##_lane_ lane_;                                                                          \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
-            k[s] = (place_.lane_ + (s & ((1u << place_.parts_) - 1)) * REDUCE_WARP) * NAME##_positions_;    \
-            NAME##_load_words_(&words_[s], &runs_[s], k[s], false);                                         \
-        }                                                                                                   \
+        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
+            NAME##_load_words_(&words_[s], &runs_[s],                                                       \
+                               reduce_begin_of_(place_, s, NAME##_positions_), false);                      \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_at_once_; s++) {                                                         \
+        for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
+            const unsigned k = reduce_begin_of_(place_, s, NAME##_positions_);                              \
             NAME##_begin_lane_(&lane_);                                                                     \
-            NAME##_take_words_(lane_.values_, &words_[s], &runs_[s], k[s]);                                 \
+            NAME##_take_words_(lane_.values_, &words_[s], &runs_[s], k);                                    \
             x[s] = NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                  \
         }                                                                                                   \
     }
@@ -908,9 +919,8 @@ REDUCE_DEVICE_ struct reduce_lanes_ reduce_short_place_(const struct reduce_rows
 /* So many of the tree's warps, neighbours, are walked together by one: their accumulators fill 64 bytes at
    most, or 128 in a kernel that has registers for more. NAME_share_: elements of a warp in a stripe. */
 #define REDUCE_MANY_OF_(NAME, room)                                                                         \
-    REDUCE_MIN_(REDUCE_POWER_OF_4_((room) / NAME##_own_bytes_),                                             \
+    REDUCE_MIN_(REDUCE_POWER_((room) / NAME##_own_bytes_),                                                  \
                 REDUCE_MIN_((int)REDUCE_WARPS_, (int)NAME##_at_once_))
-#define REDUCE_POWER_OF_4_(k) ((k) >= 4 ? 4 : (k) >= 2 ? 2 : 1)
 #define REDUCE_MANY_(NAME)                                                                                  \
     enum {                                                                                                  \
         NAME##_own_bytes_ = NAME##_accumulators_ * (sizeof(NAME##_result) < 4 ? 4 : sizeof(NAME##_result)), \
@@ -1238,22 +1248,30 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         return NAME##_first_of_block_(x, at_);                                                              \
     }
 
-/* The kernel. Each warp takes every so manieth chunk, and with it all of a lane of the tree. */
+/* void NAME_row_to_room_(...): all threads; a row's chunks. Each warp takes every so manieth, and with it all
+   of a lane of the tree. */
+#define REDUCE_ROW_TO_ROOM_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_row_to_room_(NAME##_result *room_, NAME##_input_ in_,                        \
+                                            const struct reduce_rows_ *rows_, struct reduce_place_ at_,     \
+                                            bool is_askew_) {                                               \
+        const unsigned warps_ = at_.threads_ / REDUCE_WARP;                                                 \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = at_.thread_ / REDUCE_WARP; k < rows_->count_; k += warps_) {                      \
+            const size_t item_ = (size_t)at_.block_ * rows_->count_ + k;                                    \
+            const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_askew_);                   \
+            const NAME##_result x = NAME##_by_warp_(&run_, NAME##_many_, NAME##_at_once_, is_askew_);       \
+            NAME##_result *const lane_ = &room_[k % REDUCE_LANES];                                          \
+            if (at_.lane_ == 0) *lane_ = NAME##_combine(k < REDUCE_LANES ? NAME##_identity() : *lane_, x);  \
+        }                                                                                                   \
+    }
+
 #define REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, is_askew, blocks)                                          \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, blocks)                                             \
         NAME##_block_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                  \
                                        reduce_workspace *ws_, NAME##_result *out_) {                        \
         __shared__ NAME##_result room_[REDUCE_LANES];                                                       \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned warps_ = at_.threads_ / REDUCE_WARP;                                                 \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = at_.thread_ / REDUCE_WARP; k < rows_.count_; k += warps_) {                       \
-            const size_t item_ = (size_t)at_.block_ * rows_.count_ + k;                                     \
-            const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, item_, is_askew);                   \
-            const NAME##_result x = NAME##_by_warp_(&run_, NAME##_many_, NAME##_at_once_, is_askew);        \
-            NAME##_result *const lane_ = &room_[k % REDUCE_LANES];                                          \
-            if (at_.lane_ == 0) *lane_ = NAME##_combine(k < REDUCE_LANES ? NAME##_identity() : *lane_, x);  \
-        }                                                                                                   \
+        NAME##_row_to_room_(room_, in_, &rows_, at_, is_askew);                                             \
         __syncthreads();                                                                                    \
         const NAME##_result x = NAME##_row_of_room_(room_, rows_.count_, at_);                              \
         (void)ws_;                                                                                          \
@@ -2400,17 +2418,27 @@ REDUCE_DEVICE_ unsigned reduce_place_in_way_(struct reduce_ways_ *ways_, unsigne
     return before_ + (unsigned)__popc(peers_ & ((1u << lane_) - 1));
 }
 
-/* All lanes of a warp: from the counts of all ways, the places of their first segments. */
-REDUCE_DEVICE_ void reduce_place_ways_(struct reduce_ways_ *ways_) {
+/* All lanes of a warp, of which the first so many have counts: those of the lanes before, together. */
+REDUCE_DEVICE_ unsigned reduce_counts_before_(unsigned count_, unsigned lanes_) {
     const unsigned lane_ = threadIdx.x % REDUCE_WARP;
-    unsigned end_ = ways_->count_;
-    __syncwarp(); /* the last list is no longer needed */
+    unsigned end_ = count_;
     REDUCE_UNROLL_
-    for (unsigned apart_ = 1; apart_ < REDUCE_WAYS_; apart_ *= 2) {
+    for (unsigned apart_ = 1; apart_ < lanes_; apart_ *= 2) {
         const unsigned before_ = __shfl_up_sync(~0u, end_, apart_);
         if (lane_ >= apart_) end_ += before_;
     }
-    ways_->first_ = end_ - ways_->count_;
+    return end_ - count_;
+}
+
+/* All lanes of a warp: from the counts of all ways, the places of their first segments. */
+REDUCE_DEVICE_ void reduce_place_ways_(struct reduce_ways_ *ways_) {
+    __syncwarp(); /* the last list is no longer needed */
+    ways_->first_ = reduce_counts_before_(ways_->count_, REDUCE_WAYS_);
+}
+
+/* Whether a segment has 15 other elements on both sides, of those from first to before end. */
+REDUCE_DEVICE_ bool reduce_is_inside_(struct reduce_segment_ segment_, size_t first_, size_t end_) {
+    return segment_.begin_ >= first_ + 15 && segment_.begin_ + segment_.count_ + 15 <= end_;
 }
 
 /* Segment k of a tile. Elements from first to before end may be read. A segment that has fewer than 15 others
@@ -2418,8 +2446,7 @@ REDUCE_DEVICE_ void reduce_place_ways_(struct reduce_ways_ *ways_) {
 REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(struct reduce_segment_ segment_, unsigned k,
                                                        size_t first_, size_t end_) {
     struct reduce_listed_ listed_;
-    const bool is_inside_ =
-        segment_.begin_ >= first_ + 15 && segment_.begin_ + segment_.count_ + 15 <= end_;
+    const bool is_inside_ = reduce_is_inside_(segment_, first_, end_);
     listed_.begin_ = segment_.begin_;
     listed_.count_ = (unsigned)segment_.count_;
     listed_.index_ = (unsigned short)k;
@@ -2461,14 +2488,7 @@ struct reduce_numbered_ { unsigned first_, count_; };
 
 /* All lanes of a warp: numbers so many things of each. */
 REDUCE_DEVICE_ struct reduce_numbered_ reduce_number_(unsigned count_) {
-    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
-    unsigned end_ = count_;
-    REDUCE_UNROLL_
-    for (unsigned apart_ = 1; apart_ < REDUCE_WARP; apart_ *= 2) {
-        const unsigned before_ = __shfl_up_sync(~0u, end_, apart_);
-        if (lane_ >= apart_) end_ += before_;
-    }
-    const struct reduce_numbered_ own_ = {end_ - count_, count_};
+    const struct reduce_numbered_ own_ = {reduce_counts_before_(count_, REDUCE_WARP), count_};
     return own_;
 }
 
@@ -2866,8 +2886,7 @@ struct reduce_item_ {
 #define REDUCE_SUITS_(NAME)                                                                                 \
     REDUCE_DEVICE_ bool NAME##_suits_(const struct NAME##_segments_ *call_, NAME##_input_ in_,              \
                                       struct reduce_segment_ own_) {                                        \
-        const size_t end_ = own_.begin_ + own_.count_;                                                      \
-        const bool is_inside_ = own_.begin_ >= call_->first_ + 15 && end_ + 15 <= call_->end_;              \
+        const bool is_inside_ = reduce_is_inside_(own_, call_->first_, call_->end_);                        \
         const bool is_aligned_ = NAME##_shifts_short_ || (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;      \
         return NAME##_shifts_ && (own_.count_ == 0 || (is_inside_ && is_aligned_));                         \
     }
@@ -4062,6 +4081,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #define REDUCE_ROWS_IN_ROOM_OF_(NAME, KIND)                                                                 \
     REDUCE_RANGE_IN_ROOM_(NAME) REDUCE_LINE_                                                                \
     REDUCE_READ_LANE_(NAME, KIND) REDUCE_LINE_                                                              \
+    REDUCE_LANE_IN_ROOM_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_ONE_IN_ROOM_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SOME_IN_ROOM_(NAME, two, one, 1) REDUCE_LINE_                                                    \
     REDUCE_SOME_IN_ROOM_(NAME, four, two, 2) REDUCE_LINE_                                                   \
@@ -4103,6 +4123,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false, REDUCE_SMALL_FIT_HERE_(NAME)) REDUCE_LINE_               \
     REDUCE_WARP_ROWS_KERNEL_(NAME, askew, true, REDUCE_SMALL_FIT_HERE_(NAME)) REDUCE_LINE_                  \
     REDUCE_ROW_OF_ROOM_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_ROW_TO_ROOM_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, false, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_                \
     REDUCE_BLOCK_ROWS_KERNEL_(NAME, askew, true, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_
 
