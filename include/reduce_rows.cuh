@@ -1439,7 +1439,17 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 
 /* ---- Columns ------------------------------------------------------------------------------------------- */
 
-enum { REDUCE_COLUMN_THREADS_ = 256, REDUCE_COLUMN_BLOCKS_ = 2 }; /* of a block; blocks of a multiprocessor */
+enum { REDUCE_COLUMN_THREADS_ = 256 }; /* of a block */
+
+/* Blocks of a multiprocessor, by the columns' kernel. */
+#define REDUCE_BLOCKS_BY_wide_ 2
+#define REDUCE_BLOCKS_BY_narrow_ 2
+#define REDUCE_BLOCKS_BY_flat_ 4
+
+/* Levels of partial results of a thread's leaves that lie in shared memory, which is faster than a thread's
+   own: as many as fit 48 KiB beside a row of results for each row of threads, but these are enough. */
+#define REDUCE_LEVELS_HERE_ 4
+#define REDUCE_LEVELS_OF_(bytes) REDUCE_MIN_(REDUCE_LEVELS_HERE_, 49152 / (bytes) - 1)
 
 /* Columns of one thread: as many as fill 16 bytes, of elements and of results; one if there is no load of so
    many bytes. */
@@ -1454,10 +1464,7 @@ enum { REDUCE_COLUMN_THREADS_ = 256, REDUCE_COLUMN_BLOCKS_ = 2 }; /* of a block;
 #define REDUCE_TOGETHER_(bytes, width, size)                                                                \
     REDUCE_POWER_(REDUCE_MIN_(128 / (bytes), 256 / ((width) * ((size) < 4 ? 4 : (size)))))
 
-/* Words of a lane's positions that a thread takes together: the same. */
-#define REDUCE_WORDS_(positions, size) ((positions) * (size) <= 16 ? 4 : (positions) * (size) <= 32 ? 2 : 1)
-
-#define REDUCE_FLAT_LOADS_ 8         /* of a thread, that are in flight together */
+#define REDUCE_FLAT_LOADS_ 4         /* of a thread, that are in flight together */
 #define REDUCE_FLAT_END_ 0x7fffffffu /* elements of a chunk of all columns, at most */
 
 /* NAME_cell_bytes_: of a load of one element, 0 if there is none. */
@@ -1467,25 +1474,32 @@ enum { REDUCE_COLUMN_THREADS_ = 256, REDUCE_COLUMN_BLOCKS_ = 2 }; /* of a block;
                                                              REDUCE_WIDTH_OF_(sizeof(NAME##_result)))),     \
         NAME##_load_bytes_ = NAME##_size_ * NAME##_width_,                                                  \
         NAME##_together_ = REDUCE_TOGETHER_(NAME##_load_bytes_, NAME##_width_, sizeof(NAME##_result)),      \
-        NAME##_each_ = REDUCE_WORDS_(NAME##_positions_, sizeof(NAME##_result)),                             \
         NAME##_is_flat_ = NAME##_positions_ * sizeof(NAME##_result) <= 64,                                  \
-        NAME##_room_of_wide_ = REDUCE_COLUMN_THREADS_, NAME##_room_of_narrow_ = NAME##_room_of_wide_,       \
+        NAME##_levels_ =                                                                                    \
+            REDUCE_LEVELS_OF_(REDUCE_COLUMN_THREADS_ * NAME##_width_ * (int)sizeof(NAME##_result)),         \
+        NAME##_room_of_wide_ = REDUCE_COLUMN_THREADS_ * (1 + NAME##_levels_),                               \
+        NAME##_room_of_narrow_ = NAME##_room_of_wide_,                                                      \
         NAME##_room_of_flat_ =                                                                              \
-            NAME##_is_flat_ ? REDUCE_COLUMN_THREADS_ * NAME##_each_ * NAME##_positions_ / NAME##_width_ : 1 \
+            NAME##_is_flat_ ? REDUCE_COLUMN_THREADS_ * NAME##_positions_ / NAME##_width_ : 1                \
     };
 
 /* The columns of one launch. They lie in tiles of `across` threads, each of which has `width` columns, or all
    in one tile of a block (is_flat). A block has some tiles, and a part of their leaves: one of 2^splits; of
-   this part each of 2^down rows of threads has an equal part. Blocks from `blocks` on collect the splits. */
+   this part each of 2^down rows of threads has an equal part. Neighbouring blocks have the same split of
+   neighbouring tiles. Blocks from `blocks` on collect the splits, 2^each of them by a thread. */
 struct reduce_columns_ {
     struct reduce_column_ tree_;
     size_t outer_, columns_, pitch_, outer_pitch_;
     size_t tiles_, first_; /* tiles of all columns of one outer index; the launch's first tile */
     unsigned across_, tile_, tiles_of_block_, blocks_;
-    int down_, splits_;
+    int down_, splits_, each_;
     bool is_wide_, is_flat_; /* all addresses suit loads of width columns; rows follow each other */
     int few_;                /* the leaves of a column, if a thread has all of them at once; or 0 */
 };
+
+REDUCE_DEVICE_ unsigned reduce_own_split_(const struct reduce_columns_ *columns_) {
+    return columns_->splits_ == 0 ? 0 : blockIdx.x / (columns_->blocks_ >> columns_->splits_);
+}
 
 /* So many leaves of so many lanes of chunks, from these on. */
 struct reduce_part_ { unsigned chunk_, chunks_, leaf_, leaves_; };
@@ -1503,7 +1517,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
 }
 
 /* A thread's columns: `count` of them, `apart` from each other; `own` is the first, counted from in, and
-   `result` its result's index. room is shared by the block: rows of threads. */
+   `result` its result's index. Another block gives the results of the first `skip`. room is shared by the
+   block: rows of threads, and so many levels of partial results. */
 #define REDUCE_COLUMNS_HERE_(NAME)                                                                          \
     struct NAME##_columns_here_ {                                                                           \
         NAME##_input_ in_;                                                                                  \
@@ -1511,7 +1526,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         unsigned own_, apart_, count_;                                                                      \
         bool is_wide_; /* one load takes them all, or there are none */                                     \
         NAME##_result (*room_)[NAME##_width_];                                                              \
-        unsigned rows_, row_;                                                                               \
+        unsigned rows_, row_, skip_, levels_;                                                               \
+        bool is_full_; /* all are there, and loads are wide */                                              \
     };
 
 /* struct NAME_cells_: a row's elements of a thread's columns. NAME_cells_at_: these as an input. */
@@ -1560,7 +1576,10 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
 #define REDUCE_LOAD_ALL_CELLS_ARRAY_(NAME)                                                                  \
     REDUCE_DEVICE_ void NAME##_load_all_cells_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,      \
                                                bool is_there_) {                                            \
-        reduce_load_part_(x->x, in_.in_ + at_, NAME##_load_bytes_, is_there_);                              \
+        if (NAME##_load_bytes_ == 16)                                                                       \
+            reduce_load_16_(x->x, in_.in_ + at_, is_there_);                                                \
+        else                                                                                                \
+            reduce_load_part_(x->x, in_.in_ + at_, NAME##_load_bytes_, is_there_);                          \
     }
 #define REDUCE_LOAD_ALL_CELLS_WITH_ REDUCE_LOAD_ALL_CELLS_ARRAY_
 #define REDUCE_LOAD_ALL_CELLS_ZIP_(NAME)                                                                    \
@@ -1581,6 +1600,21 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             for (unsigned l = 0; l < NAME##_width_; l++)                                                    \
                 NAME##_load_cell_(x, in_, at_ + l * here_->apart_, l, is_there_ && l < here_->count_);      \
         }                                                                                                   \
+    }
+
+/* void NAME_take_full_(...): one stripe's elements of leaves, where no leaf, stripe or column is missing, by
+   wide loads without predicates. Single columns have no such way: nvcc would spread their many loads among
+   the sums, so that few are in flight. */
+#define REDUCE_TAKE_FULL_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_take_full_(NAME##_result (*values_)[NAME##_width_], NAME##_input_ in_,       \
+                                          const struct reduce_column_ *tree_, size_t i, int together_) {    \
+        struct NAME##_cells_ x[NAME##_together_];                                                           \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < together_; l++)                                                                 \
+            NAME##_load_all_cells_(&x[l], in_, tree_->away_[l], true);                                      \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < together_; l++)                                                                 \
+            NAME##_take_cells_(values_[l], &x[l], in_, i + tree_->apart_[l], NAME##_width_);                \
     }
 
 /* void NAME_take_leaves_(...): adds one stripe's elements of leaves to their values: of leaf l the element
@@ -1642,6 +1676,25 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_copy_columns_(levels_[level_], x);                                                           \
     }
 
+/* void NAME_join_here_(T *x, ...): the same, of leaves; the first levels are in room. */
+#define REDUCE_JOIN_HERE_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_join_here_(NAME##_result *x, const struct NAME##_columns_here_ *here_,       \
+                                          NAME##_result (*levels_)[NAME##_width_], unsigned k) {            \
+        const unsigned most_ = here_->levels_;                                                              \
+        unsigned at_ = REDUCE_COLUMN_THREADS_ + threadIdx.x, level_ = 0;                                    \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; (k & 1) && level_ < most_; k >>= 1, level_++, at_ += REDUCE_COLUMN_THREADS_) {               \
+            NAME##_result y[NAME##_width_];                                                                 \
+            NAME##_copy_columns_(y, here_->room_[at_]);                                                     \
+            NAME##_onto_(y, x);                                                                             \
+            NAME##_copy_columns_(x, y);                                                                     \
+        }                                                                                                   \
+        if (level_ < most_)                                                                                 \
+            NAME##_copy_columns_(here_->room_[at_], x);                                                     \
+        else                                                                                                \
+            NAME##_join_(x, levels_, k);                                                                    \
+    }
+
 /* void NAME_take_stripe_(...): the same by wide loads, or not, as each kernel knows when it is compiled. */
 #define REDUCE_TAKE_STRIPE_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_take_stripe_(NAME##_result (*values_)[NAME##_width_],                        \
@@ -1654,6 +1707,24 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             NAME##_take_leaves_(values_, here_, in_, tree_, i, left_, together_, false);                    \
     }
 
+/* unsigned NAME_take_stripes_(...): the stripes from row on in which all leaves are there, if all columns
+   are; in goes on behind them. Returns the next stripe's row. */
+#define REDUCE_TAKE_STRIPES_(NAME)                                                                          \
+    REDUCE_DEVICE_ unsigned NAME##_take_stripes_(NAME##_result (*values_)[NAME##_width_],                   \
+                                                 const struct NAME##_columns_here_ *here_,                  \
+                                                 NAME##_input_ *in_, const struct reduce_column_ *tree_,    \
+                                                 size_t begin_, unsigned row_, unsigned size_,              \
+                                                 int together_) {                                           \
+        const unsigned reach_ = tree_->apart_[together_ - 1];                                               \
+        if (!here_->is_wide_ || !here_->is_full_ || size_ <= reach_) return row_;                           \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; row_ < size_ - reach_; row_ += tree_->stripe_) {                                             \
+            NAME##_take_full_(values_, *in_, tree_, begin_ + row_, together_);                              \
+            *in_ = NAME##_input_at_(*in_, tree_->stripe_ * here_->pitch_);                                  \
+        }                                                                                                   \
+        return row_;                                                                                        \
+    }
+
 /* void NAME_some_leaves_(T *x, ...): so many leaves together of a chunk of `size` rows, from leaf k on. */
 #define REDUCE_SOME_LEAVES_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_some_leaves_(NAME##_result *x, const struct NAME##_columns_here_ *here_,     \
@@ -1664,6 +1735,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_input_ in_ = NAME##_input_at_(here_->in_, (begin_ + row_) * here_->pitch_ + here_->own_);    \
         REDUCE_UNROLL_                                                                                      \
         for (int l = 0; l < together_; l++) NAME##_identities_(values_[l]);                                 \
+        row_ = NAME##_take_stripes_(values_, here_, &in_, tree_, begin_, row_, size_, together_);           \
         for (; row_ < size_; row_ += tree_->stripe_) {                                                      \
             NAME##_take_stripe_(values_, here_, in_, tree_, begin_ + row_, size_ - row_, together_);        \
             in_ = NAME##_input_at_(in_, tree_->stripe_ * here_->pitch_);                                    \
@@ -1692,7 +1764,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < part_.leaves_; k += NAME##_together_) {                                    \
             NAME##_some_leaves_(x, here_, tree_, begin_, size_, part_.leaf_ + k, NAME##_together_);         \
-            if (part_.leaves_ > NAME##_together_) NAME##_join_(x, levels_, k / NAME##_together_);           \
+            if (part_.leaves_ > NAME##_together_)                                                           \
+                NAME##_join_here_(x, here_, levels_, k / NAME##_together_);                                 \
         }                                                                                                   \
     }
 
@@ -1821,56 +1894,59 @@ struct reduce_flat_ { unsigned at_, row_, in_lane_; };
         NAME##_load_(x, NAME##_input_at_(rows_->in_, is_whole_ ? at_ : 0), is_whole_);                      \
     }
 
-/* void NAME_flat_take_(...): so many words, of so many stripes from row on. All loads come before the first
-   use. */
+/* void NAME_flat_take_(...): a word of some stripes from row on. All loads come before the first use. */
 #define REDUCE_FLAT_TAKE_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_flat_take_(NAME##_result (*values_)[NAME##_positions_],                      \
-                                           const struct reduce_flat_ *flat_,                                \
-                                           const struct NAME##_flat_rows_ *rows_, unsigned row_,            \
-                                           unsigned words_, unsigned stripes_) {                            \
+    REDUCE_DEVICE_ void NAME##_flat_take_(NAME##_result *values_, struct reduce_flat_ flat_,                \
+                                          const struct NAME##_flat_rows_ *rows_, unsigned row_) {           \
         struct NAME##_loaded_ x[REDUCE_FLAT_LOADS_];                                                        \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < words_ * stripes_; k++)                                                    \
-            NAME##_load_word_(&x[k], flat_[k % words_], rows_, row_ + k / words_ * rows_->stripe_);         \
+        for (unsigned k = 0; k < REDUCE_FLAT_LOADS_; k++)                                                   \
+            NAME##_load_word_(&x[k], flat_, rows_, row_ + k * rows_->stripe_);                              \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < words_ * stripes_; k++)                                                    \
-            NAME##_take_word_(values_[k % words_], &x[k], flat_[k % words_], rows_,                         \
-                              row_ + k / words_ * rows_->stripe_);                                          \
+        for (unsigned k = 0; k < REDUCE_FLAT_LOADS_; k++)                                                   \
+            NAME##_take_word_(values_, &x[k], flat_, rows_, row_ + k * rows_->stripe_);                     \
     }
 
-/* void NAME_flat_walk_(...): a thread's words in all stripes of a chunk; several stripes together where it
-   has one word. */
+/* void NAME_flat_take_full_(...): the same where all of these stripes are whole, without predicates. */
+#define REDUCE_FLAT_TAKE_FULL_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_flat_take_full_(NAME##_result *values_, struct reduce_flat_ flat_,           \
+                                               const struct NAME##_flat_rows_ *rows_, unsigned row_) {      \
+        struct NAME##_loaded_ x[REDUCE_FLAT_LOADS_];                                                        \
+        const unsigned at_ = flat_.at_ + row_ * rows_->columns_, apart_ = rows_->stripe_ * rows_->columns_; \
+        const size_t i = rows_->i + flat_.row_ + row_;                                                      \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned k = 0; k < REDUCE_FLAT_LOADS_; k++)                                                   \
+            NAME##_load_(&x[k], NAME##_input_at_(rows_->in_, at_ + k * apart_), true);                      \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned k = 0; k < REDUCE_FLAT_LOADS_; k++)                                                   \
+            NAME##_take_flat_(values_, NAME##_loaded_at_(rows_->in_, &x[k]), NAME##_positions_,             \
+                              i + k * rows_->stripe_, flat_.in_lane_, rows_->columns_);                     \
+    }
+
+/* void NAME_flat_walk_(...): a thread's word in all stripes of a chunk. */
 #define REDUCE_FLAT_WALK_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_flat_walk_(NAME##_result (*values_)[NAME##_positions_],                      \
-                                          const struct NAME##_columns_here_ *here_,                         \
-                                          const struct reduce_flat_ *flat_,                                 \
+    REDUCE_DEVICE_ void NAME##_flat_walk_(NAME##_result *values_, struct reduce_flat_ flat_,                \
                                           const struct NAME##_flat_rows_ *rows_) {                          \
-        const unsigned size_ = rows_->end_ / rows_->columns_;                                               \
-        const unsigned each_ = REDUCE_FLAT_LOADS_ / NAME##_each_; /* stripes */                             \
-        if (here_->rows_ * rows_->columns_ <= REDUCE_COLUMN_THREADS_)                                       \
-            for (unsigned row_ = 0; row_ < size_; row_ += REDUCE_FLAT_LOADS_ * rows_->stripe_)              \
-                NAME##_flat_take_(values_, flat_, rows_, row_, 1, REDUCE_FLAT_LOADS_);                      \
-        else                                                                                                \
-            for (unsigned row_ = 0; row_ < size_; row_ += each_ * rows_->stripe_)                           \
-                NAME##_flat_take_(values_, flat_, rows_, row_, NAME##_each_, each_);                        \
+        const unsigned size_ = rows_->end_ / rows_->columns_, some_ = REDUCE_FLAT_LOADS_ * rows_->stripe_;  \
+        unsigned row_ = 0;                                                                                  \
+        if (rows_->wide_ > 0 && flat_.at_ < REDUCE_FLAT_END_)                                               \
+            for (; row_ + some_ <= size_; row_ += some_)                                                    \
+                NAME##_flat_take_full_(values_, flat_, rows_, row_);                                        \
+        for (; row_ < size_; row_ += some_) NAME##_flat_take_(values_, flat_, rows_, row_);                 \
     }
 
-/* void NAME_place_words_(...): a thread's words into room; there, each position of a lane onto the first. */
+/* void NAME_place_words_(...): a thread's word into room; there, each position of a lane onto the first. */
 #define REDUCE_PLACE_WORDS_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_place_words_(NAME##_result (*values_)[NAME##_positions_],                    \
-                                            NAME##_result *room_, unsigned columns_, unsigned count_) {     \
+    REDUCE_DEVICE_ void NAME##_place_words_(NAME##_result *values_, NAME##_result *room_,                   \
+                                            unsigned columns_, unsigned count_) {                           \
+        const unsigned k = threadIdx.x;                                                                     \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned q = 0, k = threadIdx.x; q < NAME##_each_; q++, k += REDUCE_COLUMN_THREADS_)           \
-            for (unsigned p = 0; p < NAME##_positions_ && k < count_; p++)                                  \
-                room_[k * NAME##_positions_ + p] = values_[q][p];                                           \
+        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
+            if (k < count_) room_[k * NAME##_positions_ + p] = values_[p];                                  \
         __syncthreads();                                                                                    \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned q = 0, k = threadIdx.x; q < NAME##_each_; q++, k += REDUCE_COLUMN_THREADS_)           \
-            if (k < count_) NAME##_fold_positions_(values_[q], room_, k, columns_);                         \
+        if (k < count_) NAME##_fold_positions_(values_, room_, k, columns_);                                \
         __syncthreads();                                                                                    \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned q = 0, k = threadIdx.x; q < NAME##_each_; q++, k += REDUCE_COLUMN_THREADS_)           \
-            if (k < count_) room_[k] = values_[q][0];                                                       \
+        if (k < count_) room_[k] = values_[0];                                                              \
     }
 
 /* void NAME_fold_positions_(T *values, ...): those of a lane and a column, together the k-th; into the first
@@ -1887,7 +1963,7 @@ struct reduce_flat_ { unsigned at_, row_, in_lane_; };
 
 /* void NAME_fold_words_(T *x, ...): the words of all threads of a block, to its columns. */
 #define REDUCE_FOLD_WORDS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_fold_words_(NAME##_result *x, NAME##_result (*values_)[NAME##_positions_],   \
+    REDUCE_DEVICE_ void NAME##_fold_words_(NAME##_result *x, NAME##_result *values_,                        \
                                            const struct NAME##_columns_here_ *here_) {                      \
         NAME##_result *const room_ = here_->room_[0];                                                       \
         const unsigned columns_ = (unsigned)here_->pitch_;                                                  \
@@ -1908,45 +1984,39 @@ struct reduce_flat_ { unsigned at_, row_, in_lane_; };
     REDUCE_DEVICE_ void NAME##_leaves_by_flat_(                                                             \
         NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
         size_t begin_, struct reduce_part_ part_) {                                                         \
-        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_], values_[NAME##_each_][NAME##_positions_];     \
+        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_], values_[NAME##_positions_];                   \
         const struct NAME##_flat_rows_ rows_ = NAME##_flat_rows_of_(here_, tree_, begin_);                  \
-        struct reduce_flat_ flat_[NAME##_each_];                                                            \
         const unsigned step_ = here_->rows_ * NAME##_positions_;                                            \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < part_.leaves_; k += step_) {                                               \
-            NAME##_begin_words_(values_, flat_, here_, tree_, part_.leaf_ + k);                             \
-            NAME##_flat_walk_(values_, here_, flat_, &rows_);                                               \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned p = 0; p < NAME##_positions_; p++) values_[p] = NAME##_identity();                \
+            NAME##_flat_walk_(values_, NAME##_flat_of_(here_, tree_, part_.leaf_ + k, threadIdx.x), &rows_);\
             NAME##_fold_words_(x, values_, here_);                                                          \
             if (part_.leaves_ > step_) NAME##_join_(x, levels_, k / step_);                                 \
         }                                                                                                   \
     }
 
-#define REDUCE_BEGIN_WORDS_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_begin_words_(NAME##_result (*values_)[NAME##_positions_],                    \
-                                            struct reduce_flat_ *flat_,                                     \
-                                            const struct NAME##_columns_here_ *here_,                       \
-                                            const struct reduce_column_ *tree_, unsigned leaf_) {           \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned q = 0; q < NAME##_each_; q++) {                                                       \
-            flat_[q] = NAME##_flat_of_(here_, tree_, leaf_, threadIdx.x + q * REDUCE_COLUMN_THREADS_);      \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned p = 0; p < NAME##_positions_; p++) values_[q][p] = NAME##_identity();             \
-        }                                                                                                   \
-    }
-
 /* A block's tile: its outer index, its first column and how many columns there are from it on: none if it
-   does not exist, or for an idle thread. k is one of the threads of a row, and its number in the tile. */
-struct reduce_tile_at_ { size_t outer_, column_, left_; unsigned k; };
+   does not exist, or for an idle thread. k is one of the threads of a row, and its number in the tile. The
+   last tile is as wide as the others: its first `skip` columns are the last of the tile before it. */
+struct reduce_tile_at_ { size_t outer_, column_, left_; unsigned k, skip_; };
 
 REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_columns_ *columns_, unsigned k,
                                                    bool is_idle_) {
-    const size_t first_ = (size_t)(blockIdx.x >> columns_->splits_) * columns_->tiles_of_block_;
+    const unsigned of_split_ = columns_->blocks_ >> columns_->splits_;
+    const unsigned block_ = blockIdx.x - reduce_own_split_(columns_) * of_split_;
+    const size_t first_ = (size_t)block_ * columns_->tiles_of_block_;
     const size_t number_ = columns_->first_ + first_ + k / columns_->across_;
-    struct reduce_tile_at_ tile_ = {0, 0, 0, k % columns_->across_};
+    struct reduce_tile_at_ tile_ = {0, 0, 0, k % columns_->across_, 0};
     if (number_ >= columns_->tiles_ * columns_->outer_ || is_idle_) return tile_;
     if (columns_->outer_ > 1) tile_.outer_ = number_ / columns_->tiles_;
     tile_.column_ = (number_ - tile_.outer_ * columns_->tiles_) * columns_->tile_;
     tile_.left_ = columns_->columns_ - tile_.column_;
+    if (tile_.left_ < columns_->tile_ && columns_->tile_ <= columns_->columns_) {
+        tile_.skip_ = columns_->tile_ - (unsigned)tile_.left_;
+        tile_.column_ -= tile_.skip_, tile_.left_ = columns_->tile_;
+    }
     return tile_;
 }
 
@@ -1962,7 +2032,8 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
         here_.pitch_ = columns_->pitch_;                                                                    \
         here_.room_ = room_, here_.rows_ = 1u << columns_->down_, here_.row_ = row_;                        \
         NAME##_share_columns_(&here_, tile_.k, columns_->across_, columns_->is_wide_, tile_.left_);         \
-        here_.is_wide_ = columns_->is_wide_;                                                                \
+        here_.is_wide_ = columns_->is_wide_, here_.skip_ = tile_.skip_, here_.levels_ = 0;                  \
+        here_.is_full_ = columns_->is_wide_ && here_.count_ == NAME##_width_;                               \
         here_.result_ = tile_.outer_ * columns_->columns_ + tile_.column_ + here_.own_;                     \
         return here_;                                                                                       \
     }
@@ -1982,7 +2053,7 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
 
 /* The part of a thread in some row. Where a lane has several chunks, all rows share the leaves of each. */
 REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_ *columns_, unsigned row_) {
-    const unsigned split_ = blockIdx.x & ((1u << columns_->splits_) - 1);
+    const unsigned split_ = reduce_own_split_(columns_);
     const unsigned down_ = reduce_reversed_(row_ & ((1u << columns_->down_) - 1), columns_->down_);
     struct reduce_part_ part_;
     if (columns_->tree_.count_ <= REDUCE_LANES)
@@ -2014,7 +2085,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
                                                   const struct NAME##_columns_here_ *here_,                 \
                                                   const struct reduce_columns_ *columns_) {                 \
         struct NAME##_columns_here_ own_ = *here_;                                                          \
-        own_.is_wide_ = is_wide;                                                                            \
+        own_.is_wide_ = is_wide, own_.levels_ = NAME##_levels_;                                             \
         NAME##_reduce_by_thread_(x, &own_, columns_);                                                       \
     }
 
@@ -2023,7 +2094,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
     REDUCE_DEVICE_ void NAME##_reduce_by_flat_(NAME##_result *x,                                            \
                                                const struct NAME##_columns_here_ *here_,                    \
                                                const struct reduce_columns_ *columns_) {                    \
-        const unsigned split_ = blockIdx.x & ((1u << columns_->splits_) - 1);                               \
+        const unsigned split_ = reduce_own_split_(columns_);                                                \
         if (!NAME##_is_flat_) return;                                                                       \
         NAME##_part_by_flat_(x, here_, &columns_->tree_,                                                    \
                              reduce_part_of_(&columns_->tree_, split_, columns_->splits_));                 \
@@ -2037,7 +2108,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         const size_t results_ = columns_->outer_ * columns_->columns_;                                      \
         struct NAME##_columns_here_ here_;                                                                  \
         memset(&here_, 0, sizeof here_);                                                                    \
-        here_.room_ = room_, here_.rows_ = 1u << columns_->splits_;                                         \
+        here_.room_ = room_, here_.rows_ = 1u << (columns_->splits_ - columns_->each_);                     \
         here_.row_ = blockDim.x / here_.rows_;                                                              \
         const size_t first_ = (size_t)(blockIdx.x - columns_->blocks_) * here_.row_ * NAME##_width_;        \
         const bool has_split_ = threadIdx.x < here_.rows_ * here_.row_;                                     \
@@ -2064,13 +2135,11 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return reduce_look_(x, sizeof *x, NAME##_columns_slot_(here_, columns_, ws_, split_, l), 1);        \
     }
 
-/* void NAME_collect_columns_(T *x, ...): waits for a thread's columns of a split, empties their slots, and
-   folds the splits; the results in the first row. */
-#define REDUCE_COLLECT_COLUMNS_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_collect_columns_(NAME##_result *x, const struct NAME##_columns_here_ *here_, \
-                                                const struct reduce_columns_ *columns_,                     \
-                                                reduce_workspace *ws_) {                                    \
-        const unsigned split_ = reduce_reversed_(threadIdx.x / here_->row_, columns_->splits_);             \
+/* void NAME_wait_for_split_(T *x, ...): waits for a thread's columns of a split, and empties their slots. */
+#define REDUCE_WAIT_FOR_SPLIT_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_wait_for_split_(NAME##_result *x, const struct NAME##_columns_here_ *here_,  \
+                                               const struct reduce_columns_ *columns_,                      \
+                                               reduce_workspace *ws_, unsigned split_) {                    \
         for (bool are_there_ = false; !are_there_;) {                                                       \
             are_there_ = true;                                                                              \
             REDUCE_UNROLL_                                                                                  \
@@ -2080,6 +2149,21 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         }                                                                                                   \
         for (unsigned l = 0; l < here_->count_; l++)                                                        \
             reduce_empty_(NAME##_columns_slot_(here_, columns_, ws_, split_, l), sizeof *x);                \
+    }
+
+/* void NAME_collect_columns_(T *x, ...): folds the splits; the results in the first row. */
+#define REDUCE_COLLECT_COLUMNS_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_collect_columns_(NAME##_result *x, const struct NAME##_columns_here_ *here_, \
+                                                const struct reduce_columns_ *columns_,                     \
+                                                reduce_workspace *ws_) {                                    \
+        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_];                                               \
+        const int bits_ = columns_->splits_ - columns_->each_;                                              \
+        const unsigned first_ = reduce_reversed_(threadIdx.x / here_->row_, bits_) << columns_->each_;      \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < 1u << columns_->each_; k++) {                                              \
+            NAME##_wait_for_split_(x, here_, columns_, ws_, first_ + k);                                    \
+            if (columns_->each_ > 0) NAME##_join_(x, levels_, k);                                           \
+        }                                                                                                   \
         NAME##_fold_halves_(x, here_);                                                                      \
     }
 
@@ -2089,11 +2173,12 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
                                                 const struct NAME##_columns_here_ *here_,                   \
                                                 const struct reduce_columns_ *columns_,                     \
                                                 reduce_workspace *ws_, NAME##_result *out_) {               \
-        const unsigned split_ = blockIdx.x & ((1u << columns_->splits_) - 1);                               \
+        const unsigned split_ = reduce_own_split_(columns_);                                                \
         const bool are_whole_ = columns_->splits_ == 0 || blockIdx.x >= columns_->blocks_;                  \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned l = 0; l < NAME##_width_; l++) {                                                      \
             if (l >= here_->count_ || threadIdx.x >= here_->row_) break;                                    \
+            if (here_->own_ + l * here_->apart_ < here_->skip_) continue;                                   \
             if (are_whole_)                                                                                 \
                 out_[here_->result_ + l * here_->apart_] = NAME##_final_(x[l]);                             \
             else                                                                                            \
@@ -2119,7 +2204,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         struct NAME##_columns_here_ here_ = NAME##_columns_of_(in_, &columns_, NULL);                       \
         const struct reduce_column_ *const tree_ = &columns_.tree_;                                         \
         NAME##_result x[NAME##_width_] __attribute__((__aligned__(16)));                                    \
-        here_.is_wide_ = is_wide;                                                                           \
+        here_.is_wide_ = is_wide, here_.is_full_ = false;                                                   \
         NAME##_some_leaves_(x, &here_, tree_, 0, (unsigned)tree_->n, 0, NAME##_##few##_);                   \
         NAME##_write_columns_(x, &here_, out_, is_wide);                                                    \
         (void)ws_;                                                                                          \
@@ -2133,16 +2218,17 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
             if (l < here_->count_) x[l] = NAME##_final_(x[l]);                                              \
         if (are_neighbours_) {                                                                              \
-            NAME##_write_neighbours_(out_ + here_->result_, x, here_->count_, NAME##_width_);               \
+            const unsigned count_ = here_->own_ < here_->skip_ ? 0 : here_->count_;                         \
+            NAME##_write_neighbours_(out_ + here_->result_, x, count_, NAME##_width_);                      \
             return;                                                                                         \
         }                                                                                                   \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
-            if (l < here_->count_) out_[here_->result_ + l * here_->apart_] = x[l];                         \
+        for (unsigned l = 0, k = here_->own_; l < NAME##_width_; l++, k += here_->apart_)                   \
+            if (l < here_->count_ && k >= here_->skip_) out_[here_->result_ + l * here_->apart_] = x[l];    \
     }
 
 #define REDUCE_COLUMNS_KERNEL_(NAME, way)                                                                   \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, REDUCE_COLUMN_BLOCKS_)                    \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, REDUCE_BLOCKS_BY_##way##_)                \
         NAME##_columns_by_##way##_kernel_(NAME##_input_ in_, const struct reduce_columns_ columns_,         \
                                           reduce_workspace *ws_, NAME##_result *out_) {                     \
         __shared__ NAME##_result room_[NAME##_room_of_##way##_][NAME##_width_]                              \
@@ -2218,7 +2304,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 #define REDUCE_THREAD_RANGE_(NAME)                                                                          \
     REDUCE_ASIDE_ NAME##_result NAME##_thread_range_(NAME##_input_ in_, size_t n) {                         \
         const struct reduce_column_ tree_ = reduce_column_of_(n, NAME##_size_);                             \
-        const struct NAME##_columns_here_ here_ = {in_, 1, 0, 0, 1, 1, false, NULL, 1, 1};                  \
+        const struct NAME##_columns_here_ here_ = {in_, 1, 0, 0, 1, 1, false, NULL, 1, 1, 0, 0, false};     \
         NAME##_result x[NAME##_width_];                                                                     \
         NAME##_part_by_thread_(x, &here_, &tree_, reduce_part_of_(&tree_, 0, 0));                           \
         return x[0];                                                                                        \
@@ -3681,8 +3767,13 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
 
 /* How columns are given to threads. More parts where there are few columns: until some threads for each
    multiprocessor of a large GPU have work, or slots run out. */
-#define REDUCE_ENOUGH_BLOCKS_ 256
+#define REDUCE_ENOUGH_BLOCKS_ 512
 #define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 17)
+
+/* Splits that the threads of a block collect together. */
+#ifndef REDUCE_SPLITS_OF_BLOCK_
+#define REDUCE_SPLITS_OF_BLOCK_ REDUCE_COLUMN_THREADS_
+#endif
 
 /* Parts of leaves: in a block as many as there are rows of threads, then among blocks. Each thread has as
    many leaves at least as it takes together. */
@@ -3692,7 +3783,9 @@ REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int lea
     const size_t all_ = columns_->tiles_ * columns_->outer_ * columns_->across_;
     const size_t results_ = columns_->columns_ * columns_->outer_;
     int parts_ = 0, rows_ = 0;
-    while (parts_ < chunk_bits_ + leaf_bits_ && all_ << parts_ < REDUCE_ENOUGH_THREADS_) parts_++;
+    const size_t lanes_ = (size_t)1 << chunk_bits_, used_ = REDUCE_MIN_(columns_->tree_.count_, lanes_);
+    while (parts_ < chunk_bits_ + leaf_bits_ && (all_ * used_ << parts_) / lanes_ < REDUCE_ENOUGH_THREADS_)
+        parts_++;
     while (columns_->across_ << (rows_ + 1) <= REDUCE_COLUMN_THREADS_) rows_++;
     columns_->down_ = REDUCE_MIN_(REDUCE_MIN_(parts_, rows_), follow_ ? leaf_bits_ : parts_);
     columns_->splits_ = REDUCE_MIN_(parts_ - columns_->down_, follow_ ? chunk_bits_ : parts_);
@@ -3716,7 +3809,7 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, unsign
 }
 
 /* Columns of a block each, whose words' places it folds. */
-REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, unsigned words_, size_t slots_) {
+REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, size_t slots_) {
     const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
     const int lane_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - columns_->tree_.leaves_.positions_;
     const int most_ = columns_->tree_.count_ > REDUCE_LANES ? chunk_bits_ : chunk_bits_ + lane_bits_;
@@ -3727,12 +3820,12 @@ REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, unsigned 
     columns_->is_flat_ = true, columns_->is_wide_ = false;
     size_t split_ = 2; /* into so many next */
     while (columns_->splits_ < most_ && columns_->outer_ * split_ <= REDUCE_ENOUGH_BLOCKS_ &&
-           results_ * split_ <= slots_ && split_ <= REDUCE_COLUMN_THREADS_ &&
+           results_ * split_ <= slots_ &&
            (results_ << (chunk_bits_ + lane_bits_)) / split_ >= REDUCE_COLUMN_THREADS_ / 4)
         columns_->splits_++, split_ *= 2;
     const int own_ = lane_bits_ - (columns_->splits_ > chunk_bits_ ? columns_->splits_ - chunk_bits_ : 0);
-    const size_t room_ = (size_t)words_ * REDUCE_COLUMN_THREADS_;
-    while (columns_->down_ < own_ && columns_->columns_ << (columns_->down_ + 1) <= room_) columns_->down_++;
+    while (columns_->down_ < own_ && columns_->columns_ << (columns_->down_ + 1) <= REDUCE_COLUMN_THREADS_)
+        columns_->down_++;
 }
 
 /* Whether it is better to: where rows follow each other, columns are few and no load takes several whole. */
@@ -3758,11 +3851,13 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
     struct reduce_grid_ grid_;
     grid_.threads_ = columns_->tiles_of_block_ * columns_->across_;
     if (!columns_->is_flat_) grid_.threads_ <<= columns_->down_;
-    if (grid_.threads_ < 1u << columns_->splits_) grid_.threads_ = 1u << columns_->splits_; /* to collect */
+    while (1u << (columns_->splits_ - columns_->each_) > REDUCE_SPLITS_OF_BLOCK_) columns_->each_++;
+    const int rows_ = columns_->splits_ - columns_->each_; /* of a block that collects, as bits */
+    if (grid_.threads_ < 1u << rows_) grid_.threads_ = 1u << rows_;
     columns_->blocks_ = (unsigned)REDUCE_MIN_(blocks_, REDUCE_MOST_BLOCKS_ >> columns_->splits_)
                         << columns_->splits_;
     grid_.blocks_ = columns_->blocks_;
-    const size_t of_collector_ = (grid_.threads_ >> columns_->splits_) * width_;
+    const size_t of_collector_ = (grid_.threads_ >> rows_) * width_;
     if (columns_->splits_ > 0) grid_.blocks_ += (unsigned)reduce_divide_up_(results_, of_collector_);
     return grid_;
 }
@@ -3783,7 +3878,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
             (uintptr_t)in_.in_ % 16 == 0 && columns_->outer_pitch_ % NAME##_positions_ == 0;                \
         columns_->is_wide_ = NAME##_suit_wide_loads_(in_, columns_);                                        \
         if (NAME##_is_flat_ && is_aligned_ && reduce_are_flat_(columns_, NAME##_positions_))                \
-            reduce_share_flat_(columns_, NAME##_each_, slots_);                                             \
+            reduce_share_flat_(columns_, slots_);                                                           \
         else                                                                                                \
             reduce_share_columns_(columns_, NAME##_width_, reduce_bits_for_(NAME##_together_), slots_);     \
         columns_->few_ = 1 << reduce_order_bits_(columns_->tree_.leaves_);                                  \
@@ -4146,11 +4241,14 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_LOAD_ALL_CELLS_##KIND(NAME) REDUCE_LINE_                                                         \
     REDUCE_LOAD_CELLS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_TAKE_CELLS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_TAKE_FULL_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_TAKE_LEAVES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ONTO_(NAME) REDUCE_LINE_                                                                         \
     REDUCE_JOIN_(NAME) REDUCE_LINE_                                                                         \
+    REDUCE_JOIN_HERE_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_FOLD_LEAVES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_TAKE_STRIPE_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_TAKE_STRIPES_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_SOME_LEAVES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_FOLD_HALVES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_LEAVES_BY_THREAD_(NAME) REDUCE_LINE_                                                             \
@@ -4164,11 +4262,11 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_TAKE_WORD_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_LOAD_WORD_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_FLAT_TAKE_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_FLAT_TAKE_FULL_(NAME) REDUCE_LINE_                                                               \
     REDUCE_FLAT_WALK_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_FOLD_POSITIONS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_PLACE_WORDS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_FOLD_WORDS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_BEGIN_WORDS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_LEAVES_BY_FLAT_(NAME) REDUCE_LINE_                                                               \
     REDUCE_PART_(NAME, flat) REDUCE_LINE_                                                                   \
     REDUCE_SHARE_COLUMNS_(NAME) REDUCE_LINE_                                                                \
@@ -4180,6 +4278,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_COLLECTORS_COLUMNS_(NAME) REDUCE_LINE_                                                           \
     REDUCE_COLUMNS_SLOT_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_LOOK_AT_(NAME) REDUCE_LINE_                                                                      \
+    REDUCE_WAIT_FOR_SPLIT_(NAME) REDUCE_LINE_                                                               \
     REDUCE_COLLECT_COLUMNS_(NAME) REDUCE_LINE_                                                              \
     REDUCE_DELIVER_COLUMNS_(NAME) REDUCE_LINE_                                                              \
     REDUCE_WRITE_COLUMNS_(NAME) REDUCE_LINE_                                                                \

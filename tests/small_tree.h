@@ -32,13 +32,14 @@
 #endif
 #define REDUCE_MAX_ELEMENTS ((size_t)REDUCE_MAX_CHUNKS << 30)
 
-/* Of reduce_rows.cuh: small blocks; few warps and blocks are many; few blocks for segments, and few and small
+/* Of reduce_rows.cuh: small blocks; few warps, blocks and splits are many; few blocks for segments, and few and small
    giants. */
 #define REDUCE_ROW_THREADS_ 64
 #define REDUCE_MANY_WARPS_ 24
 #define REDUCE_MANY_BLOCKS_ 6
 #define REDUCE_MANY_LOW_ 9
 #define REDUCE_MANY_SHORT_ 3
+#define REDUCE_SPLITS_OF_BLOCK_ 8
 #ifndef REDUCE_NO_WAITING
 #define REDUCE_ENOUGH_ROWS_ 11
 #endif
