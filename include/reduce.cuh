@@ -601,7 +601,7 @@ enum reduce_operator_ {
  *                                                        the number of elements, each after a comma
  *   REDUCE_INPUT_KIND, REDUCE_RANGES_KIND(NAME, in, n)   initializers: of NAME_input_ by these; of its arrays
  *   REDUCE_MAPPED_KIND(NAME, in, k, i)                   calls NAME_map_
- *   REDUCE_WIDE_KIND(NAME), REDUCE_TAKE_KIND(NAME)       generate loads of a lane's elements at once; NAME_take_
+ *   REDUCE_WIDE_KIND(NAME), also _TAKE_ and _CPU_WALK_   generates NAME_load_; NAME_take_; NAME_cpu_walk_
  */
 #define REDUCE_ARRAYS_ARRAY_(NAME) const NAME##_element *in_
 #define REDUCE_MORE_ARRAY_(NAME)
@@ -767,7 +767,7 @@ REDUCE_HOST_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, 
     }
 
 /* Walks columns from element i < end on, row by row, into one accumulator a column. Rows are apart_ apart. */
-#define REDUCE_CPU_WALK_(NAME)                                                                              \
+#define REDUCE_CPU_WALK_ARRAY_(NAME)                                                                        \
     REDUCE_HOST_ void NAME##_cpu_walk_(NAME##_input_ in_, size_t i, size_t end_, size_t apart_,             \
                                        NAME##_result *values_, size_t columns_) {                           \
         NAME##_result room_[REDUCE_COLUMNS_(NAME##_result)];                                                \
@@ -1905,7 +1905,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
 #define REDUCE_GENERATE_CPU_(NAME, KIND)                                                                    \
     REDUCE_CPU_OPERAND_AT_(NAME, KIND) REDUCE_LINE_                                                         \
     REDUCE_CPU_MAP_(NAME) REDUCE_LINE_ REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_      \
-    REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_ REDUCE_CPU_WALK_(NAME) REDUCE_LINE_                   \
+    REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_ REDUCE_CPU_WALK_##KIND(NAME) REDUCE_LINE_             \
     REDUCE_CPU_FOLD_GROUPS_(NAME) REDUCE_LINE_ REDUCE_CPU_FOLD_HALVES_(NAME) REDUCE_LINE_                   \
     REDUCE_CPU_FOLD_(NAME) REDUCE_LINE_ REDUCE_CPU_BY_TREE_(NAME) REDUCE_LINE_                              \
     REDUCE_CPU_ANY_ORDER_(NAME) REDUCE_LINE_ REDUCE_CPU_CHUNK_(NAME) REDUCE_LINE_                           \

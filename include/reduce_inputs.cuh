@@ -70,6 +70,8 @@
 #define REDUCE_MORE_ZIP_(NAME)
 #define REDUCE_INPUT_ZIP_ {x, y}
 #define REDUCE_MAPPED_ZIP_(NAME, in, k, i) NAME##_map_((in).in_[k], (in).second_[k], i)
+#define REDUCE_TAKE_ZIP_ REDUCE_TAKE_ARRAY_
+#define REDUCE_CPU_WALK_ZIP_ REDUCE_CPU_WALK_ARRAY_
 #define REDUCE_RANGES_ZIP_(NAME, in, n)                                                                     \
     {REDUCE_RANGE_((in).in_, n, NAME##_first), REDUCE_RANGE_((in).second_, n, NAME##_second)}
 
@@ -166,8 +168,6 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
     REDUCE_ZIP_LOAD_(NAME, first) REDUCE_LINE_ REDUCE_ZIP_LOAD_(NAME, second) REDUCE_LINE_                  \
     REDUCE_ZIP_LOADED_(NAME) REDUCE_LINE_ REDUCE_ZIP_IS_ALIGNED_(NAME) REDUCE_LINE_
 
-#define REDUCE_TAKE_ZIP_ REDUCE_TAKE_ARRAY_
-
 #endif /* __CUDACC__ */
 
 #define REDUCE_DEFINE_ZIP_(NAME, X, Y, T, type, EXPR_OF_X_Y, text, IDENTITY, ...)                           \
@@ -194,6 +194,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
 #define REDUCE_RANGES_WITH_ REDUCE_RANGES_ARRAY_
 #define REDUCE_WIDE_WITH_ REDUCE_WIDE_ARRAY_
 #define REDUCE_TAKE_WITH_ REDUCE_TAKE_ARRAY_
+#define REDUCE_CPU_WALK_WITH_ REDUCE_CPU_WALK_ARRAY_
 
 #define REDUCE_WITH_(NAME)                                                                                  \
     enum { NAME##_size_ = sizeof(NAME##_element) };                                                         \

@@ -78,11 +78,13 @@
     REDUCE_ASSERT_(__builtin_strcmp(REDUCE_EXPANDED_(member), #member) == 0,                                \
                    name ": there is a macro " #member ", which the result has a member of: undefine it")
 
-/* Inputs of the kind OWN_: an array of numbers, of which a definition itself takes a word into a lane:
-     void NAME_take_own_(T *values, const In *x, size_t i)   on the device: the elements of all positions, the
-                                                             first at index i, into accumulators that all
-                                                             have taken as many, and of lower indices
-   The elements at the ends of an array go through NAME_map_ and NAME_combine, as in other definitions. */
+/* Inputs of the kind OWN_: an array of numbers, which a definition takes in ways of its own:
+     void NAME_take_own_(T *values, const In *x, size_t i)
+         on the device: a word, whose first element has index i, into the accumulators of a lane that has
+         taken only words so far, and of lower indices
+     void NAME_cpu_walk_own_(T *values, size_t columns, const In *in, size_t i, size_t end, size_t apart)
+         on the CPU: what NAME_cpu_walk_ does
+   Single elements, at the ends of arrays, go through NAME_map_ and NAME_combine, as in other definitions. */
 #define REDUCE_ARRAYS_OWN_ REDUCE_ARRAYS_ARRAY_
 #define REDUCE_MORE_OWN_ REDUCE_MORE_ARRAY_
 #define REDUCE_INPUT_OWN_ REDUCE_INPUT_ARRAY_
@@ -94,6 +96,12 @@
                                      NAME##_input_ in_, size_t i) {                                         \
         (void)in_;                                                                                          \
         NAME##_take_own_(values_, x->x, i);                                                                 \
+    }
+
+#define REDUCE_CPU_WALK_OWN_(NAME)                                                                          \
+    REDUCE_HOST_ void NAME##_cpu_walk_(NAME##_input_ in_, size_t i, size_t end_, size_t apart_,             \
+                                       NAME##_result *values_, size_t columns_) {                           \
+        NAME##_cpu_walk_own_(values_, columns_, in_.in_, i, end_, apart_);                                  \
     }
 
 #define REDUCE_CHECK_NUMBER_(name, T)                                                                       \
@@ -214,6 +222,38 @@ REDUCE_BEATS_(fmax, >, b)
         a.value = is_b_ ? b.value : a.value;                                                                \
         a.index = is_b_ ? b.index : a.index;                                                                \
         return a;                                                                                           \
+    }
+
+/* T NAME_cpu_extreme_(const In *x, size_t count): the best of count > 0 elements. Compilers vectorise it. */
+#define REDUCE_ARG_CPU_EXTREME_(NAME, COMBINE)                                                              \
+    REDUCE_HOST_ NAME##_element NAME##_cpu_extreme_(const NAME##_element *x, size_t count_) {               \
+        NAME##_element best_[REDUCE_RUN_];                                                                  \
+        for (size_t k = 0; k < REDUCE_RUN_; k++) best_[k] = x[k < count_ ? k : 0];                          \
+        for (; count_ >= REDUCE_RUN_; count_ -= REDUCE_RUN_, x += REDUCE_RUN_)                              \
+            for (size_t k = 0; k < REDUCE_RUN_; k++) best_[k] = COMBINE(NAME##_element, best_[k], x[k]);    \
+        for (size_t k = 0; k < count_; k++) best_[k] = COMBINE(NAME##_element, best_[k], x[k]);             \
+        for (size_t half_ = REDUCE_RUN_ / 2; half_ > 0; half_ /= 2)                                         \
+            for (size_t k = 0; k < half_; k++)                                                              \
+                best_[k] = COMBINE(NAME##_element, best_[k], best_[k + half_]);                             \
+        return best_[0];                                                                                    \
+    }
+
+/* All into the first accumulator: no order can be seen. The place of a row's best is looked for only if that is
+   better than all before. */
+#define REDUCE_ARG_CPU_WALK_(NAME, beats)                                                                   \
+    REDUCE_HOST_ void NAME##_cpu_walk_own_(NAME##_result *values_, size_t columns_,                         \
+                                           const NAME##_element *in_, size_t i, size_t end_,                \
+                                           size_t apart_) {                                                 \
+        for (size_t k = 0; k < columns_; k++) values_[k] = NAME##_identity();                               \
+        while (i < end_) {                                                                                  \
+            const NAME##_element x = NAME##_cpu_extreme_(in_ + i, REDUCE_MIN_(columns_, end_ - i));         \
+            if (values_->index < 0 || REDUCE_BY_KIND_(beats, NAME##_element, x, values_->value)) {          \
+                size_t k = i;                                                                               \
+                while (!REDUCE_BY_KIND_(reduce_ties_, NAME##_element, in_[k], x)) k++;                      \
+                *values_ = NAME##_found_at_(in_[k], k);                                                     \
+            }                                                                                               \
+            i = end_ - i > apart_ ? i + apart_ : end_;                                                      \
+        }                                                                                                   \
     }
 
 #ifdef __CUDACC__
@@ -348,13 +388,14 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
     REDUCE_ASSERT_(REDUCE_OPERATOR_NAMED_(op) != REDUCE_FMIN_FMAX_ || !REDUCE_IS_INTEGER_(T),               \
                    name ": arg" op " needs a floating-point type: use min or max")
 
-#define REDUCE_DEFINE_ARG_(NAME, T, IDENTITY, beats)                                                        \
+#define REDUCE_DEFINE_ARG_(NAME, T, IDENTITY, COMBINE, beats)                                               \
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_ARG_TYPES_(NAME, T) REDUCE_LINE_                                                                 \
     REDUCE_ARG_FOUND_AT_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_ARG_MAP_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_ARG_OPERATOR_(NAME, IDENTITY, beats) REDUCE_LINE_                                                \
     REDUCE_ARG_FINAL_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_ARG_CPU_EXTREME_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_CPU_WALK_(NAME, beats) REDUCE_LINE_      \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_TRAITS_OF_RESULT_(NAME, 1, REDUCE_KIND_(NAME##_element) != REDUCE_LONG_DOUBLE_, 1, 0)            \
     REDUCE_LINE_ REDUCE_ARG_WORDS_(NAME, beats) REDUCE_GENERATE_(NAME, OWN_)
@@ -364,7 +405,7 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
     REDUCE_CHECK_WORD_(#T) REDUCE_LINE_                                                                     \
     REDUCE_CHECK_ARG_("reduce_" #T "_arg" #op, #op, T) REDUCE_LINE_                                         \
     REDUCE_ONCE_(REDUCE_HAVE_reduce_##T##_arg##op, REDUCE_DEFINE_ARG_)                                      \
-    (reduce_##T##_arg##op, T, REDUCE_IDENTITY_##op(T), reduce_beats_##op##_)
+    (reduce_##T##_arg##op, T, REDUCE_IDENTITY_##op(T), REDUCE_COMBINE_##op, reduce_beats_##op##_)
 
 /* ---- Two results in one pass --------------------------------------------------------------------------- */
 
@@ -575,6 +616,63 @@ REDUCE_DEVICE_ void reduce_take_numbers_(struct reduce_moments *values_, const d
 
 #endif /* __CUDACC__ */
 
+/* Accumulators of columns that are walked together on the CPU. They have the same count. */
+struct reduce_many_moments_ {
+    double mean_[REDUCE_COLUMNS_(struct reduce_moments)], squares_[REDUCE_COLUMNS_(struct reduce_moments)],
+        min_[REDUCE_COLUMNS_(struct reduce_moments)], max_[REDUCE_COLUMNS_(struct reduce_moments)];
+};
+
+REDUCE_HOST_ struct reduce_moments reduce_moments_at_(const struct reduce_many_moments_ *columns_, size_t k,
+                                                      double count_) {
+    const struct reduce_moments m_ = {count_, columns_->mean_[k], columns_->squares_[k], columns_->min_[k],
+                                      columns_->max_[k]};
+    return m_;
+}
+
+/* Merges one element into each of count columns from k on, REDUCE_RUN_ at most. Each has before > 0 elements:
+   one division serves all. The bits are those of reduce_merged_moments_. */
+REDUCE_HOST_ void reduce_merge_many_(struct reduce_many_moments_ *columns_, const double *x, size_t k,
+                                     size_t count_, double before_) {
+    double steps_[REDUCE_RUN_], squares_[REDUCE_RUN_], w = 1 / (before_ + 1), share_ = before_ * w;
+    double *const mean_ = columns_->mean_ + k, *const sum_ = columns_->squares_ + k;
+    int far_ = 0;
+    for (size_t l = 0; l < count_; l++) {
+        const double apart_ = x[l] - mean_[l];
+        steps_[l] = apart_ * w;
+        squares_[l] = apart_ * apart_ * share_;
+        far_ |= !(__builtin_fabs(apart_) < (double)reduce_infinity_());
+    }
+    REDUCE_SETTLE_(steps_);
+    REDUCE_SETTLE_(squares_);
+    for (size_t l = 0; l < count_ && far_; l++) {
+        const struct reduce_moments before_it_ = reduce_moments_at_(columns_, k + l, before_);
+        const struct reduce_moments merged_ = reduce_merged_moments_(before_it_, reduce_moments_of_(x[l]));
+        mean_[l] = merged_.mean, sum_[l] = merged_.squares;
+    }
+    for (size_t l = 0; l < count_ && !far_; l++) mean_[l] += steps_[l], sum_[l] += squares_[l];
+}
+
+/* One row: an element for each of the first count columns, as many as before in each. */
+REDUCE_HOST_ void reduce_merge_row_(struct reduce_many_moments_ *columns_, const double *x, size_t count_,
+                                    double before_) {
+    for (size_t k = 0; k < count_; k++) {
+        columns_->min_[k] = reduce_minimum_double_(columns_->min_[k], x[k]);
+        columns_->max_[k] = reduce_maximum_double_(columns_->max_[k], x[k]);
+    }
+    for (size_t k = 0; k < count_ && before_ == 0; k++)
+        columns_->mean_[k] = x[k], columns_->squares_[k] = x[k] - x[k];
+    for (size_t k = 0; k < count_ && before_ > 0; k += REDUCE_RUN_)
+        reduce_merge_many_(columns_, x + k, k, REDUCE_MIN_(count_ - k, REDUCE_RUN_), before_);
+}
+
+REDUCE_HOST_ void reduce_begin_many_(struct reduce_many_moments_ *columns_) {
+    const struct reduce_moments none_ = reduce_no_moments_();
+    for (size_t k = 0; k < REDUCE_COUNT_(columns_->mean_); k++) {
+        columns_->mean_[k] = none_.mean, columns_->squares_[k] = none_.squares;
+        columns_->min_[k] = none_.min, columns_->max_[k] = none_.max;
+    }
+}
+
 REDUCE_BOTH_ struct reduce_moments reduce_final_moments_(struct reduce_moments x) {
     reduce_canonical_(&x.mean, REDUCE_DOUBLE_);
     reduce_canonical_(&x.squares, REDUCE_DOUBLE_);
@@ -617,6 +715,22 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     }                                                                                                       \
     REDUCE_BOTH_ NAME##_result NAME##_final_(NAME##_result x) { return reduce_final_moments_(x); }
 
+#define REDUCE_MOMENTS_CPU_WALK_(NAME)                                                                      \
+    REDUCE_HOST_ void NAME##_cpu_walk_own_(NAME##_result *values_, size_t many_, const NAME##_element *in_, \
+                                           size_t i, size_t end_, size_t apart_) {                          \
+        struct reduce_many_moments_ columns_;                                                               \
+        double x[REDUCE_COLUMNS_(NAME##_result)];                                                           \
+        size_t rows_ = 0, last_ = 0;                                                                        \
+        reduce_begin_many_(&columns_);                                                                      \
+        for (; i < end_; i = end_ - i > apart_ ? i + apart_ : end_) {                                       \
+            last_ = REDUCE_MIN_(many_, end_ - i);                                                           \
+            for (size_t k = 0; k < last_; k++) x[k] = (double)in_[i + k];                                   \
+            reduce_merge_row_(&columns_, x, last_, (double)rows_++);                                        \
+        }                                                                                                   \
+        for (size_t k = 0; k < many_; k++)                                                                  \
+            values_[k] = reduce_moments_at_(&columns_, k, (double)(k < last_ ? rows_ : rows_ - 1));         \
+    }
+
 #ifdef __CUDACC__
 #define REDUCE_MOMENTS_WORDS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_take_own_(NAME##_result *values_, const NAME##_element *x, size_t i) {       \
@@ -643,7 +757,8 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     REDUCE_MOMENTS_OPERATOR_(NAME) REDUCE_LINE_                                                             \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_TRAITS_OF_RESULT_(NAME, 0, 0, 1, 0) REDUCE_LINE_                                                 \
-    REDUCE_MOMENTS_WORDS_(NAME) REDUCE_LINE_ REDUCE_GENERATE_(NAME, OWN_)
+    REDUCE_MOMENTS_CPU_WALK_(NAME) REDUCE_LINE_ REDUCE_MOMENTS_WORDS_(NAME) REDUCE_LINE_                    \
+    REDUCE_GENERATE_(NAME, OWN_)
 
 #define DEFINE_REDUCE_MOMENTS(T)                                                                            \
     REDUCE_CHECK_PLACE_("reduce_" #T "_moments") REDUCE_LINE_                                               \
