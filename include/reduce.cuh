@@ -601,7 +601,7 @@ enum reduce_operator_ {
  *                                                        the number of elements, each after a comma
  *   REDUCE_INPUT_KIND, REDUCE_RANGES_KIND(NAME, in, n)   initializers: of NAME_input_ by these; of its arrays
  *   REDUCE_MAPPED_KIND(NAME, in, k, i)                   calls NAME_map_
- *   REDUCE_WIDE_KIND(NAME), also _TAKE_ and _CPU_WALK_   generates NAME_load_; NAME_take_; NAME_cpu_walk_
+ *   REDUCE_WIDE_KIND(NAME), and TAKE, CPU_WALK and FOLD_AT_ONCE for WIDE     generate what has these names
  */
 #define REDUCE_ARRAYS_ARRAY_(NAME) const NAME##_element *in_
 #define REDUCE_MORE_ARRAY_(NAME)
@@ -972,12 +972,12 @@ REDUCE_DEVICE_ bool reduce_by_instruction_(void *value_, const void *identity_, 
 #endif
 }
 
-/* bool NAME_fold_at_once_(T *x, int width): NAME_fold_ by one instruction; false if there is none. */
-#define REDUCE_FOLD_AT_ONCE_(NAME)                                                                          \
-    REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, int width_) {                                \
+/* bool NAME_fold_at_once_(T *x, ...): NAME_fold_ by an instruction or a few; false if there are none. */
+#define REDUCE_FOLD_AT_ONCE_ARRAY_(NAME)                                                                    \
+    REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, int lane_, int width_) {                     \
         const enum reduce_operator_ operator_ = (enum reduce_operator_)NAME##_operator_;                    \
         const NAME##_result identity_ = NAME##_identity();                                                  \
-        if (!REDUCE_HAS_INSTRUCTION_(NAME##_result) || width_ != REDUCE_WARP) return false;                 \
+        if (!REDUCE_HAS_INSTRUCTION_(NAME##_result) || width_ != REDUCE_WARP) return (void)lane_, false;    \
         return reduce_by_instruction_(x, &identity_, sizeof identity_, operator_);                          \
     }
 
@@ -987,7 +987,7 @@ REDUCE_DEVICE_ bool reduce_by_instruction_(void *value_, const void *identity_, 
 #define REDUCE_FOLD_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_(NAME##_result x, struct reduce_place_ at_, int width_) {      \
         const int index_ = at_.lane_ & (width_ - 1), first_ = at_.lane_ - index_;                           \
-        if (NAME##_fold_at_once_(&x, width_)) return x;                                                     \
+        if (NAME##_fold_at_once_(&x, at_.lane_, width_)) return x;                                          \
         REDUCE_UNROLL_                                                                                      \
         for (int half_ = (at_.in_row_ ? width_ : REDUCE_WARP) / 2; half_ > 0; half_ /= 2) {                 \
             const int from_ = (index_ ^ half_) & (2 * half_ - 1);                                           \
@@ -1398,7 +1398,7 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         bool is_there_ = false, is_next_there_ = false;                                                     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = at_.thread_; k < used_; k += at_.threads_) {                                      \
-            if (sizeof(NAME##_result) <= 8 && k + at_.threads_ < used_)                                     \
+            if (sizeof(NAME##_result) <= 16 && k + at_.threads_ < used_)                                    \
                 is_next_there_ = NAME##_look_(&next_, at_, k + at_.threads_, handed_in_, slots_);           \
             NAME##_take_slot_(&value_, is_there_, at_, k, handed_in_, slots_);                              \
             x = NAME##_combine(x, value_);                                                                  \
@@ -1679,12 +1679,12 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
 
 /* Blocks that are to fit a multiprocessor at least, where kernels take just more registers than so many leave
    each other: three for numbers of 8 bytes, where there is room for as many threads, two for results of some
-   size. The smallest fit anyway, and the largest would spill. */
+   size, more of it with 2 or 4 accumulators. The smallest fit anyway, and the largest would spill. */
 #define REDUCE_THREE_FIT_(NAME)                                                                             \
     (REDUCE_ARCH_ >= 800 && NAME##_commutes_ && NAME##_size_ == 8 && sizeof(NAME##_result) == 8 &&          \
      sizeof(struct NAME##_loaded_) == 16)
-#define REDUCE_TWO_FIT_(T) (sizeof(T) > 8 && sizeof(T) <= 32)
-#define REDUCE_BLOCKS_(NAME) (REDUCE_THREE_FIT_(NAME) ? 3 : REDUCE_TWO_FIT_(NAME##_result) ? 2 : 1)
+#define REDUCE_TWO_FIT_(NAME, T) (sizeof(T) > 8 && sizeof(T) <= (NAME##_positions_ & 6 ? 40 : 32))
+#define REDUCE_BLOCKS_(NAME) (REDUCE_THREE_FIT_(NAME) ? 3 : REDUCE_TWO_FIT_(NAME, NAME##_result) ? 2 : 1)
 
 /* The one kernel: block b walks chunk b; the last one lacks as many elements. */
 #define REDUCE_KERNEL_(NAME)                                                                                \
@@ -1913,8 +1913,8 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
 
 #ifdef __CUDACC__
 
-#define REDUCE_GENERATE_WARP_(NAME)                                                                         \
-    REDUCE_FOLD_AT_ONCE_(NAME) REDUCE_LINE_ REDUCE_FOLD_(NAME) REDUCE_LINE_                                 \
+#define REDUCE_GENERATE_WARP_(NAME, KIND)                                                                   \
+    REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_ REDUCE_FOLD_(NAME) REDUCE_LINE_                           \
     REDUCE_TILE_(NAME) REDUCE_LINE_ REDUCE_WARP_ALL_(NAME) REDUCE_LINE_ REDUCE_WARP_N_(NAME) REDUCE_LINE_   \
     REDUCE_VOLATILE_STEP_(NAME) REDUCE_LINE_ REDUCE_WARP_VOLATILE_(NAME) REDUCE_LINE_
 
@@ -1949,7 +1949,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
     REDUCE_TWO_LAUNCH_(NAME, KIND) REDUCE_LINE_ REDUCE_CALL_(NAME, KIND) REDUCE_LINE_
 
 #define REDUCE_GENERATE_GPU_(NAME, KIND)                                                                    \
-    REDUCE_GENERATE_WARP_(NAME) REDUCE_GENERATE_BLOCK_(NAME) REDUCE_GENERATE_GRID_(NAME)                    \
+    REDUCE_GENERATE_WARP_(NAME, KIND) REDUCE_GENERATE_BLOCK_(NAME) REDUCE_GENERATE_GRID_(NAME)              \
     REDUCE_GENERATE_KERNEL_(NAME, KIND) REDUCE_GENERATE_CALLS_(NAME, KIND)
 #else
 #define REDUCE_GENERATE_GPU_(NAME, KIND)

@@ -84,6 +84,8 @@
          taken only words so far, and of lower indices
      void NAME_cpu_walk_own_(T *values, size_t columns, const In *in, size_t i, size_t end, size_t apart)
          on the CPU: what NAME_cpu_walk_ does
+     bool NAME_fold_at_once_(T *x, int lane, int width)
+         on the device: see reduce.cuh
    Single elements, at the ends of arrays, go through NAME_map_ and NAME_combine, as in other definitions. */
 #define REDUCE_ARRAYS_OWN_ REDUCE_ARRAYS_ARRAY_
 #define REDUCE_MORE_OWN_ REDUCE_MORE_ARRAY_
@@ -91,6 +93,7 @@
 #define REDUCE_MAPPED_OWN_ REDUCE_MAPPED_ARRAY_
 #define REDUCE_RANGES_OWN_ REDUCE_RANGES_ARRAY_
 #define REDUCE_WIDE_OWN_ REDUCE_WIDE_ARRAY_
+#define REDUCE_FOLD_AT_ONCE_OWN_(NAME)
 #define REDUCE_TAKE_OWN_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_take_(NAME##_result *values_, const struct NAME##_loaded_ *x,                \
                                      NAME##_input_ in_, size_t i) {                                         \
@@ -238,8 +241,8 @@ REDUCE_BEATS_(fmax, >, b)
         return best_[0];                                                                                    \
     }
 
-/* All into the first accumulator: no order can be seen. The place of a row's best is looked for only if that is
-   better than all before. */
+/* All into the first accumulator: no order can be seen. Where a row's best is better than all before, its
+   place is looked for. */
 #define REDUCE_ARG_CPU_WALK_(NAME, beats)                                                                   \
     REDUCE_HOST_ void NAME##_cpu_walk_own_(NAME##_result *values_, size_t columns_,                         \
                                            const NAME##_element *in_, size_t i, size_t end_,                \
@@ -364,9 +367,72 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
         best_->index = is_taken_ ? (int64_t)(i + place_) : best_->index;                                    \
     }
 
+/* Among those lanes of mask that are in the game, has this one the greatest word? All lanes of mask call. */
+REDUCE_DEVICE_ bool reduce_is_greatest_(unsigned mask_, uint32_t word_, bool is_in_) {
+#if REDUCE_ARCH_ >= 800
+    return __reduce_max_sync(mask_, is_in_ ? word_ : 0) == word_ && is_in_;
+#else
+    (void)mask_, (void)word_;
+    return is_in_;
+#endif
+}
+
+/* Keys: the order of an operator as that of unsigned numbers, the greatest of which is the best. For integers
+   they are the bits that differ from the identity. For floating types -0 is +0, and a NaN is greater than all
+   numbers, or for fmin and fmax less. */
+REDUCE_DEVICE_ uint64_t reduce_key_of_integer_(const void *x, const void *identity_, size_t size_) {
+    uint64_t bits_ = 0, zero_ = 0;
+    memcpy(&bits_, x, size_);
+    memcpy(&zero_, identity_, size_);
+    return (bits_ ^ zero_) << (size_ > 4 ? 0 : 32);
+}
+
+REDUCE_DEVICE_ uint64_t reduce_key_of_float_(float x, bool is_least_, bool keeps_nan_) {
+    uint32_t bits_;
+    x = x == 0 ? 0 : x;
+    memcpy(&bits_, &x, sizeof bits_);
+    bits_ ^= bits_ >> 31 ? ~0u : 1u << 31;
+    bits_ ^= is_least_ ? ~0u : 0;
+    return (uint64_t)(x == x ? bits_ : keeps_nan_ ? ~0u : 0) << 32;
+}
+
+REDUCE_DEVICE_ uint64_t reduce_key_of_double_(double x, bool is_least_, bool keeps_nan_) {
+    uint64_t bits_;
+    x = x == 0 ? 0 : x;
+    memcpy(&bits_, &x, sizeof bits_);
+    bits_ ^= bits_ >> 63 ? ~0ull : 1ull << 63;
+    bits_ ^= is_least_ ? ~0ull : 0;
+    return x == x ? bits_ : keeps_nan_ ? ~0ull : 0;
+}
+
+/* uint64_t NAME_key_(In x): numbers of up to 4 bytes have their keys in the upper half. */
+#define REDUCE_ARG_KEY_(NAME, beats)                                                                        \
+    REDUCE_DEVICE_ uint64_t NAME##_key_(NAME##_element x) {                                                 \
+        const NAME##_element none_ = NAME##_identity().value;                                               \
+        const bool is_least_ = beats##float_(0, 1), keeps_nan_ = beats##float_(reduce_nan_(), 0);           \
+        return REDUCE_IS_INTEGER_(NAME##_element) ? reduce_key_of_integer_(&x, &none_, sizeof x)            \
+               : sizeof x > 4 ? reduce_key_of_double_((double)x, is_least_, keeps_nan_)                     \
+                              : reduce_key_of_float_((float)x, is_least_, keeps_nan_);                      \
+    }
+
+/* Words of all lanes are compared at once: of values and then of indices. */
+#define REDUCE_ARG_FOLD_AT_ONCE_(NAME)                                                                      \
+    REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, int lane_, int width_) {                     \
+        const unsigned mask_ = (~0u >> (REDUCE_WARP - width_)) << (lane_ & -width_);                        \
+        const uint64_t key_ = NAME##_key_(x->value), index_ = ~(uint64_t)x->index;                          \
+        bool is_best_ = reduce_is_greatest_(mask_, (uint32_t)(key_ >> 32), true);                           \
+        if (sizeof(NAME##_element) > 4) is_best_ = reduce_is_greatest_(mask_, (uint32_t)key_, is_best_);    \
+        is_best_ = reduce_is_greatest_(mask_, (uint32_t)(index_ >> 32), is_best_);                          \
+        is_best_ = reduce_is_greatest_(mask_, (uint32_t)index_, is_best_);                                  \
+        if (REDUCE_ARCH_ >= 800)                                                                            \
+            reduce_shuffle_(x, sizeof *x, __ffs((int)(__ballot_sync(~0u, is_best_) & mask_)) - 1, 0);       \
+        return REDUCE_ARCH_ >= 800;                                                                         \
+    }
+
 #define REDUCE_ARG_WORDS_(NAME, beats)                                                                      \
     REDUCE_ARG_MEET_(NAME, beats) REDUCE_LINE_ REDUCE_ARG_PLACE_(NAME) REDUCE_LINE_                         \
-    REDUCE_ARG_TAKE_OWN_(NAME, beats) REDUCE_LINE_
+    REDUCE_ARG_TAKE_OWN_(NAME, beats) REDUCE_LINE_ REDUCE_ARG_KEY_(NAME, beats) REDUCE_LINE_                \
+    REDUCE_ARG_FOLD_AT_ONCE_(NAME) REDUCE_LINE_
 #else
 #define REDUCE_ARG_WORDS_(NAME, beats)
 #endif
@@ -746,8 +812,14 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
         (void)i;                                                                                            \
         reduce_take_numbers_(values_, numbers_, count_, (double)low_, (double)high_);                       \
     }
+
+#define REDUCE_MOMENTS_FOLD_AT_ONCE_(NAME)                                                                  \
+    REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, int lane_, int width_) {                     \
+        return (void)x, (void)lane_, (void)width_, false;                                                   \
+    }
 #else
 #define REDUCE_MOMENTS_WORDS_(NAME)
+#define REDUCE_MOMENTS_FOLD_AT_ONCE_(NAME)
 #endif
 
 #define REDUCE_DEFINE_MOMENTS_(NAME, T)                                                                     \
@@ -758,7 +830,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_TRAITS_OF_RESULT_(NAME, 0, 0, 1, 0) REDUCE_LINE_                                                 \
     REDUCE_MOMENTS_CPU_WALK_(NAME) REDUCE_LINE_ REDUCE_MOMENTS_WORDS_(NAME) REDUCE_LINE_                    \
-    REDUCE_GENERATE_(NAME, OWN_)
+    REDUCE_MOMENTS_FOLD_AT_ONCE_(NAME) REDUCE_LINE_ REDUCE_GENERATE_(NAME, OWN_)
 
 #define DEFINE_REDUCE_MOMENTS(T)                                                                            \
     REDUCE_CHECK_PLACE_("reduce_" #T "_moments") REDUCE_LINE_                                               \
