@@ -601,7 +601,7 @@ enum reduce_operator_ {
  *                                                        the number of elements, each after a comma
  *   REDUCE_INPUT_KIND, REDUCE_RANGES_KIND(NAME, in, n)   initializers: of NAME_input_ by these; of its arrays
  *   REDUCE_MAPPED_KIND(NAME, in, k, i)                   calls NAME_map_
- *   REDUCE_WIDE_KIND(NAME), and TAKE, CPU_WALK and FOLD_AT_ONCE for WIDE     generate what has these names
+ *   REDUCE_WIDE_KIND(NAME), REDUCE_TAKE_, REDUCE_CPU_WALK_    generate NAME_load_, NAME_take_, NAME_cpu_walk_
  */
 #define REDUCE_ARRAYS_ARRAY_(NAME) const NAME##_element *in_
 #define REDUCE_MORE_ARRAY_(NAME)
@@ -972,12 +972,12 @@ REDUCE_DEVICE_ bool reduce_by_instruction_(void *value_, const void *identity_, 
 #endif
 }
 
-/* bool NAME_fold_at_once_(T *x, ...): NAME_fold_ by an instruction or a few; false if there are none. */
-#define REDUCE_FOLD_AT_ONCE_ARRAY_(NAME)                                                                    \
-    REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, int lane_, int width_) {                     \
+/* bool NAME_fold_at_once_(T *x, int width): NAME_fold_ by one instruction; false if there is none. */
+#define REDUCE_FOLD_AT_ONCE_(NAME)                                                                          \
+    REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, int width_) {                                \
         const enum reduce_operator_ operator_ = (enum reduce_operator_)NAME##_operator_;                    \
         const NAME##_result identity_ = NAME##_identity();                                                  \
-        if (!REDUCE_HAS_INSTRUCTION_(NAME##_result) || width_ != REDUCE_WARP) return (void)lane_, false;    \
+        if (!REDUCE_HAS_INSTRUCTION_(NAME##_result) || width_ != REDUCE_WARP) return false;                 \
         return reduce_by_instruction_(x, &identity_, sizeof identity_, operator_);                          \
     }
 
@@ -987,7 +987,7 @@ REDUCE_DEVICE_ bool reduce_by_instruction_(void *value_, const void *identity_, 
 #define REDUCE_FOLD_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_(NAME##_result x, struct reduce_place_ at_, int width_) {      \
         const int index_ = at_.lane_ & (width_ - 1), first_ = at_.lane_ - index_;                           \
-        if (NAME##_fold_at_once_(&x, at_.lane_, width_)) return x;                                          \
+        if (NAME##_fold_at_once_(&x, width_)) return x;                                                     \
         REDUCE_UNROLL_                                                                                      \
         for (int half_ = (at_.in_row_ ? width_ : REDUCE_WARP) / 2; half_ > 0; half_ /= 2) {                 \
             const int from_ = (index_ ^ half_) & (2 * half_ - 1);                                           \
@@ -1913,8 +1913,8 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
 
 #ifdef __CUDACC__
 
-#define REDUCE_GENERATE_WARP_(NAME, KIND)                                                                   \
-    REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_ REDUCE_FOLD_(NAME) REDUCE_LINE_                           \
+#define REDUCE_GENERATE_WARP_(NAME)                                                                         \
+    REDUCE_FOLD_AT_ONCE_(NAME) REDUCE_LINE_ REDUCE_FOLD_(NAME) REDUCE_LINE_                                 \
     REDUCE_TILE_(NAME) REDUCE_LINE_ REDUCE_WARP_ALL_(NAME) REDUCE_LINE_ REDUCE_WARP_N_(NAME) REDUCE_LINE_   \
     REDUCE_VOLATILE_STEP_(NAME) REDUCE_LINE_ REDUCE_WARP_VOLATILE_(NAME) REDUCE_LINE_
 
@@ -1949,7 +1949,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
     REDUCE_TWO_LAUNCH_(NAME, KIND) REDUCE_LINE_ REDUCE_CALL_(NAME, KIND) REDUCE_LINE_
 
 #define REDUCE_GENERATE_GPU_(NAME, KIND)                                                                    \
-    REDUCE_GENERATE_WARP_(NAME, KIND) REDUCE_GENERATE_BLOCK_(NAME) REDUCE_GENERATE_GRID_(NAME)              \
+    REDUCE_GENERATE_WARP_(NAME) REDUCE_GENERATE_BLOCK_(NAME) REDUCE_GENERATE_GRID_(NAME)                    \
     REDUCE_GENERATE_KERNEL_(NAME, KIND) REDUCE_GENERATE_CALLS_(NAME, KIND)
 #else
 #define REDUCE_GENERATE_GPU_(NAME, KIND)

@@ -84,8 +84,6 @@
          taken only words so far, and of lower indices
      void NAME_cpu_walk_own_(T *values, size_t columns, const In *in, size_t i, size_t end, size_t apart)
          on the CPU: what NAME_cpu_walk_ does
-     bool NAME_fold_at_once_(T *x, int lane, int width)
-         on the device: see reduce.cuh
    Single elements, at the ends of arrays, go through NAME_map_ and NAME_combine, as in other definitions. */
 #define REDUCE_ARRAYS_OWN_ REDUCE_ARRAYS_ARRAY_
 #define REDUCE_MORE_OWN_ REDUCE_MORE_ARRAY_
@@ -93,7 +91,6 @@
 #define REDUCE_MAPPED_OWN_ REDUCE_MAPPED_ARRAY_
 #define REDUCE_RANGES_OWN_ REDUCE_RANGES_ARRAY_
 #define REDUCE_WIDE_OWN_ REDUCE_WIDE_ARRAY_
-#define REDUCE_FOLD_AT_ONCE_OWN_(NAME)
 #define REDUCE_TAKE_OWN_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_take_(NAME##_result *values_, const struct NAME##_loaded_ *x,                \
                                      NAME##_input_ in_, size_t i) {                                         \
@@ -130,11 +127,8 @@
 
 /* ---- Where the extreme is ------------------------------------------------------------------------------ */
 
-/* bool reduce_beats_op_type_(b, a): whether b is the result wherever the two are.
-   bool reduce_ties_type_(b, a): whether the index decides. */
-#define REDUCE_TIES_(name, T, ARE_NAN)                                                                      \
-    REDUCE_BOTH_ bool reduce_ties_##name(T b, T a) { return a == b || (ARE_NAN); }
-
+/* bool reduce_beats_op_type_(b, a): whether b is the result wherever the two are. If neither beats the other,
+   the index decides. */
 #define REDUCE_BEATS_INTEGER_(op, before, name, T)                                                          \
     REDUCE_BOTH_ bool reduce_beats_##op##_##name(T b, T a) { return b before a; }
 
@@ -152,12 +146,6 @@
     REDUCE_BEATS_FLOATING_(op, before, number, double_, double)                                             \
     REDUCE_BEATS_FLOATING_(op, before, number, long_double_, reduce_long_double_)
 
-REDUCE_TIES_(small_, int, false)
-REDUCE_TIES_(signed_, long long, false)
-REDUCE_TIES_(unsigned_, unsigned long long, false)
-REDUCE_TIES_(float_, float, a != a && b != b)
-REDUCE_TIES_(double_, double, a != a && b != b)
-REDUCE_TIES_(long_double_, reduce_long_double_, a != a && b != b)
 #pragma push_macro("min")
 #pragma push_macro("max")
 #pragma push_macro("fmin")
@@ -219,9 +207,10 @@ REDUCE_BEATS_(fmax, >, b)
         return NAME##_found_at_(IDENTITY, ~(uint64_t)0);                                                    \
     }                                                                                                       \
     REDUCE_BOTH_ NAME##_result NAME##_combine(NAME##_result a, NAME##_result b) {                           \
-        const bool beats_ = REDUCE_BY_KIND_(beats, NAME##_element, b.value, a.value);                       \
-        const bool ties_ = REDUCE_BY_KIND_(reduce_ties_, NAME##_element, b.value, a.value);                 \
-        const bool is_lower_ = (uint64_t)b.index < (uint64_t)a.index, is_b_ = beats_ | (ties_ & is_lower_); \
+        const bool is_lower_ = (uint64_t)b.index < (uint64_t)a.index;                                       \
+        const bool is_better_ = REDUCE_BY_KIND_(beats, NAME##_element, b.value, a.value);                   \
+        const bool is_worse_ = REDUCE_BY_KIND_(beats, NAME##_element, a.value, b.value);                    \
+        const bool is_b_ = is_better_ | (is_lower_ & !is_worse_);                                           \
         a.value = is_b_ ? b.value : a.value;                                                                \
         a.index = is_b_ ? b.index : a.index;                                                                \
         return a;                                                                                           \
@@ -252,7 +241,7 @@ REDUCE_BEATS_(fmax, >, b)
             const NAME##_element x = NAME##_cpu_extreme_(in_ + i, REDUCE_MIN_(columns_, end_ - i));         \
             if (values_->index < 0 || REDUCE_BY_KIND_(beats, NAME##_element, x, values_->value)) {          \
                 size_t k = i;                                                                               \
-                while (!REDUCE_BY_KIND_(reduce_ties_, NAME##_element, in_[k], x)) k++;                      \
+                while (REDUCE_BY_KIND_(beats, NAME##_element, x, in_[k])) k++;                              \
                 *values_ = NAME##_found_at_(in_[k], k);                                                     \
             }                                                                                               \
             i = end_ - i > apart_ ? i + apart_ : end_;                                                      \
@@ -367,72 +356,9 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
         best_->index = is_taken_ ? (int64_t)(i + place_) : best_->index;                                    \
     }
 
-/* Among those lanes of mask that are in the game, has this one the greatest word? All lanes of mask call. */
-REDUCE_DEVICE_ bool reduce_is_greatest_(unsigned mask_, uint32_t word_, bool is_in_) {
-#if REDUCE_ARCH_ >= 800
-    return __reduce_max_sync(mask_, is_in_ ? word_ : 0) == word_ && is_in_;
-#else
-    (void)mask_, (void)word_;
-    return is_in_;
-#endif
-}
-
-/* Keys: the order of an operator as that of unsigned numbers, the greatest of which is the best. For integers
-   they are the bits that differ from the identity. For floating types -0 is +0, and a NaN is greater than all
-   numbers, or for fmin and fmax less. */
-REDUCE_DEVICE_ uint64_t reduce_key_of_integer_(const void *x, const void *identity_, size_t size_) {
-    uint64_t bits_ = 0, zero_ = 0;
-    memcpy(&bits_, x, size_);
-    memcpy(&zero_, identity_, size_);
-    return (bits_ ^ zero_) << (size_ > 4 ? 0 : 32);
-}
-
-REDUCE_DEVICE_ uint64_t reduce_key_of_float_(float x, bool is_least_, bool keeps_nan_) {
-    uint32_t bits_;
-    x = x == 0 ? 0 : x;
-    memcpy(&bits_, &x, sizeof bits_);
-    bits_ ^= bits_ >> 31 ? ~0u : 1u << 31;
-    bits_ ^= is_least_ ? ~0u : 0;
-    return (uint64_t)(x == x ? bits_ : keeps_nan_ ? ~0u : 0) << 32;
-}
-
-REDUCE_DEVICE_ uint64_t reduce_key_of_double_(double x, bool is_least_, bool keeps_nan_) {
-    uint64_t bits_;
-    x = x == 0 ? 0 : x;
-    memcpy(&bits_, &x, sizeof bits_);
-    bits_ ^= bits_ >> 63 ? ~0ull : 1ull << 63;
-    bits_ ^= is_least_ ? ~0ull : 0;
-    return x == x ? bits_ : keeps_nan_ ? ~0ull : 0;
-}
-
-/* uint64_t NAME_key_(In x): numbers of up to 4 bytes have their keys in the upper half. */
-#define REDUCE_ARG_KEY_(NAME, beats)                                                                        \
-    REDUCE_DEVICE_ uint64_t NAME##_key_(NAME##_element x) {                                                 \
-        const NAME##_element none_ = NAME##_identity().value;                                               \
-        const bool is_least_ = beats##float_(0, 1), keeps_nan_ = beats##float_(reduce_nan_(), 0);           \
-        return REDUCE_IS_INTEGER_(NAME##_element) ? reduce_key_of_integer_(&x, &none_, sizeof x)            \
-               : sizeof x > 4 ? reduce_key_of_double_((double)x, is_least_, keeps_nan_)                     \
-                              : reduce_key_of_float_((float)x, is_least_, keeps_nan_);                      \
-    }
-
-/* Words of all lanes are compared at once: of values and then of indices. */
-#define REDUCE_ARG_FOLD_AT_ONCE_(NAME)                                                                      \
-    REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, int lane_, int width_) {                     \
-        const unsigned mask_ = (~0u >> (REDUCE_WARP - width_)) << (lane_ & -width_);                        \
-        const uint64_t key_ = NAME##_key_(x->value), index_ = ~(uint64_t)x->index;                          \
-        bool is_best_ = reduce_is_greatest_(mask_, (uint32_t)(key_ >> 32), true);                           \
-        if (sizeof(NAME##_element) > 4) is_best_ = reduce_is_greatest_(mask_, (uint32_t)key_, is_best_);    \
-        is_best_ = reduce_is_greatest_(mask_, (uint32_t)(index_ >> 32), is_best_);                          \
-        is_best_ = reduce_is_greatest_(mask_, (uint32_t)index_, is_best_);                                  \
-        if (REDUCE_ARCH_ >= 800)                                                                            \
-            reduce_shuffle_(x, sizeof *x, __ffs((int)(__ballot_sync(~0u, is_best_) & mask_)) - 1, 0);       \
-        return REDUCE_ARCH_ >= 800;                                                                         \
-    }
-
 #define REDUCE_ARG_WORDS_(NAME, beats)                                                                      \
     REDUCE_ARG_MEET_(NAME, beats) REDUCE_LINE_ REDUCE_ARG_PLACE_(NAME) REDUCE_LINE_                         \
-    REDUCE_ARG_TAKE_OWN_(NAME, beats) REDUCE_LINE_ REDUCE_ARG_KEY_(NAME, beats) REDUCE_LINE_                \
-    REDUCE_ARG_FOLD_AT_ONCE_(NAME) REDUCE_LINE_
+    REDUCE_ARG_TAKE_OWN_(NAME, beats) REDUCE_LINE_
 #else
 #define REDUCE_ARG_WORDS_(NAME, beats)
 #endif
@@ -812,14 +738,8 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
         (void)i;                                                                                            \
         reduce_take_numbers_(values_, numbers_, count_, (double)low_, (double)high_);                       \
     }
-
-#define REDUCE_MOMENTS_FOLD_AT_ONCE_(NAME)                                                                  \
-    REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, int lane_, int width_) {                     \
-        return (void)x, (void)lane_, (void)width_, false;                                                   \
-    }
 #else
 #define REDUCE_MOMENTS_WORDS_(NAME)
-#define REDUCE_MOMENTS_FOLD_AT_ONCE_(NAME)
 #endif
 
 #define REDUCE_DEFINE_MOMENTS_(NAME, T)                                                                     \
@@ -830,7 +750,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_TRAITS_OF_RESULT_(NAME, 0, 0, 1, 0) REDUCE_LINE_                                                 \
     REDUCE_MOMENTS_CPU_WALK_(NAME) REDUCE_LINE_ REDUCE_MOMENTS_WORDS_(NAME) REDUCE_LINE_                    \
-    REDUCE_MOMENTS_FOLD_AT_ONCE_(NAME) REDUCE_LINE_ REDUCE_GENERATE_(NAME, OWN_)
+    REDUCE_GENERATE_(NAME, OWN_)
 
 #define DEFINE_REDUCE_MOMENTS(T)                                                                            \
     REDUCE_CHECK_PLACE_("reduce_" #T "_moments") REDUCE_LINE_                                               \
