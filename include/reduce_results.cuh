@@ -326,8 +326,7 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
         unsigned places_[NAME##_in_word_];                                                                  \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned k = 0; k < NAME##_in_word_; k++) places_[k] = k;                                      \
-        if (NAME##_is_small_)                                                                               \
-            places_[0] = reduce_place_of_small_(x, &identity_, sizeof identity_);                           \
+        if (NAME##_is_small_) places_[0] = reduce_place_of_small_(x, &identity_, sizeof identity_);         \
         REDUCE_UNROLL_                                                                                      \
         for (int apart_ = NAME##_is_small_ ? NAME##_in_word_ : 1; apart_ < NAME##_in_word_; apart_ *= 2) {  \
             REDUCE_UNROLL_                                                                                  \
