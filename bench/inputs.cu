@@ -30,6 +30,8 @@ DEFINE_REDUCE_ARG(float, max)
 DEFINE_REDUCE_ARG(double, max)
 DEFINE_REDUCE_ARG(int, max)
 DEFINE_REDUCE_ARG(schar, max)
+DEFINE_REDUCE_ARG(short, max)
+DEFINE_REDUCE_ARG(__half, max)
 DEFINE_REDUCE_ARG(float, fmin)
 DEFINE_REDUCE_PAIR(extent, reduce_float_min, reduce_float_max)
 DEFINE_REDUCE_MOMENTS(float)
@@ -48,6 +50,8 @@ DEFINE_REDUCE_MOMENTS(double)
     X(reduce_double_argmax, ARRAY, double, double, "argmax of doubles")                                   \
     X(reduce_int_argmax, ARRAY, int, int, "argmax of ints")                                               \
     X(reduce_schar_argmax, ARRAY, schar, schar, "argmax of signed chars")                                 \
+    X(reduce_short_argmax, ARRAY, short, short, "argmax of shorts")                                       \
+    X(reduce___half_argmax, ARRAY, __half, __half, "argmax of halves")                                    \
     X(reduce_float_argfmin, ARRAY, float, float, "argfmin of floats")                                     \
     X(extent, ARRAY, float, float, "pair: min and max of floats")                                         \
     X(reduce_float_moments, ARRAY, float, float, "moments of floats")                                     \

@@ -584,6 +584,7 @@ enum reduce_operator_ {
         NAME##_rounds_ = REDUCE_IS_FLOATING_(NAME##_result) && (int)NAME##_operator_ <= REDUCE_PROD_,       \
         NAME##_is_exact_ =                                                                                  \
             NAME##_commutes_ && !NAME##_rounds_ && REDUCE_KIND_(NAME##_result) != REDUCE_LONG_DOUBLE_,      \
+        NAME##_enough_ = 4,                                                                                 \
         NAME##_is_light_ =                                                                                  \
             NAME##_commutes_ && !(NAME##_is_exact_ && REDUCE_KIND_(NAME##_result) == REDUCE_DOUBLE_)        \
     };
@@ -600,7 +601,7 @@ enum reduce_operator_ {
  *                                                        the number of elements, each after a comma
  *   REDUCE_INPUT_KIND, REDUCE_RANGES_KIND(NAME, in, n)   initializers: of NAME_input_ by these; of its arrays
  *   REDUCE_MAPPED_KIND(NAME, in, k, i)                   calls NAME_map_
- *   REDUCE_WIDE_KIND(NAME)                               generates the loads of a lane's elements at once
+ *   REDUCE_WIDE_KIND(NAME), REDUCE_TAKE_, REDUCE_CPU_WALK_    generate NAME_load_, NAME_take_, NAME_cpu_walk_
  */
 #define REDUCE_ARRAYS_ARRAY_(NAME) const NAME##_element *in_
 #define REDUCE_MORE_ARRAY_(NAME)
@@ -766,7 +767,7 @@ REDUCE_HOST_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, 
     }
 
 /* Walks columns from element i < end on, row by row, into one accumulator a column. Rows are apart_ apart. */
-#define REDUCE_CPU_WALK_(NAME)                                                                              \
+#define REDUCE_CPU_WALK_ARRAY_(NAME)                                                                        \
     REDUCE_HOST_ void NAME##_cpu_walk_(NAME##_input_ in_, size_t i, size_t end_, size_t apart_,             \
                                        NAME##_result *values_, size_t columns_) {                           \
         NAME##_result room_[REDUCE_COLUMNS_(NAME##_result)];                                                \
@@ -1397,7 +1398,7 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         bool is_there_ = false, is_next_there_ = false;                                                     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = at_.thread_; k < used_; k += at_.threads_) {                                      \
-            if (sizeof(NAME##_result) <= 8 && k + at_.threads_ < used_)                                     \
+            if (sizeof(NAME##_result) <= 16 && k + at_.threads_ < used_)                                    \
                 is_next_there_ = NAME##_look_(&next_, at_, k + at_.threads_, handed_in_, slots_);           \
             NAME##_take_slot_(&value_, is_there_, at_, k, handed_in_, slots_);                              \
             x = NAME##_combine(x, value_);                                                                  \
@@ -1519,7 +1520,7 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
 #define REDUCE_LAYOUT_(NAME)                                                                                \
     enum {                                                                                                  \
         NAME##_positions_ = REDUCE_POSITIONS(NAME##_size_),                                                 \
-        NAME##_accumulators_ = NAME##_is_exact_ && NAME##_positions_ > 4 ? 4 : NAME##_positions_,           \
+        NAME##_accumulators_ = REDUCE_MIN_(NAME##_is_exact_ ? (int)NAME##_enough_ : 16, NAME##_positions_), \
         NAME##_packs_ = NAME##_is_exact_ && NAME##_size_ >= 4,                                              \
         NAME##_step_ = NAME##_positions_ * (NAME##_packs_ ? REDUCE_WARP : REDUCE_LANES),                    \
         NAME##_between_ = NAME##_packs_ ? (REDUCE_LOADS_ - 1) * REDUCE_WARP : 0                             \
@@ -1589,16 +1590,15 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
 }
 
 /* void NAME_take_(T *values, const struct NAME_loaded_ *x, NAME_input_ in, size_t i): from index i on. */
-#define REDUCE_TAKE_ONE_(NAME)                                                                              \
+#define REDUCE_TAKE_ARRAY_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_take_(NAME##_result *values_, const struct NAME##_loaded_ *x,                \
                                      NAME##_input_ in_, size_t i) {                                         \
         REDUCE_UNROLL_                                                                                      \
-        for (int p = 0; p < NAME##_positions_; p += NAME##_adds_bytes_ ? 4 : 1)                             \
+        for (size_t p = 0; p < NAME##_positions_; p += NAME##_adds_bytes_ ? 4 : 1)                          \
             if (NAME##_adds_bytes_)                                                                         \
                 reduce_add_bytes_(&values_[p / 4], (const char *)x + p, NAME##_are_signed_);                \
             else                                                                                            \
-                NAME##_add_(values_, p,                                                                     \
-                            NAME##_operand_at_(NAME##_loaded_at_(in_, x), (size_t)p, i + (size_t)p));       \
+                NAME##_add_(values_, (int)p, NAME##_operand_at_(NAME##_loaded_at_(in_, x), p, i + p));      \
     }
 
 /* void NAME_take_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): a lane's loads, from element k on;
@@ -1679,12 +1679,12 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
 
 /* Blocks that are to fit a multiprocessor at least, where kernels take just more registers than so many leave
    each other: three for numbers of 8 bytes, where there is room for as many threads, two for results of some
-   size. The smallest fit anyway, and the largest would spill. */
+   size, more of it with 2 or 4 accumulators. The smallest fit anyway, and the largest would spill. */
 #define REDUCE_THREE_FIT_(NAME)                                                                             \
     (REDUCE_ARCH_ >= 800 && NAME##_commutes_ && NAME##_size_ == 8 && sizeof(NAME##_result) == 8 &&          \
      sizeof(struct NAME##_loaded_) == 16)
-#define REDUCE_TWO_FIT_(T) (sizeof(T) > 8 && sizeof(T) <= 32)
-#define REDUCE_BLOCKS_(NAME) (REDUCE_THREE_FIT_(NAME) ? 3 : REDUCE_TWO_FIT_(NAME##_result) ? 2 : 1)
+#define REDUCE_TWO_FIT_(NAME, T) (sizeof(T) > 8 && sizeof(T) <= (NAME##_positions_ & 6 ? 40 : 32))
+#define REDUCE_BLOCKS_(NAME) (REDUCE_THREE_FIT_(NAME) ? 3 : REDUCE_TWO_FIT_(NAME, NAME##_result) ? 2 : 1)
 
 /* The one kernel: block b walks chunk b; the last one lacks as many elements. */
 #define REDUCE_KERNEL_(NAME)                                                                                \
@@ -1905,7 +1905,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
 #define REDUCE_GENERATE_CPU_(NAME, KIND)                                                                    \
     REDUCE_CPU_OPERAND_AT_(NAME, KIND) REDUCE_LINE_                                                         \
     REDUCE_CPU_MAP_(NAME) REDUCE_LINE_ REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_      \
-    REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_ REDUCE_CPU_WALK_(NAME) REDUCE_LINE_                   \
+    REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_ REDUCE_CPU_WALK_##KIND(NAME) REDUCE_LINE_             \
     REDUCE_CPU_FOLD_GROUPS_(NAME) REDUCE_LINE_ REDUCE_CPU_FOLD_HALVES_(NAME) REDUCE_LINE_                   \
     REDUCE_CPU_FOLD_(NAME) REDUCE_LINE_ REDUCE_CPU_BY_TREE_(NAME) REDUCE_LINE_                              \
     REDUCE_CPU_ANY_ORDER_(NAME) REDUCE_LINE_ REDUCE_CPU_CHUNK_(NAME) REDUCE_LINE_                           \
@@ -1934,7 +1934,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
 
 #define REDUCE_GENERATE_KERNEL_(NAME, KIND)                                                                 \
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
-    REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_ADD_(NAME) REDUCE_LINE_ REDUCE_TAKE_ONE_(NAME) REDUCE_LINE_     \
+    REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_ADD_(NAME) REDUCE_LINE_ REDUCE_TAKE_##KIND(NAME) REDUCE_LINE_   \
     REDUCE_TAKE_WIDE_(NAME) REDUCE_LINE_ REDUCE_TAKE_SOME_(NAME) REDUCE_LINE_                               \
     REDUCE_WALK_REST_(NAME) REDUCE_LINE_ REDUCE_WALK_(NAME) REDUCE_LINE_                                    \
     REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_ REDUCE_CHUNK_OF_(NAME) REDUCE_LINE_                                 \

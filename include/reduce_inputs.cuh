@@ -70,6 +70,8 @@
 #define REDUCE_MORE_ZIP_(NAME)
 #define REDUCE_INPUT_ZIP_ {x, y}
 #define REDUCE_MAPPED_ZIP_(NAME, in, k, i) NAME##_map_((in).in_[k], (in).second_[k], i)
+#define REDUCE_TAKE_ZIP_ REDUCE_TAKE_ARRAY_
+#define REDUCE_CPU_WALK_ZIP_ REDUCE_CPU_WALK_ARRAY_
 #define REDUCE_RANGES_ZIP_(NAME, in, n)                                                                     \
     {REDUCE_RANGE_((in).in_, n, NAME##_first), REDUCE_RANGE_((in).second_, n, NAME##_second)}
 
@@ -90,15 +92,16 @@
 
 #ifdef __CUDACC__
 
-/* One load of 8, 4, 2 or 1 bytes, as reduce_load_16_ is of 16. */
+/* One load of 8, 4, 2 or 1 bytes, as reduce_load_16_ is of 16. Each case copies size bytes: copies of other
+   sizes, even in cases that are not taken, would part the elements in registers into bytes. */
 #ifdef __CUDA_ARCH__
 #define REDUCE_LOAD_PART_(word, in_register, type, constraint)                                              \
     {                                                                                                       \
-        in_register bits_;                                                                                  \
+        in_register bits_[4];                                                                               \
         asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; @p ld.global.cs." type " %0, [%1]; }"           \
-                     : constraint(bits_)                                                                    \
+                     : constraint(bits_[0])                                                                 \
                      : "l"(from_), "r"((unsigned)is_there_));                                               \
-        memcpy(to_, &bits_, sizeof(word));                                                                  \
+        memcpy(to_, bits_, size_);                                                                          \
     }
 #else
 #define REDUCE_LOAD_PART_(word, in_register, type, constraint)                                              \
@@ -190,6 +193,8 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
 #define REDUCE_MAPPED_WITH_(NAME, in, k, i) NAME##_map_((in).in_[k], (in).c_, i)
 #define REDUCE_RANGES_WITH_ REDUCE_RANGES_ARRAY_
 #define REDUCE_WIDE_WITH_ REDUCE_WIDE_ARRAY_
+#define REDUCE_TAKE_WITH_ REDUCE_TAKE_ARRAY_
+#define REDUCE_CPU_WALK_WITH_ REDUCE_CPU_WALK_ARRAY_
 
 #define REDUCE_WITH_(NAME)                                                                                  \
     enum { NAME##_size_ = sizeof(NAME##_element) };                                                         \

@@ -78,17 +78,44 @@
     REDUCE_ASSERT_(__builtin_strcmp(REDUCE_EXPANDED_(member), #member) == 0,                                \
                    name ": there is a macro " #member ", which the result has a member of: undefine it")
 
+/* Inputs of the kind OWN_: an array of numbers, which a definition takes in ways of its own:
+     void NAME_take_own_(T *values, const In *x, size_t i)
+         on the device: a word, whose first element has index i, into the accumulators of a lane that has
+         taken only words so far, and of lower indices
+     void NAME_cpu_walk_own_(T *values, size_t columns, const In *in, size_t i, size_t end, size_t apart)
+         on the CPU: what NAME_cpu_walk_ does
+   Single elements, at the ends of arrays, go through NAME_map_ and NAME_combine, as in other definitions. */
+#define REDUCE_ARRAYS_OWN_ REDUCE_ARRAYS_ARRAY_
+#define REDUCE_MORE_OWN_ REDUCE_MORE_ARRAY_
+#define REDUCE_INPUT_OWN_ REDUCE_INPUT_ARRAY_
+#define REDUCE_MAPPED_OWN_ REDUCE_MAPPED_ARRAY_
+#define REDUCE_RANGES_OWN_ REDUCE_RANGES_ARRAY_
+#define REDUCE_WIDE_OWN_ REDUCE_WIDE_ARRAY_
+#define REDUCE_TAKE_OWN_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_take_(NAME##_result *values_, const struct NAME##_loaded_ *x,                \
+                                     NAME##_input_ in_, size_t i) {                                         \
+        (void)in_;                                                                                          \
+        NAME##_take_own_(values_, x->x, i);                                                                 \
+    }
+
+#define REDUCE_CPU_WALK_OWN_(NAME)                                                                          \
+    REDUCE_HOST_ void NAME##_cpu_walk_(NAME##_input_ in_, size_t i, size_t end_, size_t apart_,             \
+                                       NAME##_result *values_, size_t columns_) {                           \
+        NAME##_cpu_walk_own_(values_, columns_, in_.in_, i, end_, apart_);                                  \
+    }
+
 #define REDUCE_CHECK_NUMBER_(name, T)                                                                       \
     REDUCE_ASSERT_(REDUCE_IS_NUMBER_(T), name ": " #T " is not a number: define an operator with "          \
                                               "DEFINE_REDUCE_MAP")
 
 /* As REDUCE_TRAITS_, for an operator that is none of the built-in ones. */
-#define REDUCE_TRAITS_OF_RESULT_(NAME, COMMUTES, IS_EXACT, IS_LIGHT)                                        \
+#define REDUCE_TRAITS_OF_RESULT_(NAME, COMMUTES, IS_EXACT, ENOUGH, IS_LIGHT)                                \
     enum {                                                                                                  \
         NAME##_converts_ = 0,                                                                               \
         NAME##_operator_ = REDUCE_OWN_,                                                                     \
         NAME##_commutes_ = COMMUTES,                                                                        \
         NAME##_is_exact_ = IS_EXACT,                                                                        \
+        NAME##_enough_ = ENOUGH,                                                                            \
         NAME##_is_light_ = IS_LIGHT                                                                         \
     };
 
@@ -100,11 +127,8 @@
 
 /* ---- Where the extreme is ------------------------------------------------------------------------------ */
 
-/* bool reduce_beats_op_type_(b, a): whether b is the result wherever the two are.
-   bool reduce_ties_type_(b, a): whether the index decides. */
-#define REDUCE_TIES_(name, T, ARE_NAN)                                                                      \
-    REDUCE_BOTH_ bool reduce_ties_##name(T b, T a) { return a == b || (ARE_NAN); }
-
+/* bool reduce_beats_op_type_(b, a): whether b is the result wherever the two are. If neither beats the other,
+   the index decides. */
 #define REDUCE_BEATS_INTEGER_(op, before, name, T)                                                          \
     REDUCE_BOTH_ bool reduce_beats_##op##_##name(T b, T a) { return b before a; }
 
@@ -115,17 +139,13 @@
     }
 
 #define REDUCE_BEATS_(op, before, number)                                                                   \
+    REDUCE_BEATS_INTEGER_(op, before, small_, int)                                                          \
     REDUCE_BEATS_INTEGER_(op, before, signed_, long long)                                                   \
     REDUCE_BEATS_INTEGER_(op, before, unsigned_, unsigned long long)                                        \
     REDUCE_BEATS_FLOATING_(op, before, number, float_, float)                                               \
     REDUCE_BEATS_FLOATING_(op, before, number, double_, double)                                             \
     REDUCE_BEATS_FLOATING_(op, before, number, long_double_, reduce_long_double_)
 
-REDUCE_TIES_(signed_, long long, false)
-REDUCE_TIES_(unsigned_, unsigned long long, false)
-REDUCE_TIES_(float_, float, a != a && b != b)
-REDUCE_TIES_(double_, double, a != a && b != b)
-REDUCE_TIES_(long_double_, reduce_long_double_, a != a && b != b)
 #pragma push_macro("min")
 #pragma push_macro("max")
 #pragma push_macro("fmin")
@@ -143,12 +163,13 @@ REDUCE_BEATS_(fmax, >, b)
 #pragma pop_macro("fmin")
 #pragma pop_macro("fmax")
 
-/* By the kind of T; halves are compared as floats. */
+/* By the kind of T; halves are compared as floats, integers of up to 2 bytes as int. */
 #define REDUCE_BY_KIND_(function, T, b, a)                                                                  \
     (REDUCE_KIND_(T) == REDUCE_DOUBLE_        ? function##double_((double)(b), (double)(a))                 \
      : REDUCE_KIND_(T) == REDUCE_LONG_DOUBLE_ ? function##long_double_((reduce_long_double_)(b),            \
                                                                        (reduce_long_double_)(a))            \
      : !REDUCE_IS_INTEGER_(T)                 ? function##float_((float)(b), (float)(a))                    \
+     : sizeof(T) < 4                          ? function##small_((int)(b), (int)(a))                        \
      : REDUCE_IS_SIGNED_(T)                   ? function##signed_((long long)(b), (long long)(a))           \
                             : function##unsigned_((unsigned long long)(b), (unsigned long long)(a)))
 
@@ -176,25 +197,9 @@ REDUCE_BEATS_(fmax, >, b)
         return found_;                                                                                      \
     }
 
-/* The map marks an operand: the two highest bits of its index are 10. Every accumulator starts from the
-   identity and takes its elements in the order of their indices. So a marked b has a greater index than all
-   that a holds, and wins a tie only with the identity. The compiler sees the mark and leaves out the
-   comparison of indices, a third of the work. NAME_combine removes the mark. */
-#define REDUCE_MARK_ ((uint64_t)1 << 63)
-
-/* Tells nvcc what it needs in order to see the mark. */
-#ifdef __CUDA_ARCH__
-#define REDUCE_ASSUME_(condition) __builtin_assume(condition);
-#else
-#define REDUCE_ASSUME_(condition)
-#endif
-
 #define REDUCE_ARG_MAP_(NAME)                                                                               \
     enum { NAME##_is_mapped_ = 1, NAME##_computes_ = 0 };                                                   \
-    REDUCE_BOTH_ NAME##_result NAME##_map_(NAME##_element x, size_t i) {                                    \
-        REDUCE_ASSUME_((uint64_t)i < (uint64_t)1 << 62)                                                     \
-        return NAME##_found_at_(x, i | REDUCE_MARK_);                                                       \
-    }
+    REDUCE_BOTH_ NAME##_result NAME##_map_(NAME##_element x, size_t i) { return NAME##_found_at_(x, i); }
 
 /* The identity's index, -1, is the greatest of all as unsigned: every element wins a tie with it. */
 #define REDUCE_ARG_OPERATOR_(NAME, IDENTITY, beats)                                                         \
@@ -202,16 +207,160 @@ REDUCE_BEATS_(fmax, >, b)
         return NAME##_found_at_(IDENTITY, ~(uint64_t)0);                                                    \
     }                                                                                                       \
     REDUCE_BOTH_ NAME##_result NAME##_combine(NAME##_result a, NAME##_result b) {                           \
-        const bool is_next_ = (uint64_t)b.index >> 62 == 2;                                                 \
-        const uint64_t index_ = (uint64_t)b.index ^ (is_next_ ? REDUCE_MARK_ : 0);                          \
-        const bool is_lower_ = index_ < (uint64_t)a.index, beats_ =                                         \
-            REDUCE_BY_KIND_(beats, NAME##_element, b.value, a.value);                                       \
-        const bool ties_ = REDUCE_BY_KIND_(reduce_ties_, NAME##_element, b.value, a.value);                 \
-        const bool is_b_ = beats_ || (is_next_ ? a.index < 0 : is_lower_ && ties_);                         \
+        const bool is_lower_ = (uint64_t)b.index < (uint64_t)a.index;                                       \
+        const bool is_better_ = REDUCE_BY_KIND_(beats, NAME##_element, b.value, a.value);                   \
+        const bool is_worse_ = REDUCE_BY_KIND_(beats, NAME##_element, a.value, b.value);                    \
+        const bool is_b_ = is_better_ | (is_lower_ & !is_worse_);                                           \
         a.value = is_b_ ? b.value : a.value;                                                                \
-        a.index = is_b_ ? (int64_t)index_ : a.index;                                                        \
+        a.index = is_b_ ? b.index : a.index;                                                                \
         return a;                                                                                           \
     }
+
+/* T NAME_cpu_extreme_(const In *x, size_t count): the best of count > 0 elements. Compilers vectorise it. */
+#define REDUCE_ARG_CPU_EXTREME_(NAME, COMBINE)                                                              \
+    REDUCE_HOST_ NAME##_element NAME##_cpu_extreme_(const NAME##_element *x, size_t count_) {               \
+        NAME##_element best_[REDUCE_RUN_];                                                                  \
+        for (size_t k = 0; k < REDUCE_RUN_; k++) best_[k] = x[k < count_ ? k : 0];                          \
+        for (; count_ >= REDUCE_RUN_; count_ -= REDUCE_RUN_, x += REDUCE_RUN_)                              \
+            for (size_t k = 0; k < REDUCE_RUN_; k++) best_[k] = COMBINE(NAME##_element, best_[k], x[k]);    \
+        for (size_t k = 0; k < count_; k++) best_[k] = COMBINE(NAME##_element, best_[k], x[k]);             \
+        for (size_t half_ = REDUCE_RUN_ / 2; half_ > 0; half_ /= 2)                                         \
+            for (size_t k = 0; k < half_; k++)                                                              \
+                best_[k] = COMBINE(NAME##_element, best_[k], best_[k + half_]);                             \
+        return best_[0];                                                                                    \
+    }
+
+/* All into the first accumulator: no order can be seen. Where a row's best is better than all before, its
+   place is looked for. */
+#define REDUCE_ARG_CPU_WALK_(NAME, beats)                                                                   \
+    REDUCE_HOST_ void NAME##_cpu_walk_own_(NAME##_result *values_, size_t columns_,                         \
+                                           const NAME##_element *in_, size_t i, size_t end_,                \
+                                           size_t apart_) {                                                 \
+        for (size_t k = 0; k < columns_; k++) values_[k] = NAME##_identity();                               \
+        while (i < end_) {                                                                                  \
+            const NAME##_element x = NAME##_cpu_extreme_(in_ + i, REDUCE_MIN_(columns_, end_ - i));         \
+            if (values_->index < 0 || REDUCE_BY_KIND_(beats, NAME##_element, x, values_->value)) {          \
+                size_t k = i;                                                                               \
+                while (REDUCE_BY_KIND_(beats, NAME##_element, x, in_[k])) k++;                              \
+                *values_ = NAME##_found_at_(in_[k], k);                                                     \
+            }                                                                                               \
+            i = end_ - i > apart_ ? i + apart_ : end_;                                                      \
+        }                                                                                                   \
+    }
+
+#ifdef __CUDACC__
+
+/* The greater of each two 16-bit numbers. */
+REDUCE_DEVICE_ uint32_t reduce_greater_halves_(uint32_t a, uint32_t b) {
+#ifdef __CUDA_ARCH__
+    return __vmaxu2(a, b);
+#else
+    const uint32_t low_ = a % 65536 > b % 65536 ? a % 65536 : b % 65536;
+    return (a >> 16 > b >> 16 ? a >> 16 : b >> 16) << 16 | low_;
+#endif
+}
+
+/* Keys of 16 bits: the word's bytes 1 and 3, or 0 and 2, above the lower bytes of the places. */
+REDUCE_DEVICE_ uint32_t reduce_odd_keys_(uint32_t word_, uint32_t places_) {
+#ifdef __CUDA_ARCH__
+    return __byte_perm(word_, places_, 0x3614);
+#else
+    return (word_ & 0xff00ff00) | places_;
+#endif
+}
+
+REDUCE_DEVICE_ uint32_t reduce_even_keys_(uint32_t word_, uint32_t places_) {
+#ifdef __CUDA_ARCH__
+    return __byte_perm(word_, places_, 0x2604);
+#else
+    return (word_ << 8 & 0xff00ff00) | places_;
+#endif
+}
+
+/* Of 16 bytes in four words the greatest: that << 8, and 15 minus its place, of several the first. */
+REDUCE_DEVICE_ uint32_t reduce_greatest_byte_(const uint32_t *words_) {
+    uint32_t best_ = 0;
+    REDUCE_UNROLL_
+    for (uint32_t w = 0; w < 4; w++) {
+        const uint32_t even_ = reduce_even_keys_(words_[w], 0xd000f - w * 0x40004);
+        const uint32_t odd_ = reduce_odd_keys_(words_[w], 0xc000e - w * 0x40004);
+        best_ = reduce_greater_halves_(best_, reduce_greater_halves_(even_, odd_));
+    }
+    return reduce_greater_halves_(best_, best_ >> 16) & 0xffff;
+}
+
+/* Of eight numbers of 16 bits: the greatest << 16, and 7 minus its place. */
+REDUCE_DEVICE_ uint32_t reduce_greatest_short_(const uint32_t *words_) {
+    uint32_t best_ = 0;
+    REDUCE_UNROLL_
+    for (uint32_t w = 0; w < 4; w++) {
+        const uint32_t even_ = words_[w] << 16 | (7 - 2 * w), odd_ = (words_[w] & 0xffff0000) | (6 - 2 * w);
+        const uint32_t greater_ = even_ > odd_ ? even_ : odd_;
+        best_ = greater_ > best_ ? greater_ : best_;
+    }
+    return best_;
+}
+
+/* Of a word of integers of 1 or 2 bytes the place of the best, the first of several; *x becomes its value. By
+   bits that differ from the identity, as unsigned, integers have the order of the operator. */
+REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, size_t size_) {
+    const uint32_t last_ = 16 / (uint32_t)size_ - 1;
+    uint32_t words_[4], zero_ = 0;
+    memcpy(words_, x, sizeof words_);
+    memcpy(&zero_, identity_, size_);
+    REDUCE_UNROLL_
+    for (int w = 0; w < 4; w++) words_[w] ^= zero_ * (size_ == 1 ? 0x01010101u : 0x00010001u);
+    const uint32_t best_ = size_ == 1 ? reduce_greatest_byte_(words_) : reduce_greatest_short_(words_);
+    zero_ ^= best_ >> 8 * size_;
+    memcpy(x, &zero_, size_);
+    return last_ - (best_ & last_);
+}
+
+/* unsigned NAME_place_(In *x): the same of any word; x[0] becomes the best. Of equals the earlier stays, and
+   neighbours meet first: so what is in x[k] is always from a lower place than what is behind. */
+#define REDUCE_ARG_PLACE_(NAME)                                                                             \
+    enum { NAME##_in_word_ = REDUCE_POSITIONS(sizeof(NAME##_element)) };                                    \
+    enum { NAME##_is_small_ = REDUCE_IS_INTEGER_(NAME##_element) && sizeof(NAME##_element) <= 2 };          \
+    REDUCE_DEVICE_ unsigned NAME##_place_(NAME##_element *x) {                                              \
+        const NAME##_element identity_ = NAME##_identity().value;                                           \
+        unsigned places_[NAME##_in_word_];                                                                  \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned k = 0; k < NAME##_in_word_; k++) places_[k] = k;                                      \
+        if (NAME##_is_small_) places_[0] = reduce_place_of_small_(x, &identity_, sizeof identity_);         \
+        REDUCE_UNROLL_                                                                                      \
+        for (int apart_ = NAME##_is_small_ ? NAME##_in_word_ : 1; apart_ < NAME##_in_word_; apart_ *= 2) {  \
+            REDUCE_UNROLL_                                                                                  \
+            for (int k = 0; k < NAME##_in_word_; k += 2 * apart_) NAME##_meet_(x, places_, k, k + apart_);  \
+        }                                                                                                   \
+        return places_[0];                                                                                  \
+    }
+
+/* void NAME_meet_(In *x, unsigned *places, int k, int l): the better of x[k] and x[l], and its place. */
+#define REDUCE_ARG_MEET_(NAME, beats)                                                                       \
+    REDUCE_DEVICE_ void NAME##_meet_(NAME##_element *x, unsigned *places_, int k, int l) {                  \
+        const bool beats_ = REDUCE_BY_KIND_(beats, NAME##_element, x[l], x[k]);                             \
+        x[k] = beats_ ? x[l] : x[k];                                                                        \
+        places_[k] = beats_ ? places_[l] : places_[k];                                                      \
+    }
+
+/* A lane's elements come in the order of their indices: a later one must be better, or the first. */
+#define REDUCE_ARG_TAKE_OWN_(NAME, beats)                                                                   \
+    REDUCE_DEVICE_ void NAME##_take_own_(NAME##_result *best_, const NAME##_element *from_, size_t i) {     \
+        NAME##_element x[NAME##_in_word_];                                                                  \
+        memcpy((void *)x, from_, sizeof x);                                                                 \
+        const unsigned place_ = NAME##_place_(x);                                                           \
+        const bool beats_ = REDUCE_BY_KIND_(beats, NAME##_element, x[0], best_->value);                     \
+        const bool is_taken_ = beats_ || best_->index < 0;                                                  \
+        best_->value = is_taken_ ? x[0] : best_->value;                                                     \
+        best_->index = is_taken_ ? (int64_t)(i + place_) : best_->index;                                    \
+    }
+
+#define REDUCE_ARG_WORDS_(NAME, beats)                                                                      \
+    REDUCE_ARG_MEET_(NAME, beats) REDUCE_LINE_ REDUCE_ARG_PLACE_(NAME) REDUCE_LINE_                         \
+    REDUCE_ARG_TAKE_OWN_(NAME, beats) REDUCE_LINE_
+#else
+#define REDUCE_ARG_WORDS_(NAME, beats)
+#endif
 
 #define REDUCE_ARG_FINAL_(NAME)                                                                             \
     REDUCE_BOTH_ NAME##_result NAME##_final_(NAME##_result x) {                                             \
@@ -230,23 +379,24 @@ REDUCE_BEATS_(fmax, >, b)
     REDUCE_ASSERT_(REDUCE_OPERATOR_NAMED_(op) != REDUCE_FMIN_FMAX_ || !REDUCE_IS_INTEGER_(T),               \
                    name ": arg" op " needs a floating-point type: use min or max")
 
-#define REDUCE_DEFINE_ARG_(NAME, T, IDENTITY, beats)                                                        \
+#define REDUCE_DEFINE_ARG_(NAME, T, IDENTITY, COMBINE, beats)                                               \
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_ARG_TYPES_(NAME, T) REDUCE_LINE_                                                                 \
     REDUCE_ARG_FOUND_AT_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_ARG_MAP_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_ARG_OPERATOR_(NAME, IDENTITY, beats) REDUCE_LINE_                                                \
     REDUCE_ARG_FINAL_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_ARG_CPU_EXTREME_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_CPU_WALK_(NAME, beats) REDUCE_LINE_      \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
-    REDUCE_TRAITS_OF_RESULT_(NAME, 1, REDUCE_KIND_(NAME##_element) != REDUCE_LONG_DOUBLE_, 0) REDUCE_LINE_  \
-    REDUCE_GENERATE_(NAME, ARRAY_)
+    REDUCE_TRAITS_OF_RESULT_(NAME, 1, REDUCE_KIND_(NAME##_element) != REDUCE_LONG_DOUBLE_, 1, 0)            \
+    REDUCE_LINE_ REDUCE_ARG_WORDS_(NAME, beats) REDUCE_GENERATE_(NAME, OWN_)
 
 #define DEFINE_REDUCE_ARG(T, op)                                                                            \
     REDUCE_CHECK_PLACE_("reduce_" #T "_arg" #op) REDUCE_LINE_                                               \
     REDUCE_CHECK_WORD_(#T) REDUCE_LINE_                                                                     \
     REDUCE_CHECK_ARG_("reduce_" #T "_arg" #op, #op, T) REDUCE_LINE_                                         \
     REDUCE_ONCE_(REDUCE_HAVE_reduce_##T##_arg##op, REDUCE_DEFINE_ARG_)                                      \
-    (reduce_##T##_arg##op, T, REDUCE_IDENTITY_##op(T), reduce_beats_##op##_)
+    (reduce_##T##_arg##op, T, REDUCE_IDENTITY_##op(T), REDUCE_COMBINE_##op, reduce_beats_##op##_)
 
 /* ---- Two results in one pass --------------------------------------------------------------------------- */
 
@@ -342,7 +492,7 @@ REDUCE_BEATS_(fmax, >, b)
     REDUCE_PAIR_OPERATOR_(NAME, FIRST, SECOND) REDUCE_LINE_                                                 \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_TRAITS_OF_RESULT_(NAME, REDUCE_ARE_BOTH_(FIRST, SECOND, commutes_),                              \
-                             REDUCE_ARE_BOTH_(FIRST, SECOND, is_exact_),                                    \
+                             REDUCE_ARE_BOTH_(FIRST, SECOND, is_exact_), 4,                                 \
                              REDUCE_ARE_BOTH_(FIRST, SECOND, is_light_) && sizeof(NAME##_result) <= 8)      \
     REDUCE_LINE_                                                                                            \
     REDUCE_GENERATE_(NAME, ARRAY_)
@@ -385,22 +535,133 @@ REDUCE_BOTH_ struct reduce_moments reduce_moments_of_(double x) {
     return one_;
 }
 
+/* A product that the compiler does not fuse with a sum. */
+REDUCE_BOTH_ double reduce_product_(double a, double b) {
+#ifdef __CUDA_ARCH__
+    return __dmul_rn(a, b);
+#else
+    return reduce_rounded_double(a * b);
+#endif
+}
+
 /* b's mean has weight w. Where the means are too far apart to subtract, or infinite, each is weighted. Every
    product that is added to something is rounded first. */
 REDUCE_BOTH_ struct reduce_moments reduce_merged_moments_(struct reduce_moments a, struct reduce_moments b) {
     const double apart_ = b.mean - a.mean, w = b.count / (a.count + b.count);
-    const double square_ = reduce_rounded_double(apart_ * apart_ * (a.count * w));
+    const double square_ = reduce_product_(apart_ * apart_, a.count * w);
     struct reduce_moments merged_ = a;
     if (a.count == 0) return b;
     if (b.count == 0) return a;
     merged_.count = a.count + b.count;
-    merged_.mean = a.mean + reduce_rounded_double(apart_ * w);
+    merged_.mean = a.mean + reduce_product_(apart_, w);
     if (!(__builtin_fabs(apart_) < (double)reduce_infinity_()))
-        merged_.mean = reduce_rounded_double(a.mean * (1 - w)) + reduce_rounded_double(b.mean * w);
+        merged_.mean = reduce_product_(a.mean, 1 - w) + reduce_product_(b.mean, w);
     merged_.squares = a.squares + b.squares + square_;
     merged_.min = reduce_minimum_double_(a.min, b.min);
     merged_.max = reduce_maximum_double_(a.max, b.max);
     return merged_;
+}
+
+#ifdef __CUDACC__
+
+/* Merges x, of weight w, into an accumulator as reduce_merged_moments_ does, but for count, min and max, and
+   without a division. share: w times the number of elements before. */
+REDUCE_DEVICE_ void reduce_take_number_(struct reduce_moments *value_, double x, double w, double share_) {
+    const double apart_ = x - value_->mean, square_ = reduce_product_(apart_ * apart_, share_);
+    const bool is_near_ = __builtin_fabs(apart_) < (double)reduce_infinity_();
+    const double far_ = reduce_product_(value_->mean, 1 - w) + reduce_product_(x, w);
+    value_->mean = is_near_ ? value_->mean + reduce_product_(apart_, w) : far_;
+    value_->squares = value_->squares + (x - x) + square_;
+}
+
+/* A word's elements, of which low and high are the extremes, each to an accumulator of its own. All have the
+   same count, so that one division serves all. The order of minima and maxima cannot be seen: they go to the
+   first accumulator. */
+REDUCE_DEVICE_ void reduce_take_numbers_(struct reduce_moments *values_, const double *x, int count_,
+                                         double low_, double high_) {
+    const double before_ = values_[0].count, all_ = before_ + 1, w = 1 / all_, share_ = before_ * w;
+    double apart_[16];
+    bool are_near_ = true;
+    REDUCE_UNROLL_
+    for (int k = 0; k < count_; k++) {
+        apart_[k] = x[k] - values_[k].mean;
+        are_near_ = are_near_ && __builtin_fabs(apart_[k]) < (double)reduce_infinity_();
+        values_[k].count = all_;
+    }
+    if (before_ == 0) {
+        REDUCE_UNROLL_
+        for (int k = 0; k < count_; k++) values_[k].mean = x[k], values_[k].squares = x[k] - x[k];
+    } else if (are_near_) { /* and finite: x - x is 0 */
+        REDUCE_UNROLL_
+        for (int k = 0; k < count_; k++) {
+            values_[k].squares += reduce_product_(apart_[k] * apart_[k], share_);
+            values_[k].mean += reduce_product_(apart_[k], w);
+        }
+    } else {
+        REDUCE_UNROLL_
+        for (int k = 0; k < count_; k++) reduce_take_number_(&values_[k], x[k], w, share_);
+    }
+    values_[0].min = reduce_minimum_double_(values_[0].min, low_);
+    values_[0].max = reduce_maximum_double_(values_[0].max, high_);
+}
+
+#endif /* __CUDACC__ */
+
+/* Accumulators of columns that are walked together on the CPU. They have the same count. */
+struct reduce_many_moments_ {
+    double mean_[REDUCE_COLUMNS_(struct reduce_moments)], squares_[REDUCE_COLUMNS_(struct reduce_moments)],
+        min_[REDUCE_COLUMNS_(struct reduce_moments)], max_[REDUCE_COLUMNS_(struct reduce_moments)];
+};
+
+REDUCE_HOST_ struct reduce_moments reduce_moments_at_(const struct reduce_many_moments_ *columns_, size_t k,
+                                                      double count_) {
+    const struct reduce_moments m_ = {count_, columns_->mean_[k], columns_->squares_[k], columns_->min_[k],
+                                      columns_->max_[k]};
+    return m_;
+}
+
+/* Merges one element into each of count columns from k on, REDUCE_RUN_ at most. Each has before > 0 elements:
+   one division serves all. The bits are those of reduce_merged_moments_. */
+REDUCE_HOST_ void reduce_merge_many_(struct reduce_many_moments_ *columns_, const double *x, size_t k,
+                                     size_t count_, double before_) {
+    double steps_[REDUCE_RUN_], squares_[REDUCE_RUN_], w = 1 / (before_ + 1), share_ = before_ * w;
+    double *const mean_ = columns_->mean_ + k, *const sum_ = columns_->squares_ + k;
+    int far_ = 0;
+    for (size_t l = 0; l < count_; l++) {
+        const double apart_ = x[l] - mean_[l];
+        steps_[l] = apart_ * w;
+        squares_[l] = apart_ * apart_ * share_;
+        far_ |= !(__builtin_fabs(apart_) < (double)reduce_infinity_());
+    }
+    REDUCE_SETTLE_(steps_);
+    REDUCE_SETTLE_(squares_);
+    for (size_t l = 0; l < count_ && far_; l++) {
+        const struct reduce_moments before_it_ = reduce_moments_at_(columns_, k + l, before_);
+        const struct reduce_moments merged_ = reduce_merged_moments_(before_it_, reduce_moments_of_(x[l]));
+        mean_[l] = merged_.mean, sum_[l] = merged_.squares;
+    }
+    for (size_t l = 0; l < count_ && !far_; l++) mean_[l] += steps_[l], sum_[l] += squares_[l];
+}
+
+/* One row: an element for each of the first count columns, as many as before in each. */
+REDUCE_HOST_ void reduce_merge_row_(struct reduce_many_moments_ *columns_, const double *x, size_t count_,
+                                    double before_) {
+    for (size_t k = 0; k < count_; k++) {
+        columns_->min_[k] = reduce_minimum_double_(columns_->min_[k], x[k]);
+        columns_->max_[k] = reduce_maximum_double_(columns_->max_[k], x[k]);
+    }
+    for (size_t k = 0; k < count_ && before_ == 0; k++)
+        columns_->mean_[k] = x[k], columns_->squares_[k] = x[k] - x[k];
+    for (size_t k = 0; k < count_ && before_ > 0; k += REDUCE_RUN_)
+        reduce_merge_many_(columns_, x + k, k, REDUCE_MIN_(count_ - k, REDUCE_RUN_), before_);
+}
+
+REDUCE_HOST_ void reduce_begin_many_(struct reduce_many_moments_ *columns_) {
+    const struct reduce_moments none_ = reduce_no_moments_();
+    for (size_t k = 0; k < REDUCE_COUNT_(columns_->mean_); k++) {
+        columns_->mean_[k] = none_.mean, columns_->squares_[k] = none_.squares;
+        columns_->min_[k] = none_.min, columns_->max_[k] = none_.max;
+    }
 }
 
 REDUCE_BOTH_ struct reduce_moments reduce_final_moments_(struct reduce_moments x) {
@@ -445,14 +706,50 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     }                                                                                                       \
     REDUCE_BOTH_ NAME##_result NAME##_final_(NAME##_result x) { return reduce_final_moments_(x); }
 
+#define REDUCE_MOMENTS_CPU_WALK_(NAME)                                                                      \
+    REDUCE_HOST_ void NAME##_cpu_walk_own_(NAME##_result *values_, size_t many_, const NAME##_element *in_, \
+                                           size_t i, size_t end_, size_t apart_) {                          \
+        struct reduce_many_moments_ columns_;                                                               \
+        double x[REDUCE_COLUMNS_(NAME##_result)];                                                           \
+        size_t rows_ = 0, last_ = 0;                                                                        \
+        reduce_begin_many_(&columns_);                                                                      \
+        for (; i < end_; i = end_ - i > apart_ ? i + apart_ : end_) {                                       \
+            last_ = REDUCE_MIN_(many_, end_ - i);                                                           \
+            for (size_t k = 0; k < last_; k++) x[k] = (double)in_[i + k];                                   \
+            reduce_merge_row_(&columns_, x, last_, (double)rows_++);                                        \
+        }                                                                                                   \
+        for (size_t k = 0; k < many_; k++)                                                                  \
+            values_[k] = reduce_moments_at_(&columns_, k, (double)(k < last_ ? rows_ : rows_ - 1));         \
+    }
+
+#ifdef __CUDACC__
+#define REDUCE_MOMENTS_WORDS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_take_own_(NAME##_result *values_, const NAME##_element *x, size_t i) {       \
+        enum { count_ = REDUCE_POSITIONS(sizeof(NAME##_element)) };                                         \
+        double numbers_[count_];                                                                            \
+        NAME##_element low_ = x[0], high_ = x[0];                                                           \
+        REDUCE_UNROLL_                                                                                      \
+        for (int k = 0; k < count_; k++) {                                                                  \
+            numbers_[k] = (double)x[k];                                                                     \
+            low_ = REDUCE_COMBINE_min(NAME##_element, low_, x[k]);                                          \
+            high_ = REDUCE_COMBINE_max(NAME##_element, high_, x[k]);                                        \
+        }                                                                                                   \
+        (void)i;                                                                                            \
+        reduce_take_numbers_(values_, numbers_, count_, (double)low_, (double)high_);                       \
+    }
+#else
+#define REDUCE_MOMENTS_WORDS_(NAME)
+#endif
+
 #define REDUCE_DEFINE_MOMENTS_(NAME, T)                                                                     \
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_TYPE_(NAME, element, T) REDUCE_LINE_ REDUCE_TYPE_(NAME, result, struct reduce_moments)           \
     REDUCE_LINE_ REDUCE_ARRAY_(NAME) REDUCE_LINE_                                                           \
     REDUCE_MOMENTS_OPERATOR_(NAME) REDUCE_LINE_                                                             \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
-    REDUCE_TRAITS_OF_RESULT_(NAME, 0, 0, 0) REDUCE_LINE_                                                    \
-    REDUCE_GENERATE_(NAME, ARRAY_)
+    REDUCE_TRAITS_OF_RESULT_(NAME, 0, 0, 1, 0) REDUCE_LINE_                                                 \
+    REDUCE_MOMENTS_CPU_WALK_(NAME) REDUCE_LINE_ REDUCE_MOMENTS_WORDS_(NAME) REDUCE_LINE_                    \
+    REDUCE_GENERATE_(NAME, OWN_)
 
 #define DEFINE_REDUCE_MOMENTS(T)                                                                            \
     REDUCE_CHECK_PLACE_("reduce_" #T "_moments") REDUCE_LINE_                                               \

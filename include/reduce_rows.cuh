@@ -2369,8 +2369,8 @@ enum {
 #define REDUCE_SEGMENT_BLOCKS_ 528 /* four for each of 132 multiprocessors */
 #define REDUCE_GIANTS_ 256
 #define REDUCE_GIANT_CHUNKS_ 8   /* at least so many, */
-#define REDUCE_GIANT_SHARE_ 528  /* and of all elements at least one of so many: a block's */
-#define REDUCE_TILES_OF_BLOCK_ 8 /* about so many, if tiles are not full */
+#define REDUCE_GIANT_SHARE_ 528  /* and of all elements one of so many, or less: see reduce_large_ */
+#define REDUCE_TILES_OF_BLOCK_ 4 /* about so many, if tiles are not full */
 #endif
 REDUCE_ASSERT_(REDUCE_GIANTS_ <= REDUCE_SEGMENT_THREADS_, "reduce_rows.cuh: a thread knows one giant")
 
@@ -2467,12 +2467,15 @@ struct reduce_listed_ {
     unsigned char high_, beside_; /* the count's other bits; elements on both sides that may be read */
 };
 
-enum { REDUCE_SHARE_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP }; /* segments of a warp, in a tile, at most */
+enum {
+    REDUCE_SHARE_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP, /* segments of a warp, in a tile, at most */
+    REDUCE_LIST_ = REDUCE_SHARE_ + 48                   /* places in its list: more, as it is room, too */
+};
 
 /* Shared by a block. Each warp lists its segments in the order of ways, but the short ones. Until then its
    part of the list is its room for short ones. */
 struct reduce_tile_ {
-    struct reduce_listed_ list_[REDUCE_MOST_TOGETHER_] __attribute__((__aligned__(64)));
+    struct reduce_listed_ list_[REDUCE_SEGMENT_WARPS_ * REDUCE_LIST_] __attribute__((__aligned__(64)));
     unsigned short long_[REDUCE_MOST_TOGETHER_]; /* places in the list, of segments for the block */
     unsigned ones_, several_; /* of them: those of one chunk, at the front, and of several, at the back */
     unsigned numbers_[2];     /* of this tile and of the next */
@@ -2566,7 +2569,8 @@ REDUCE_DEVICE_ void reduce_list_(struct reduce_listed_ *list_, const struct redu
  * into the room in place of the parts, and each thread folds those of its own segment.
  */
 
-enum { REDUCE_LIST_BYTES_ = REDUCE_SHARE_ * sizeof(struct reduce_listed_) }; /* of a warp */
+enum { REDUCE_LIST_BYTES_ = REDUCE_LIST_ * sizeof(struct reduce_listed_) }; /* of a warp */
+enum { REDUCE_BATCH_WORDS_ = REDUCE_LIST_BYTES_ / 16 };
 
 /* Some things of a lane's segment, at least one, that are numbered from lane to lane, from 0 on. A lane that
    does not take part has a first that no thing has. */
@@ -2724,7 +2728,7 @@ REDUCE_DEVICE_ bool reduce_end_shares_(struct reduce_tile_ *tile_, struct reduce
 /* All lanes of a warp: those of its segments that are for the block. */
 REDUCE_DEVICE_ void reduce_hand_over_(struct reduce_tile_ *tile_, struct reduce_ways_ ways_) {
     const unsigned lane_ = threadIdx.x % REDUCE_WARP, warp_ = threadIdx.x / REDUCE_WARP;
-    const unsigned first_ = __shfl_sync(~0u, ways_.first_, REDUCE_WAY_BLOCK_) + warp_ * REDUCE_SHARE_;
+    const unsigned first_ = __shfl_sync(~0u, ways_.first_, REDUCE_WAY_BLOCK_) + warp_ * REDUCE_LIST_;
     const unsigned ones_ = __shfl_sync(~0u, ways_.count_, REDUCE_WAY_BLOCK_);
     const unsigned several_ = __shfl_sync(~0u, ways_.count_, REDUCE_WAY_CHUNKS_);
     unsigned k = 0, l = 0;
@@ -2812,7 +2816,7 @@ struct reduce_item_ {
     enum { NAME##_items_ = REDUCE_ITEMS_(NAME##_result) };                                                  \
     struct NAME##_segments_ {                                                                               \
         NAME##_input_ in_;                                                                                  \
-        size_t first_, end_;                                                                                \
+        size_t first_, end_, large_;                                                                        \
         reduce_workspace *ws_;                                                                              \
         NAME##_result *out_;                                                                                \
     };                                                                                                      \
@@ -3055,6 +3059,127 @@ struct reduce_item_ {
         return NAME##_fold_some_(room_ + place_, own_.count_, __any_sync(~0u, own_.count_ > 8) ? 2 : 1);    \
     }
 
+/* All lanes of a warp: the greatest value of any. */
+REDUCE_DEVICE_ unsigned reduce_most_(unsigned x) {
+#if REDUCE_ARCH_ >= 800
+    return __reduce_max_sync(~0u, x);
+#else
+    REDUCE_UNROLL_
+    for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {
+        const unsigned partner_ = __shfl_xor_sync(~0u, x, half_);
+        if (partner_ > x) x = partner_;
+    }
+    return x;
+#endif
+}
+
+/* The elements from the beginning of a word of 16 bytes to element k, if elements fill words. */
+REDUCE_DEVICE_ unsigned reduce_apart_(const void *in_, size_t k, unsigned size_) {
+    return 16 % size_ == 0 ? (unsigned)(((uintptr_t)in_ + k * size_) % 16 / size_) : 0;
+}
+
+/* Copies 16 bytes to shared memory; they are there when the thread has awaited its words. */
+REDUCE_DEVICE_ void reduce_copy_word_(struct reduce_16_bytes_ *to_, const struct reduce_16_bytes_ *from_) {
+#if defined __CUDA_ARCH__ && REDUCE_ARCH_ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                 :
+                 : "r"((unsigned)__cvta_generic_to_shared(to_)), "l"(__cvta_generic_to_global(from_))
+                 : "memory");
+#else
+    *to_ = *from_;
+#endif
+}
+
+REDUCE_DEVICE_ void reduce_await_words_(void) {
+#if defined __CUDA_ARCH__ && REDUCE_ARCH_ >= 800
+    asm volatile("cp.async.wait_all;" : : : "memory");
+#endif
+}
+
+/* All lanes of a warp: copies so many words, REDUCE_BATCH_WORDS_ at most, to shared memory. */
+REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void *from_, unsigned words_) {
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
+    const struct reduce_16_bytes_ *const in_ = (const struct reduce_16_bytes_ *)from_;
+    __syncwarp(); /* what was in the room is no longer needed */
+    REDUCE_UNROLL_
+    for (unsigned k = 0; k < REDUCE_BATCH_WORDS_; k += REDUCE_WARP)
+        if (k + lane_ < words_) reduce_copy_word_(to_ + k + lane_, in_ + k + lane_);
+    reduce_await_words_();
+    __syncwarp();
+}
+
+/* ---- Short segments in batches ----
+ *
+ * If all of 32 neighbours have few elements, of 4 bytes or more, their elements are copied to the warp's room
+ * by whole words, and each thread reduces its own segment there.
+ */
+
+/* NAME_batch_: elements that fit the room. NAME_own_parts_: lanes of the tree that a thread takes. */
+#define REDUCE_BATCH_LAYOUT_(NAME)                                                                          \
+    enum {                                                                                                  \
+        NAME##_has_batches_ = NAME##_shifts_ && NAME##_positions_ <= 4,                                     \
+        NAME##_batch_ = REDUCE_BATCH_WORDS_ * NAME##_positions_,                                            \
+        NAME##_own_parts_ = 1 << NAME##_lane_bits_                                                          \
+    };
+
+/* T NAME_batch_lane_(...): from element k on of a segment of so many elements that a room begins with. */
+#define REDUCE_BATCH_LANE_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_batch_lane_(NAME##_input_ room_, unsigned count_, unsigned k) {     \
+        struct NAME##_lane_ lane_;                                                                          \
+        NAME##_begin_lane_(&lane_);                                                                         \
+        NAME##_take_few_(lane_.values_, NAME##_input_at_(room_, k), count_ - k, k);                         \
+        return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
+    }
+
+/* T NAME_batch_lanes_(...): all lanes of a segment, as many as a thread takes at most. */
+#define REDUCE_BATCH_LANES_(NAME)                                                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_batch_lanes_(NAME##_input_ room_, unsigned count_) {                \
+        NAME##_result x[NAME##_own_parts_];                                                                 \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_own_parts_; s++) {                                                       \
+            x[s] = NAME##_identity();                                                                       \
+            if (s * NAME##_positions_ < (int)count_)                                                        \
+                x[s] = NAME##_batch_lane_(room_, count_, (unsigned)(s * NAME##_positions_));                \
+        }                                                                                                   \
+        return NAME##_fold_here_(x, NAME##_own_parts_);                                                     \
+    }
+
+/* NAME_input_ NAME_batch_in_room_(...): a warp's room as an input. Batches are of one array. */
+#define REDUCE_BATCH_IN_ROOM_ARRAY_(NAME)                                                                   \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_batch_in_room_(NAME##_input_ in_, const void *room_) {              \
+        in_.in_ = (const NAME##_element *)room_;                                                            \
+        return in_;                                                                                         \
+    }
+#define REDUCE_BATCH_IN_ROOM_WITH_ REDUCE_BATCH_IN_ROOM_ARRAY_
+#define REDUCE_BATCH_IN_ROOM_ZIP_(NAME)                                                                     \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_batch_in_room_(NAME##_input_ in_, const void *room_) {              \
+        (void)room_;                                                                                        \
+        return in_;                                                                                         \
+    }
+
+/* bool NAME_group_in_batch_(T *x, ...): all lanes of a warp, each with a short segment; the result of each
+   one's, if they are a batch and would not be read by whole words elsewhere. */
+#define REDUCE_GROUP_IN_BATCH_(NAME)                                                                        \
+    REDUCE_DEVICE_ bool NAME##_group_in_batch_(NAME##_result *x, const struct NAME##_segments_ *call_,      \
+                                               NAME##_input_ in_, void *room_,                              \
+                                               struct reduce_segment_ own_) {                               \
+        const unsigned n = (unsigned)own_.count_, have_ = __ballot_sync(~0u, n > 0);                        \
+        size_t base_ = own_.begin_;                                                                         \
+        reduce_shuffle_(&base_, sizeof base_, have_ == 0 ? 0 : __ffs((int)have_) - 1, 0);                   \
+        base_ -= reduce_apart_(in_.in_, base_, NAME##_size_);                                               \
+        const unsigned begin_ = n == 0 ? 0 : (unsigned)REDUCE_MIN_(own_.begin_ - base_, (size_t)1 << 30);   \
+        const unsigned words_ = (reduce_most_(begin_ + n) + NAME##_positions_ - 1) / NAME##_positions_;     \
+        const bool is_wide_ = NAME##_shifts_ && (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;               \
+        const bool fits_ = words_ <= REDUCE_BATCH_WORDS_ && n <= NAME##_own_parts_ * NAME##_positions_;     \
+        if (!__all_sync(~0u, fits_)) return false;                                                          \
+        if (__all_sync(~0u, n == 0 || is_wide_) || base_ < call_->first_) return false;                     \
+        if (base_ + words_ * NAME##_positions_ > call_->end_) return false;                                 \
+        reduce_copy_words_((struct reduce_16_bytes_ *)room_, in_.in_ + base_, words_);                      \
+        in_ = NAME##_input_at_(NAME##_batch_in_room_(in_, room_), begin_);                                  \
+        *x = NAME##_batch_lanes_(in_, n);                                                                   \
+        return true;                                                                                        \
+    }
+
 /* T NAME_short_group_(...): all lanes of a warp, each with a short segment; the result of each one's. */
 #define REDUCE_SHORT_GROUP_(NAME)                                                                           \
     REDUCE_DEVICE_ NAME##_result NAME##_short_group_(const struct NAME##_segments_ *call_,                  \
@@ -3123,8 +3248,10 @@ struct reduce_item_ {
             const bool is_short_ = l < share_.count_ && own_.count_ <= NAME##_short_;                       \
             if (!__any_sync(~0u, is_short_)) continue;                                                      \
             if (!is_short_) own_.count_ = 0;                                                                \
-            const NAME##_result x = NAME##_short_group_(call_, in_, room_, own_);                           \
-            if (is_short_) call_->out_[share_.first_ + l] = NAME##_final_(x);                               \
+            NAME##_result x;                                                                                \
+            if (!NAME##_has_batches_ || !NAME##_group_in_batch_(&x, call_, in_, room_, own_))               \
+                x = NAME##_short_group_(call_, in_, room_, own_);                                           \
+            if (is_short_)call_->out_[share_.first_ + l] = NAME##_final_(x);                                \
         }                                                                                                   \
     }
 
@@ -3135,7 +3262,9 @@ struct reduce_item_ {
         REDUCE_NO_UNROLL_                                                                                   \
         for (; k < end_; k++) {                                                                             \
             const struct NAME##_run_ run_ = NAME##_run_in_list_(in_, list_, k, end_);                       \
-            const NAME##_result x = NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true);               \
+            const NAME##_result x = NAME##_shifts_ && run_.apart_ == 0                                      \
+                                        ? NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, false)         \
+                                        : NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true);         \
             if (threadIdx.x % REDUCE_WARP == 0) out_[list_[k].index_] = NAME##_final_(x);                   \
         }                                                                                                   \
     }
@@ -3145,6 +3274,7 @@ struct reduce_item_ {
     enum { NAME##_units_ = REDUCE_WARPS_ / NAME##_many_ }; /* of an item */                                 \
     REDUCE_DEVICE_ void NAME##_unit_to_room_(struct NAME##_segments_room_ *room_, unsigned unit_) {         \
         const unsigned k = unit_ / NAME##_units_, first_ = unit_ % NAME##_units_ * NAME##_many_;            \
+        const int lane_ = (int)(threadIdx.x % REDUCE_WARP);                                                 \
         const struct NAME##_segments_ *const call_ = &room_->call_;                                         \
         const size_t begin_ = room_->items_[k].begin_;                                                      \
         const unsigned count_ = room_->items_[k].count_;                                                    \
@@ -3152,8 +3282,10 @@ struct reduce_item_ {
         run_.i = room_->items_[k].i;                                                                        \
         run_.before_ = reduce_between_(call_->first_, begin_);                                              \
         run_.after_ = reduce_between_(begin_ + count_, call_->end_);                                        \
-        NAME##_some_to_room_(&run_, (int)(threadIdx.x % REDUCE_WARP), first_, NAME##_many_, true,           \
-                             room_->of_warps_[k]);                                                          \
+        if (NAME##_shifts_ && run_.apart_ == 0)                                                             \
+            NAME##_some_to_room_(&run_, lane_, first_, NAME##_many_, false, room_->of_warps_[k]);           \
+        else                                                                                                \
+            NAME##_some_to_room_(&run_, lane_, first_, NAME##_many_, true, room_->of_warps_[k]);            \
     }
 
 /* T NAME_reduce_items_(...): all threads; the room's items. The result of item k is in the first of every so
@@ -3295,7 +3427,7 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
         const size_t size_ = sizeof(NAME##_result);                                                         \
         const size_t chunks_ = reduce_cut_(segment_.count_, NAME##_size_).count_;                           \
         struct reduce_board_ *const board_ = reduce_board_of_(call_->ws_);                                  \
-        const bool is_large_ = segment_.count_ >= (call_->end_ - call_->first_) / REDUCE_GIANT_SHARE_;      \
+        const bool is_large_ = segment_.count_ >= call_->large_;                                            \
         if (chunks_ == 1) return REDUCE_WAY_BLOCK_;                                                         \
         if (chunks_ < REDUCE_GIANT_CHUNKS_ || !is_large_) return REDUCE_WAY_CHUNKS_;                        \
         if (!reduce_add_giant_(board_, segment_, k, chunks_, size_)) return REDUCE_WAY_CHUNKS_;             \
@@ -3478,7 +3610,7 @@ REDUCE_DEVICE_ struct reduce_share_ reduce_share_of_(size_t first_, unsigned cou
                                                             NAME##_input_ in_,                              \
                                                             struct reduce_offsets_ offsets_,                \
                                                             struct reduce_share_ share_) {                  \
-        struct reduce_listed_ *const list_ = room_->tile_.list_ + threadIdx.x / REDUCE_WARP * REDUCE_SHARE_;\
+        struct reduce_listed_ *const list_ = room_->tile_.list_ + threadIdx.x / REDUCE_WARP * REDUCE_LIST_; \
         const struct reduce_ways_ none_ = {0, 0, false};                                                    \
         const struct reduce_segments_ own_ = reduce_load_share_(offsets_, share_);                          \
         const size_t most_ = reduce_most_of_share_(&own_);                                                  \
@@ -3520,15 +3652,38 @@ REDUCE_DEVICE_ struct reduce_share_ reduce_share_of_(size_t first_, unsigned cou
         return tiles_;                                                                                      \
     }
 
-/* The size of a tile. If segments are of one chunk on average, it is larger, as long as all blocks have
-   tiles, so that the warps of a block have work at the same time. */
+/* The size of a tile. If segments have more than a stripe on average, it is smaller. If they are of one chunk
+   on average, it is larger, as long as all blocks have tiles, so that the warps of a block have work at the
+   same time. */
 REDUCE_DEVICE_ unsigned reduce_together_here_(unsigned together_, size_t count_, size_t elements_,
-                                              size_t most_elements_) {
-    const bool are_short_ = elements_ <= count_ * most_elements_;
+                                              size_t stripe_) {
+    const bool are_short_ = elements_ <= count_ * REDUCE_SINGLE_ * stripe_;
+    if (elements_ > count_ * stripe_) together_ = (together_ + 1) / 2;
     while (are_short_ && together_ < REDUCE_SEGMENT_WARPS_ && count_ >= 2 * together_ * gridDim.x)
         together_ *= 2;
     return together_;
 }
+
+/* Elements of a giant at least: a block's share; or a quarter of it, where that is twice the average, so that
+   few are as long. */
+REDUCE_DEVICE_ size_t reduce_large_(size_t elements_, size_t count_) {
+    const size_t share_ = elements_ / REDUCE_GIANT_SHARE_, twice_ = 2 * (elements_ / count_);
+    const size_t large_ = twice_ > share_ / 4 ? twice_ : share_ / 4;
+    return REDUCE_MIN_(large_, share_);
+}
+
+/* struct NAME_segments_ NAME_segments_of_(...): what all blocks are given. */
+#define REDUCE_SEGMENTS_OF_(NAME)                                                                           \
+    REDUCE_DEVICE_ struct NAME##_segments_ NAME##_segments_of_(NAME##_input_ in_,                           \
+                                                               struct reduce_offsets_ offsets_,             \
+                                                               size_t count_, reduce_workspace *ws_,        \
+                                                               NAME##_result *out_) {                       \
+        const size_t first_ = (size_t)reduce_offset_(offsets_, 0);                                          \
+        const size_t end_ = (size_t)reduce_offset_(offsets_, count_);                                       \
+        const struct NAME##_segments_ call_ = {                                                             \
+            in_, first_, end_, reduce_large_(end_ - first_, count_), ws_, out_};                            \
+        return call_;                                                                                       \
+    }
 
 #define REDUCE_SEGMENTS_KERNEL_(NAME)                                                                       \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 4)       \
@@ -3536,15 +3691,12 @@ REDUCE_DEVICE_ unsigned reduce_together_here_(unsigned together_, size_t count_,
                                 unsigned together_, reduce_workspace *ws_, NAME##_result *out_) {           \
         __shared__ struct NAME##_segments_room_ room_;                                                      \
         if (threadIdx.x == 0) {                                                                             \
-            const size_t first_ = (size_t)reduce_offset_(offsets_, 0);                                      \
-            const struct NAME##_segments_ call_ = {in_, first_, (size_t)reduce_offset_(offsets_, count_),   \
-                                                   ws_, out_};                                              \
-            room_.call_ = call_;                                                                            \
+            room_.call_ = NAME##_segments_of_(in_, offsets_, count_, ws_, out_);                            \
             room_.tile_.numbers_[0] = reduce_next_tile_(reduce_board_of_(ws_));                             \
         }                                                                                                   \
         __syncthreads();                                                                                    \
         together_ = reduce_together_here_(together_, count_, room_.call_.end_ - room_.call_.first_,         \
-                                          REDUCE_SINGLE_ * REDUCE_STRIPE_(NAME##_size_));                   \
+                                          REDUCE_STRIPE_(NAME##_size_));                                    \
         const unsigned tiles_ = NAME##_reduce_tiles_(&room_, in_, offsets_, count_, together_);             \
         const unsigned giants_ = reduce_see_giants_(&room_.taken_, reduce_board_of_(ws_), tiles_);          \
         if (giants_ > 0) NAME##_help_(&room_, giants_);                                                     \
@@ -4316,6 +4468,11 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_FOLD_UNIT_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_FOLD_UNITS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_PIECE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_BATCH_LAYOUT_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_BATCH_LANE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_BATCH_LANES_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_BATCH_IN_ROOM_##KIND(NAME) REDUCE_LINE_                                                          \
+    REDUCE_GROUP_IN_BATCH_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SHORT_GROUP_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_TINY_SHARE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_ALL_SUIT_(NAME) REDUCE_LINE_                                                                     \
@@ -4350,6 +4507,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_REDUCE_SHARE_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_REDUCE_TILE_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_REDUCE_TILES_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_SEGMENTS_OF_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SEGMENTS_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_CALLS_(NAME, KIND)                                                                   \

@@ -6,6 +6,7 @@
 #include "small_tree.h"
 
 #include "reduce_results.cuh"
+#include "reduce_rows.cuh"
 
 #include "check.h"
 #include "executors.h"
@@ -144,20 +145,22 @@ static void put_some(struct array *a, const enum what *whats, size_t count, u64 
     for (size_t i = 0; i < a->n; i++) put(a, i, whats[mixed(seed + i) % count]);
 }
 
-static void expect_found(const struct array *a, const char *what, size_t where)
+static void expect_found_by(const struct array *a, enum executor by, const char *what, size_t where)
 {
     const struct subject *s = a->subject;
     const struct found expected = s->loop(a->bytes, a->n);
-    CHECK(cudaMemcpy(a->on_device, a->bytes, a->n * s->size, cudaMemcpyHostToDevice));
-    for (int by = 0; by < EXECUTORS; by++) {
-        struct found got;
-        const void *in = by <= BY_CALL ? a->bytes : a->on_device;
-        memset(&got, 0x5a, sizeof got);
-        CHECK(execute(s->run, (enum executor)by, in, a->n, &got, s->result_size, a->room, a->ws));
-        if (memcmp(&got, &expected, sizeof got) != 0)
-            cr_expect(false, "%s_%s of %zu, %s (%zu): %s at %lld, not %s at %lld", s->name, executors[by], a->n, what,
-                      where, BITS(got.value), got.index, BITS(expected.value), expected.index);
-    }
+    struct found got;
+    memset(&got, 0x5a, sizeof got);
+    CHECK(execute(s->run, by, by <= BY_CALL ? a->bytes : a->on_device, a->n, &got, s->result_size, a->room, a->ws));
+    if (memcmp(&got, &expected, sizeof got) != 0)
+        cr_expect(false, "%s_%s of %zu, %s (%zu): %s at %lld, not %s at %lld", s->name, executors[by], a->n, what, where,
+                  BITS(got.value), got.index, BITS(expected.value), expected.index);
+}
+
+static void expect_found(const struct array *a, const char *what, size_t where)
+{
+    CHECK(cudaMemcpy(a->on_device, a->bytes, a->n * a->subject->size, cudaMemcpyHostToDevice));
+    for (int by = 0; by < EXECUTORS; by++) expect_found_by(a, (enum executor)by, what, where);
 }
 
 /* ---- Where the extreme is: cases --------------------------------------------------------------------- */
@@ -202,6 +205,35 @@ static void expect_at_seams(struct array *a)
     }
 }
 
+/* At a place of a word that one load takes, and once more: behind it in the word, in the words that the same lane
+   takes before and after it, and in the next lane's. */
+static void expect_in_word(struct array *a, size_t place, enum what what, enum what rest)
+{
+    const size_t positions = tree_positions(a->subject->size), stripe = tree_stripe(a->subject->size);
+    const size_t word = stripe + 7 * positions, at = word + place;
+    const size_t again[] = {word + mixed(place) % positions, word + positions - 1, at - stripe, at + stripe - 1,
+                            at + positions, word + positions};
+    for (size_t k = 0; k < COUNT(again); k++) {
+        put_all(a, rest);
+        put(a, at, what);
+        put(a, again[k], what);
+        CHECK(cudaMemcpy(a->on_device, a->bytes, a->n * a->subject->size, cudaMemcpyHostToDevice));
+        expect_found_by(a, BY_ASYNC, "in a word, with", again[k]);
+    }
+}
+
+static void expect_in_words(struct array *a)
+{
+    a->n = 2 * tree_stripe(a->subject->size) + 9 * tree_positions(a->subject->size);
+    for (size_t place = 0; place < tree_positions(a->subject->size); place++) {
+        expect_in_word(a, place, LESS, ZERO);
+        expect_in_word(a, place, MORE, MINUS_ZERO);
+        if (is_due(place)) expect_in_word(a, place, A_NAN, TOP);
+        if (is_due(place)) expect_in_word(a, place, BOTTOM, OTHER_NAN);
+        if (is_due(place)) expect_in_word(a, place, MINUS_ZERO, ZERO);
+    }
+}
+
 static void expect_anything(struct array *a)
 {
     for (size_t i = 0; i < a->n; i++) {
@@ -224,6 +256,7 @@ static void run_subject(const struct subject *s, reduce_workspace *ws)
         expect_few_kinds(&a);
         if (k == ARG_SIZES - 1) expect_at_seams(&a);
     }
+    expect_in_words(&a);
     CHECK(cudaFree(a.room));
     CHECK(cudaFree(a.on_device));
     free(a.bytes);
@@ -500,6 +533,49 @@ Test(moments, every_executor, .init = need_gpu)
     CHECK(reduce_workspace_destroy(ws));
 }
 
+/* Whole words, and whole rows on the CPU, beside single merges in the order of the tree, where means are too far apart
+   to subtract, infinite or no numbers: at a place of the first word of a lane, or of a later one. */
+static void expect_odd_words(const char *what, const double *in, double *on_device, size_t n, void *room, reduce_workspace *ws)
+{
+    struct reduce_moments tree = reduce_double_moments_tree(in, n), m;
+    tree_canonical(&tree.mean, 'd');
+    tree_canonical(&tree.squares, 'd');
+    tree_canonical(&tree.min, 'd');
+    tree_canonical(&tree.max, 'd');
+    CHECK(cudaMemcpy(on_device, in, n * sizeof *in, cudaMemcpyHostToDevice));
+    for (int by = BY_CPU; by <= BY_ASYNC; by++) {
+        const void *from = by <= BY_CALL ? in : on_device;
+        CHECK(execute(reduce_double_moments_by, (enum executor)by, from, n, &m, sizeof m, room, ws));
+        cr_expect(SAME_BITS(m, tree), "%s, %s: %s, not %s", what, executors[by], BITS(m), BITS(tree));
+    }
+}
+
+Test(moments, odd_words, .init = need_gpu)
+{
+    enum { STRIPE = 64 * 2, N = 5 * STRIPE + 6 };
+    static const double odd[] = {INFINITY, -INFINITY, NAN, 1.7e308, -1.7e308, -0.0, 5e-324};
+    static double in[N];
+    double *on_device = (double *)device_room(sizeof in, 0);
+    void *room = device_room(sizeof(struct reduce_moments), 0);
+    reduce_workspace *ws = NULL;
+    CHECK(reduce_workspace_create(&ws));
+    for (size_t k = 0; k < COUNT(odd); k++)
+        for (size_t row = 0; row < 3; row++) {
+            for (size_t i = 0; i < N; i++) in[i] = k < 3 ? rough(mixed(i), 10) : i % 2 ? 1e308 : -1e308;
+            in[row * STRIPE + 10 + k] = odd[k];
+            expect_odd_words("one", in, on_device, N, room, ws);
+            in[row * STRIPE + 10 + k + STRIPE] = -odd[k];
+            expect_odd_words("two", in, on_device, N, room, ws);
+        }
+    for (size_t k = 0; k < COUNT(odd); k++) {
+        for (size_t i = 0; i < N; i++) in[i] = odd[k];
+        expect_odd_words("all", in, on_device, N, room, ws);
+    }
+    CHECK(cudaFree(room));
+    CHECK(cudaFree(on_device));
+    CHECK(reduce_workspace_destroy(ws));
+}
+
 /* NaN, infinities and means too far apart to subtract: {values, mean, squares, min, max}. */
 Test(moments, values, .init = need_gpu)
 {
@@ -571,6 +647,79 @@ Test(moments, variance)
     cr_expect(m.mean == 5 && reduce_moments_variance(m) == 4 && reduce_moments_sample_variance(m) == 32.0 / 7);
     cr_expect(reduce_moments_variance(one) == 0 && isnan(reduce_moments_sample_variance(none)));
     cr_expect(SAME_BITS(of_none, nan) && SAME_BITS(of_one, nan), "%s, %s", BITS(of_none), BITS(of_one));
+}
+
+/* ---- Of rows, columns and segments ------------------------------------------------------------------- */
+
+DEFINE_REDUCE_ROWS(reduce_schar_argmin)
+DEFINE_REDUCE_ROWS(reduce_float_moments)
+
+enum { ROOM = 9000, RESULTS = 64 };
+
+/* Draws lengths, and where the first begins. */
+struct drawn {
+    size_t n, count, pitch, offset;
+};
+
+static struct drawn drawn(size_t k)
+{
+    const size_t most[] = {40, 300, 3000};
+    struct drawn d = {1 + mixed(4 * k) % most[k % 3], 1 + mixed(4 * k + 1) % 3, 0, mixed(4 * k + 2) % 16};
+    d.pitch = d.n + mixed(4 * k + 3) % 3;
+    while (d.offset + d.count * d.pitch > ROOM) d.count--;
+    return d;
+}
+
+/* Each as alone by NAME_cpu, whose results the tests above compare with loops. */
+#define DEFINE_SHAPES(NAME, In)                                                                            \
+    static void shapes_of_##NAME(const In *in, struct drawn d, In *on_device, NAME##_result *room,         \
+                                 int64_t *offsets, reduce_workspace *ws)                                   \
+    {                                                                                                      \
+        NAME##_result rows[RESULTS], columns[RESULTS], segments[RESULTS];                                  \
+        const In *const begin = in + d.offset;                                                             \
+        int64_t ends[RESULTS];                                                                             \
+        static In column[ROOM];                                                                            \
+        for (size_t k = 0; k <= d.count; k++) ends[k] = (int64_t)(k * d.n);                                \
+        CHECK(cudaMemcpy(on_device, in, ROOM * sizeof *in, cudaMemcpyHostToDevice));                       \
+        CHECK(cudaMemcpy(offsets, ends, sizeof ends, cudaMemcpyHostToDevice));                             \
+        CHECK(NAME##_rows_async(on_device + d.offset, d.count, d.n, d.pitch, room, ws, 0));                \
+        from_device(rows, room, d.count * sizeof *rows);                                                   \
+        CHECK(NAME##_columns_async(on_device + d.offset, d.n, d.count, d.count, room, ws, 0)); \
+        from_device(columns, room, d.count * sizeof *columns);                                             \
+        CHECK(NAME##_segments_async(on_device + d.offset, offsets, d.count, room, ws, 0));                 \
+        from_device(segments, room, d.count * sizeof *segments);                                           \
+        for (size_t k = 0; k < d.count; k++) {                                                             \
+            const NAME##_result row = NAME##_cpu(begin + k * d.pitch, d.n);                                \
+            const NAME##_result segment = NAME##_cpu(begin + k * d.n, d.n);                                \
+            for (size_t i = 0; i < d.n; i++) column[i] = begin[i * d.count + k];                           \
+            const NAME##_result of_column = NAME##_cpu(column, d.n);                                       \
+            cr_expect(SAME_BITS(rows[k], row), "row %zu of %zu, %zu further: %s, not %s", k, d.n, d.offset, BITS(rows[k]), BITS(row)); \
+            cr_expect(SAME_BITS(segments[k], segment), "segment %zu of %zu", k, d.n);                      \
+            cr_expect(SAME_BITS(columns[k], of_column), "column %zu of %zu", k, d.n);                      \
+        }                                                                                                  \
+    }
+DEFINE_SHAPES(reduce_schar_argmin, schar)
+DEFINE_SHAPES(reduce_float_moments, float)
+
+Test(results, shapes, .init = need_gpu)
+{
+    static schar bytes[ROOM];
+    static float floats[ROOM];
+    void *const on_device = device_room(sizeof floats, 0), *const room = device_room(RESULTS * REDUCE_MAX_SIZE, 0);
+    int64_t *const offsets = (int64_t *)device_room(RESULTS * sizeof *offsets, 0);
+    reduce_workspace *ws = NULL;
+    CHECK(reduce_workspace_create(&ws));
+    fill_float(floats, ROOM, 5);
+    for (size_t k = 0; k < 45; k++) {
+        for (size_t i = 0; i < ROOM; i++) bytes[i] = (schar)(k % 2 ? 3 : mixed(i) % 9 - 4);
+        shapes_of_reduce_schar_argmin(bytes, drawn(k), (schar *)on_device, (reduce_schar_argmin_result *)room, offsets, ws);
+        if (is_due(k))
+            shapes_of_reduce_float_moments(floats, drawn(k), (float *)on_device, (struct reduce_moments *)room, offsets, ws);
+    }
+    CHECK(cudaFree(offsets));
+    CHECK(cudaFree(room));
+    CHECK(cudaFree(on_device));
+    CHECK(reduce_workspace_destroy(ws));
 }
 
 /* ---- In kernels -------------------------------------------------------------------------------------- */

@@ -123,10 +123,13 @@ struct Thread {
   Relay relay[2];  /* of the device's and the block's scope */
   const void *stands;  /* before an atomic on so many bytes there; see simt_follow */
   size_t stands_size;
-  Looks looks;
+  Looks *looks;
 };
 
-struct Warp { unsigned exist, gone, waiting; };
+struct Warp {
+  unsigned exist, gone, waiting;
+  unsigned alike;  /* lanes that wait in one and the same call, with the same mask: the last who came and who is like it */
+};
 
 struct Slot {  /* a place for one block in flight, with an OS thread of its own */
   bool has_os_thread;
@@ -137,6 +140,7 @@ struct Slot {  /* a place for one block in flight, with an OS thread of its own 
   bool quiet;  /* all that could go on do */
   Thread *now, *first_at_barrier;
   Thread thread[1024];
+  Looks looks[1024];  /* of each thread, apart: few runs need them */
   Warp warp[32];
   unsigned short queue[1024], later[1024];  /* this round's, last first, and the next round's */
   Stack stack[1024], *idle;
@@ -370,14 +374,14 @@ static unsigned look_of(const Looks &looks, const void *p) {
 /* Whether the thread would look once more at what it has seen often enough. That depends on what it has found itself and on
  * this place alone. */
 static bool in_vain(const Thread *t) {
-  const Looks &looks = t->looks;
+  const Looks &looks = *t->looks;
   unsigned k = look_of(looks, t->stands);
   return k < looks.used && looks.times[k] >= LOOKS && looks.found[k] == word_at(t->stands, t->stands_size);
 }
 
 /* After an atomic of `t` at p. */
 static void remember(Thread *t, const void *p, size_t size) {
-  Looks &looks = t->looks;
+  Looks &looks = *t->looks;
   unsigned k = look_of(looks, p);
   path.changed = path.before != word_at(p, size);
   if (path.changed || k == sizeof looks.at / sizeof *looks.at || (k < looks.used && looks.found[k] != path.before)) k = looks.used = 0;
@@ -578,6 +582,7 @@ static void settle(Slot *s, Thread *t) {
   }
   for (unsigned m = here; m; m &= m - 1) make_ready(s, &lanes[__builtin_ctz(m)]);
   w.waiting &= ~here;
+  w.alike &= ~here;
   launch.progress++;
 }
 
@@ -587,10 +592,12 @@ static void arrive_warp(Slot *s, Thread *t) {
   if (!(c.mask >> t->lane & 1)) stop(s, t, "a lane must be named in its own mask: " CALL " has the mask 0x%08x", CALLED(t), c.mask);
   if (c.width < 1 || c.width > 32 || (c.width & (c.width - 1)))
     stop(s, t, "the width of a shuffle is a power of two up to 32: " CALL " has %d", CALLED(t), c.width);
-  w.waiting |= 1u << t->lane;
-  Meeting *meeting = nullptr;
-  for (unsigned m = c.mask & w.waiting & ~(1u << t->lane); m; m &= m - 1) {
-    Thread *o = &s->thread[t->index - t->lane + __builtin_ctz(m)];
+  Thread *const lanes = &s->thread[t->index - t->lane];
+  Thread *const known = w.alike ? &lanes[__builtin_ctz(w.alike)] : nullptr;
+  const bool is_like = known && known->call.mask == c.mask && same_call(known->call, c);
+  Meeting *meeting = is_like ? known->meeting : nullptr;
+  for (unsigned m = c.mask & w.waiting & ~(is_like ? w.alike : 0); m; m &= m - 1) {
+    Thread *o = &lanes[__builtin_ctz(m)];
     if (!(o->call.mask >> t->lane & 1)) continue;  /* it waits for others first */
     if (o->call.mask != c.mask)
       stop(s, t, "all lanes of a mask must pass the same mask: " CALL " has 0x%08x, but lane %u has 0x%08x in " CALL, CALLED(t), c.mask,
@@ -599,6 +606,8 @@ static void arrive_warp(Slot *s, Thread *t) {
       stop(s, t, "all lanes of a mask must execute the same call: " CALL " meets lane %u in " CALL, CALLED(t), o->lane, CALLED(o));
     meeting = o->meeting;
   }
+  w.waiting |= 1u << t->lane;
+  w.alike = (is_like ? w.alike : 0) | 1u << t->lane;
   if (TSAN && c.op == SIMT_SYNCWARP) attend(t, meeting);
   settle(s, t);
 }
@@ -796,14 +805,15 @@ static void run_block(Slot *s) {
   if (TSAN) s->keys = new uint64_t[256];
   for (unsigned i = 0; i < (s->threads + 31) / 32; i++) {
     unsigned n = s->threads - 32 * i;
-    s->warp[i] = Warp{n < 32 ? (1u << n) - 1 : ~0u, 0, 0};
+    s->warp[i] = Warp{n < 32 ? (1u << n) - 1 : ~0u, 0, 0, 0};
   }
   uint3 at = {0, 0, 0};
   for (unsigned i = 0; i < s->threads; i++) {
     Thread *t = &s->thread[i];
     t->index = i, t->lane = i % 32, t->at = at;
     t->stack = nullptr, t->meeting = nullptr;
-    t->stands = nullptr, t->looks.used = 0;
+    t->stands = nullptr, t->looks = &s->looks[i];
+    if (path.on) t->looks->used = 0;
     t->fiber = tsan_create();
     launch.progress++;
     make_ready(s, t);
@@ -943,7 +953,8 @@ struct Memory {
   cudaStream_t user;  /* who used it last, and at which place of that stream */
   uint64_t used_at;
 };
-static std::map<uintptr_t, Memory> memories;  /* by the start of the mapping */
+static std::map<uintptr_t, Memory> memories;  /* by the start of the mapping; with those freed not long ago */
+static std::set<Memory *> living;  /* those that are not freed, nor the user's own */
 static unsigned numbered;  /* allocations so far */
 static std::deque<uintptr_t> freed;
 static bool device_open;  /* device memory can be touched: some work of a stream runs */
@@ -954,9 +965,8 @@ static size_t slack(const Memory &m) { return (size_t)(m.map + m.mapped - GUARD 
 static void open_device(bool open) {
   if (device_open == open) return;
   device_open = open;
-  for (auto &e : memories)
-    if (e.second.live && e.second.kind == SIMT_DEVICE)  /* never registered */
-      mprotect(e.second.map + GUARD, e.second.mapped - 2 * GUARD, open ? PROT_READ | PROT_WRITE : PROT_NONE);
+  for (Memory *m : living)
+    if (m->kind == SIMT_DEVICE) mprotect(m->map + GUARD, m->mapped - 2 * GUARD, open ? PROT_READ | PROT_WRITE : PROT_NONE);
 }
 
 static Memory *mapping_of(const void *p) {
@@ -991,7 +1001,7 @@ static void *allocate(size_t size, simt_memory kind, int device) {
   asan_poison(map + GUARD, (size_t)(m.p - map - GUARD));
   asan_poison(tail(m), slack(m));
   if (kind == SIMT_DEVICE && !device_open) mprotect(map + GUARD, pages, PROT_NONE);
-  memories[(uintptr_t)map] = m;
+  living.insert(&(memories[(uintptr_t)map] = m));
   return m.p;
 }
 
@@ -1001,6 +1011,7 @@ static void release(Memory *m) {
   asan_unpoison(m->map, m->mapped);
   mmap(m->map, m->mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
   m->live = false;
+  living.erase(m);
   freed.push_back((uintptr_t)m->map);
   if (freed.size() > 4096) {  /* the rest stay, to catch their late use */
     Memory old = memories[freed.front()];
@@ -1297,13 +1308,11 @@ long simt_calls(const char *kind) {
   return k == KIND_COUNT ? -1 : kinds[k].calls;
 }
 size_t simt_live_allocations() {
-  size_t n = 0;
-  for (auto &e : memories) n += e.second.live && !e.second.registered;
-  return n;
+  return living.size();
 }
 size_t simt_live_bytes() {
   size_t n = 0;
-  for (auto &e : memories) n += e.second.live && !e.second.registered ? e.second.size : 0;
+  for (const Memory *m : living) n += m->size;
   return n;
 }
 int simt_serves_one(void *p) {
@@ -1411,8 +1420,9 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaDeviceReset() {
   ENTER(KIND_sync, true);
   wait_for_all(device);
-  for (auto it = memories.begin(); it != memories.end(); ++it)
-    if (it->second.live && !it->second.registered && it->second.device == device) release(&it->second);
+  const std::set<Memory *> those = living;
+  for (Memory *m : those)
+    if (m->device == device) release(m);
   return cudaSuccess;
 }
 cudaError_t cudaDriverGetVersion(int *v) { return *v = CUDART_VERSION, cudaSuccess; }
@@ -1538,8 +1548,7 @@ cudaError_t simt_launch(dim3 g, dim3 b, size_t shared, cudaStream_t s, const voi
   if (!on || on->device != device) return result(cudaErrorInvalidResourceHandle);
   return result(enqueue(s, [=] {
     run_kernel(g, b, shared, call, arguments.get());
-    for (auto &e : memories)
-      if (e.second.live && !e.second.registered) check_canaries(e.second, "after a kernel");
+    for (const Memory *m : living) check_canaries(*m, "after a kernel");
   }));
 }
 cudaError_t simt_func_attribute(const void *kernel, cudaFuncAttribute a, int value) {
