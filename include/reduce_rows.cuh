@@ -1442,9 +1442,9 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 enum { REDUCE_COLUMN_THREADS_ = 256 }; /* of a block */
 
 /* Blocks of a multiprocessor, by the columns' kernel. */
-#define REDUCE_BLOCKS_BY_wide_ 2
-#define REDUCE_BLOCKS_BY_narrow_ 2
-#define REDUCE_BLOCKS_BY_flat_ 4
+#define REDUCE_BLOCKS_BY_wide_(NAME) 2
+#define REDUCE_BLOCKS_BY_narrow_(NAME) 2
+#define REDUCE_BLOCKS_BY_flat_(NAME) (NAME##_size_ < 4 ? 2 : 4)
 
 /* Levels of partial results of a thread's leaves that lie in shared memory, which is faster than a thread's
    own: as many as fit 48 KiB beside a row of results for each row of threads, but these are enough. */
@@ -1464,7 +1464,6 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* of a block */
 #define REDUCE_TOGETHER_(bytes, width, size)                                                                \
     REDUCE_POWER_(REDUCE_MIN_(128 / (bytes), 256 / ((width) * ((size) < 4 ? 4 : (size)))))
 
-#define REDUCE_FLAT_LOADS_ 4         /* of a thread, that are in flight together */
 #define REDUCE_FLAT_END_ 0x7fffffffu /* elements of a chunk of all columns, at most */
 
 /* NAME_cell_bytes_: of a load of one element, 0 if there is none. */
@@ -1475,6 +1474,7 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* of a block */
         NAME##_load_bytes_ = NAME##_size_ * NAME##_width_,                                                  \
         NAME##_together_ = REDUCE_TOGETHER_(NAME##_load_bytes_, NAME##_width_, sizeof(NAME##_result)),      \
         NAME##_is_flat_ = NAME##_positions_ * sizeof(NAME##_result) <= 64,                                  \
+        NAME##_flat_loads_ = NAME##_size_ < 4 ? 8 : 4, /* of a thread, that are in flight together */       \
         NAME##_levels_ =                                                                                    \
             REDUCE_LEVELS_OF_(REDUCE_COLUMN_THREADS_ * NAME##_width_ * (int)sizeof(NAME##_result)),         \
         NAME##_room_of_wide_ = REDUCE_COLUMN_THREADS_ * (1 + NAME##_levels_),                               \
@@ -1576,10 +1576,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
 #define REDUCE_LOAD_ALL_CELLS_ARRAY_(NAME)                                                                  \
     REDUCE_DEVICE_ void NAME##_load_all_cells_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,      \
                                                bool is_there_) {                                            \
-        if (NAME##_load_bytes_ == 16)                                                                       \
-            reduce_load_16_(x->x, in_.in_ + at_, is_there_);                                                \
-        else                                                                                                \
-            reduce_load_part_(x->x, in_.in_ + at_, NAME##_load_bytes_, is_there_);                          \
+        reduce_load_part_(x->x, in_.in_ + at_, NAME##_load_bytes_, is_there_);                              \
     }
 #define REDUCE_LOAD_ALL_CELLS_WITH_ REDUCE_LOAD_ALL_CELLS_ARRAY_
 #define REDUCE_LOAD_ALL_CELLS_ZIP_(NAME)                                                                    \
@@ -1603,8 +1600,9 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     }
 
 /* void NAME_take_full_(...): one stripe's elements of leaves, where no leaf, stripe or column is missing, by
-   wide loads without predicates. Single columns have no such way: nvcc would spread their many loads among
-   the sums, so that few are in flight. */
+   wide loads without predicates: for elements of less than 4 bytes, of which the instructions take longer than
+   the loads. In other types, and in columns of one thread each, nvcc would spread such loads among the sums,
+   so that fewer are in flight. */
 #define REDUCE_TAKE_FULL_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_full_(NAME##_result (*values_)[NAME##_width_], NAME##_input_ in_,       \
                                           const struct reduce_column_ *tree_, size_t i, int together_) {    \
@@ -1716,7 +1714,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
                                                  size_t begin_, unsigned row_, unsigned size_,              \
                                                  int together_) {                                           \
         const unsigned reach_ = tree_->apart_[together_ - 1];                                               \
-        if (!here_->is_wide_ || !here_->is_full_ || size_ <= reach_) return row_;                           \
+        if (NAME##_size_ >= 4 || !here_->is_full_ || size_ <= reach_) return row_;                          \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; row_ < size_ - reach_; row_ += tree_->stripe_) {                                             \
             NAME##_take_full_(values_, *in_, tree_, begin_ + row_, together_);                              \
@@ -1898,12 +1896,12 @@ struct reduce_flat_ { unsigned at_, row_, in_lane_; };
 #define REDUCE_FLAT_TAKE_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_flat_take_(NAME##_result *values_, struct reduce_flat_ flat_,                \
                                           const struct NAME##_flat_rows_ *rows_, unsigned row_) {           \
-        struct NAME##_loaded_ x[REDUCE_FLAT_LOADS_];                                                        \
+        struct NAME##_loaded_ x[NAME##_flat_loads_];                                                        \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < REDUCE_FLAT_LOADS_; k++)                                                   \
+        for (unsigned k = 0; k < NAME##_flat_loads_; k++)                                                   \
             NAME##_load_word_(&x[k], flat_, rows_, row_ + k * rows_->stripe_);                              \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < REDUCE_FLAT_LOADS_; k++)                                                   \
+        for (unsigned k = 0; k < NAME##_flat_loads_; k++)                                                   \
             NAME##_take_word_(values_, &x[k], flat_, rows_, row_ + k * rows_->stripe_);                     \
     }
 
@@ -1911,14 +1909,14 @@ struct reduce_flat_ { unsigned at_, row_, in_lane_; };
 #define REDUCE_FLAT_TAKE_FULL_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_flat_take_full_(NAME##_result *values_, struct reduce_flat_ flat_,           \
                                                const struct NAME##_flat_rows_ *rows_, unsigned row_) {      \
-        struct NAME##_loaded_ x[REDUCE_FLAT_LOADS_];                                                        \
+        struct NAME##_loaded_ x[NAME##_flat_loads_];                                                        \
         const unsigned at_ = flat_.at_ + row_ * rows_->columns_, apart_ = rows_->stripe_ * rows_->columns_; \
         const size_t i = rows_->i + flat_.row_ + row_;                                                      \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < REDUCE_FLAT_LOADS_; k++)                                                   \
+        for (unsigned k = 0; k < NAME##_flat_loads_; k++)                                                   \
             NAME##_load_(&x[k], NAME##_input_at_(rows_->in_, at_ + k * apart_), true);                      \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < REDUCE_FLAT_LOADS_; k++)                                                   \
+        for (unsigned k = 0; k < NAME##_flat_loads_; k++)                                                   \
             NAME##_take_flat_(values_, NAME##_loaded_at_(rows_->in_, &x[k]), NAME##_positions_,             \
                               i + k * rows_->stripe_, flat_.in_lane_, rows_->columns_);                     \
     }
@@ -1927,7 +1925,7 @@ struct reduce_flat_ { unsigned at_, row_, in_lane_; };
 #define REDUCE_FLAT_WALK_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_flat_walk_(NAME##_result *values_, struct reduce_flat_ flat_,                \
                                           const struct NAME##_flat_rows_ *rows_) {                          \
-        const unsigned size_ = rows_->end_ / rows_->columns_, some_ = REDUCE_FLAT_LOADS_ * rows_->stripe_;  \
+        const unsigned size_ = rows_->end_ / rows_->columns_, some_ = NAME##_flat_loads_ * rows_->stripe_;  \
         unsigned row_ = 0;                                                                                  \
         if (rows_->wide_ > 0 && flat_.at_ < REDUCE_FLAT_END_)                                               \
             for (; row_ + some_ <= size_; row_ += some_)                                                    \
@@ -2033,7 +2031,8 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
         here_.room_ = room_, here_.rows_ = 1u << columns_->down_, here_.row_ = row_;                        \
         NAME##_share_columns_(&here_, tile_.k, columns_->across_, columns_->is_wide_, tile_.left_);         \
         here_.is_wide_ = columns_->is_wide_, here_.skip_ = tile_.skip_, here_.levels_ = 0;                  \
-        here_.is_full_ = columns_->is_wide_ && here_.count_ == NAME##_width_;                               \
+        here_.is_full_ = columns_->is_wide_ && tile_.left_ > 0;                                             \
+        if (here_.is_full_ && here_.count_ == 0) here_.own_ = (unsigned)tile_.left_ - NAME##_width_;        \
         here_.result_ = tile_.outer_ * columns_->columns_ + tile_.column_ + here_.own_;                     \
         return here_;                                                                                       \
     }
@@ -2228,7 +2227,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
     }
 
 #define REDUCE_COLUMNS_KERNEL_(NAME, way)                                                                   \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, REDUCE_BLOCKS_BY_##way##_)                \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, REDUCE_BLOCKS_BY_##way##_(NAME))          \
         NAME##_columns_by_##way##_kernel_(NAME##_input_ in_, const struct reduce_columns_ columns_,         \
                                           reduce_workspace *ws_, NAME##_result *out_) {                     \
         __shared__ NAME##_result room_[NAME##_room_of_##way##_][NAME##_width_]                              \
