@@ -2369,7 +2369,7 @@ enum {
 #define REDUCE_GIANTS_ 256
 #define REDUCE_GIANT_CHUNKS_ 8   /* at least so many, */
 #define REDUCE_GIANT_SHARE_ 528  /* and of all elements one of so many, or less: see reduce_large_ */
-#define REDUCE_TILES_OF_BLOCK_ 4 /* about so many, if tiles are not full */
+#define REDUCE_TILES_OF_BLOCK_ 2 /* about so many, if tiles are not full */
 #endif
 REDUCE_ASSERT_(REDUCE_GIANTS_ <= REDUCE_SEGMENT_THREADS_, "reduce_rows.cuh: a thread knows one giant")
 
@@ -3657,7 +3657,7 @@ REDUCE_DEVICE_ struct reduce_share_ reduce_share_of_(size_t first_, unsigned cou
 REDUCE_DEVICE_ unsigned reduce_together_here_(unsigned together_, size_t count_, size_t elements_,
                                               size_t stripe_) {
     const bool are_short_ = elements_ <= count_ * REDUCE_SINGLE_ * stripe_;
-    if (elements_ > count_ * stripe_) together_ = (together_ + 1) / 2;
+    if (elements_ > count_ * stripe_) together_ = (together_ + 3) / 4;
     while (are_short_ && together_ < REDUCE_SEGMENT_WARPS_ && count_ >= 2 * together_ * gridDim.x)
         together_ *= 2;
     return together_;
