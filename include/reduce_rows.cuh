@@ -1527,7 +1527,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         bool is_wide_; /* one load takes them all, or there are none */                                     \
         NAME##_result (*room_)[NAME##_width_];                                                              \
         unsigned rows_, row_, skip_, levels_;                                                               \
-        bool is_full_; /* all are there, and loads are wide */                                              \
+        bool is_full_; /* all are there, loads are wide, and elements small */                              \
     };
 
 /* struct NAME_cells_: a row's elements of a thread's columns. NAME_cells_at_: these as an input. */
@@ -1714,9 +1714,10 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
                                                  size_t begin_, unsigned row_, unsigned size_,              \
                                                  int together_) {                                           \
         const unsigned reach_ = tree_->apart_[together_ - 1];                                               \
-        if (NAME##_size_ >= 4 || !here_->is_full_ || size_ <= reach_) return row_;                          \
+        const bool are_there_ = here_->is_full_ && size_ > reach_;                                          \
+        const unsigned end_ = are_there_ ? size_ - reach_ : 0;                                              \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (; row_ < size_ - reach_; row_ += tree_->stripe_) {                                             \
+        for (; row_ < end_; row_ += tree_->stripe_) {                                                       \
             NAME##_take_full_(values_, *in_, tree_, begin_ + row_, together_);                              \
             *in_ = NAME##_input_at_(*in_, tree_->stripe_ * here_->pitch_);                                  \
         }                                                                                                   \
@@ -2031,7 +2032,7 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
         here_.room_ = room_, here_.rows_ = 1u << columns_->down_, here_.row_ = row_;                        \
         NAME##_share_columns_(&here_, tile_.k, columns_->across_, columns_->is_wide_, tile_.left_);         \
         here_.is_wide_ = columns_->is_wide_, here_.skip_ = tile_.skip_, here_.levels_ = 0;                  \
-        here_.is_full_ = columns_->is_wide_ && tile_.left_ > 0;                                             \
+        here_.is_full_ = NAME##_size_ < 4 && columns_->is_wide_ && tile_.left_ > 0;                         \
         if (here_.is_full_ && here_.count_ == 0) here_.own_ = (unsigned)tile_.left_ - NAME##_width_;        \
         here_.result_ = tile_.outer_ * columns_->columns_ + tile_.column_ + here_.own_;                     \
         return here_;                                                                                       \

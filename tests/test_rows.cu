@@ -380,25 +380,21 @@ Test(rows, columns_by_words)
 Test(rows, full_tiles)
 {
     static const size_t counts[] = {67, 131, 132, 200, 261, 516};
-    reduce_workspace *ws = NULL;
-    CHECK(reduce_workspace_create(&ws));
     for (size_t k = 0; k < COUNT(reducers); k++)
         for (size_t c = 0; c < COUNT(counts); c++) {
             const struct reducer *s = reducer_of(k);
             const size_t count = counts[c], stripe = tree_stripe(s->in), ns[] = {stripe / 2, stripe, 3 * stripe + 5, 9 * stripe};
             for (size_t a = 0; a < COUNT(ns); a++) {
                 if (ns[a] * count * s->in > 800000 || !is_due(a + c + k)) continue;
-                check_shape(s, COLUMNS, columns_of(ns[a], count, count + (a + c) % 3 * 4, 0), ws);
-                check_shape(s, AXIS, axis_of(1 + a % 2, ns[a], count, a % 2), ws);
+                check_shape(s, COLUMNS, columns_of(ns[a], count, count + (a + c) % 3 * 4, 0));
+                check_shape(s, AXIS, axis_of(1 + a % 2, ns[a], count, a % 2));
             }
         }
     for (size_t k = 0; k < COUNT(reducers); k += 5) { /* lanes have several chunks */
         const struct reducer *s = reducer_of(k);
         const size_t n = tree_stripe(s->in) * REDUCE_TALL_ * (REDUCE_LANES + 3) + 1;
-        if (n * 9 * s->in < 4000000) check_shape(s, COLUMNS, columns_of(n, 9, 9, 0), ws);
+        if (n * 9 * s->in < 4000000) check_shape(s, COLUMNS, columns_of(n, 9, 9, 0));
     }
-    cr_expect(is_empty_workspace(ws), "the workspace is not empty");
-    CHECK(reduce_workspace_destroy(ws));
 }
 
 /* More rows of several chunks than have slots together: regions are taken in turns. */
