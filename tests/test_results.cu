@@ -324,7 +324,7 @@ DEFINE_REDUCE(float, min)
 DEFINE_REDUCE(float, max)
 DEFINE_REDUCE(float, fmax)
 DEFINE_REDUCE(float, sum)
-DEFINE_REDUCE_MAP(rounded, float, float, x * 1.1f + x, 0, a + b) /* fused or not, as the half is */
+DEFINE_REDUCE_MAP(rounded, float, float, reduce_rounded_float(x * 1.1f) + x, 0, a + b)
 DEFINE_REDUCE_MAP(squares, float, double, of_two(x), 0, a + b)
 DEFINE_REDUCE_MAP(bytes, float, u8, ((void)x, (u8)(i % 251)), 0, (u8)(a + b))
 DEFINE_REDUCE_MAP(traces, float, u64, ((void)x, (u64)i + 1), 0, traced(a, b))
