@@ -1600,9 +1600,9 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     }
 
 /* void NAME_take_full_(...): one stripe's elements of leaves, where no leaf, stripe or column is missing, by
-   wide loads without predicates: for elements of less than 4 bytes, of which the instructions take longer than
-   the loads. In other types, and in columns of one thread each, nvcc would spread such loads among the sums,
-   so that fewer are in flight. */
+   wide loads without predicates: for elements of less than 4 bytes, whose instructions take longer than their
+   loads. Of others, and where a thread has single columns, nvcc would spread such loads among the sums, so
+   that fewer are in flight. */
 #define REDUCE_TAKE_FULL_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_full_(NAME##_result (*values_)[NAME##_width_], NAME##_input_ in_,       \
                                           const struct reduce_column_ *tree_, size_t i, int together_) {    \
