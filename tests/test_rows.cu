@@ -283,11 +283,11 @@ static void check_thresholds(size_t first, size_t end)
         for (size_t d = 0; d < count; d++) {
             const size_t n = drawn[d].n;
             const size_t most = tree_stripe(s->in);
-            if (n > most && (d / 3 + k) % 3 != 0) continue; /* another third than is_due has */
+            if (n > most && (d / 3 + k) % 3 != 0) continue; /* others take long */
             if (!is_due(d + k)) continue;
             const size_t rows = n <= most ? 5 : 2 + d % 3;
-            check_shape(s, ROWS, rows_of(rows, n, n + d % 2 * 16 / s->in, d % 5 == 4));
-            check_shape(s, COLUMNS, columns_of(n, 1 + d % 4, 1 + d % 4 + d / 4 % 2 * 4, d % 5 == 4));
+            check_shape(s, ROWS, rows_of(rows, n, n + d % 2 * 16 / s->in, d % 7 == 6));
+            check_shape(s, COLUMNS, columns_of(n, 1 + d % 4, 1 + d % 4 + d / 4 % 2 * 4, d % 7 == 6));
         }
     }
 }
