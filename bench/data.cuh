@@ -191,6 +191,22 @@ struct data_reading {
     unsigned *sink;
 };
 
+/* A buffer of so many bytes, and where its reader writes. */
+BENCH_FUNCTION struct data_reading data_reading(size_t bytes)
+{
+    struct data_reading reading;
+    memset(&reading, 0, sizeof reading);
+    BENCH_CHECK(cudaMalloc((void **)&reading.buffer, bytes));
+    BENCH_CHECK(cudaMalloc((void **)&reading.sink, sizeof *reading.sink));
+    return reading;
+}
+
+/* How many inputs of so many bytes to rotate through, at most 64. */
+BENCH_FUNCTION size_t data_inputs(size_t all, size_t bytes)
+{
+    return all / bytes > 64 ? 64 : all / bytes > 0 ? all / bytes : 1;
+}
+
 /* Loads come in groups that are in flight together; past the end, a group reads its first place again. */
 #define DATA_READ_(loads)                                                                                 \
     DATA_GLOBAL_ void data_read_##loads##_(const uint4 *in, size_t count, size_t chunk, unsigned *sink)   \

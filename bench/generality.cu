@@ -157,31 +157,26 @@ static void run_size(struct bench_json *json, struct work *work, struct data_rea
 int main(int argc, char **argv)
 {
     static const int logs[] = {16, 20, 24, 28, 32};
-    enum { MAX_LOG = 32 };
     const bool is_quick = bench_flag(argc, argv, "--quick");
-    char *buffer;
+    const size_t all = (size_t)1 << 32;
     struct work work;
-    struct data_reading reading;
     cudaStream_t stream;
     bench_check_options(argc, argv, options);
     const int rounds = bench_rounds(argc, argv, 11);
-    memset(&reading, 0, sizeof reading);
     struct bench_json json = bench_json_begin(argc, argv);
     bench_heading("The price of generality: arrays of floats, in a graph");
     BENCH_CHECK(cudaStreamCreate(&stream));
-    BENCH_CHECK(cudaMalloc((void **)&buffer, (size_t)1 << MAX_LOG));
-    BENCH_CHECK(cudaMalloc((void **)&reading.sink, sizeof *reading.sink));
+    struct data_reading reading = data_reading(all);
     BENCH_CHECK(cudaMalloc(&work.out, REDUCE_MAX_SIZE));
     BENCH_CHECK(reduce_workspace_create(&work.ws));
-    data_fill_float(buffer, (size_t)1 << MAX_LOG);
-    work.buffer = reading.buffer = buffer;
+    data_fill_float((void *)reading.buffer, all);
+    work.buffer = reading.buffer;
     work.inputs = 1;
     for (int k = 0; k < KIND_COUNT; k++) check(&kinds[k], work, stream);
     for (size_t l = 0; l < sizeof logs / sizeof *logs - is_quick; l++) {
-        const size_t inputs = (size_t)1 << (MAX_LOG - logs[l]);
         bench_progress((int)l, sizeof logs / sizeof *logs, "sizes");
         work.bytes = reading.bytes = (size_t)1 << logs[l];
-        work.inputs = reading.inputs = inputs < 64 ? inputs : 64;
+        work.inputs = reading.inputs = data_inputs(all, work.bytes);
         run_size(&json, &work, &reading, rounds, stream);
     }
     bench_progress(1, 1, "done");

@@ -191,8 +191,7 @@ static void run_size(struct bench_json *json, const struct kind *kind, struct wo
     static const size_t odd[] = {3, 5, 7, 17, 33, 100, 129, 1000, 1023, 10007, 100003};
     const size_t all = (size_t)1 << log;
     work->bytes = all * kind->size;
-    work->inputs = ((size_t)1 << 31) / work->bytes > 0 ? ((size_t)1 << 31) / work->bytes : 1;
-    if (work->inputs > 64) work->inputs = 64;
+    work->inputs = data_inputs((size_t)1 << 31, work->bytes);
     work->reading.bytes = work->bytes;
     work->reading.inputs = work->inputs;
     work->reading.shape = data_best_shape(work->reading, work->bytes < (size_t)1 << 27 ? 32 : 4, stream);
@@ -224,11 +223,10 @@ int main(int argc, char **argv)
     struct bench_json json = bench_json_begin(argc, argv);
     bench_heading("Rows and columns");
     BENCH_CHECK(cudaStreamCreate(&stream));
-    BENCH_CHECK(cudaMalloc((void **)&work.buffer, (size_t)1 << 32));
-    BENCH_CHECK(cudaMalloc((void **)&work.out, ((size_t)1 << 31)));
-    BENCH_CHECK(cudaMalloc((void **)&work.reading.sink, sizeof *work.reading.sink));
+    BENCH_CHECK(cudaMalloc((void **)&work.out, (size_t)1 << 31));
     BENCH_CHECK(reduce_workspace_create(&work.ws));
-    work.reading.buffer = work.buffer;
+    work.reading = data_reading((size_t)1 << 32);
+    work.buffer = work.reading.buffer;
     int listed = 0;
     for (int k = 0; k < KIND_COUNT; k++) {
         if (!bench_listed(types, kinds[k].type)) continue;

@@ -107,20 +107,18 @@ static bool is_right(struct work w, const float *in, const int64_t *offsets, cud
 int main(int argc, char **argv)
 {
     struct work work;
-    struct data_reading reading;
     cudaStream_t stream;
     bench_check_options(argc, argv, options);
     const int rounds = bench_rounds(argc, argv, 9);
     struct bench_json json = bench_json_begin(argc, argv);
     bench_heading("Segments of 2^26 floats, in a graph");
     memset(&work, 0, sizeof work);
-    memset(&reading, 0, sizeof reading);
+    struct data_reading reading = data_reading((size_t)ALL * sizeof(float));
     BENCH_CHECK(cudaStreamCreate(&stream));
-    BENCH_CHECK(cudaMalloc((void **)&work.in, (size_t)ALL * sizeof(float)));
     BENCH_CHECK(cudaMalloc((void **)&work.out, (size_t)ALL * sizeof(float)));
     BENCH_CHECK(cudaMalloc((void **)&work.offsets, ((size_t)ALL + 1) * sizeof(int64_t)));
-    BENCH_CHECK(cudaMalloc((void **)&reading.sink, sizeof *reading.sink));
     BENCH_CHECK(reduce_workspace_create(&work.ws));
+    work.in = (const float *)reading.buffer;
     data_fill_float((void *)work.in, (size_t)ALL * sizeof(float));
     float *in = (float *)malloc((size_t)ALL * sizeof(float));
     int64_t *offsets = (int64_t *)malloc(((size_t)ALL + 1) * sizeof(int64_t));
@@ -133,7 +131,6 @@ int main(int argc, char **argv)
         work.room_bytes = 0;
         BENCH_CHECK(cub_call(&work, NULL, &work.room_bytes, stream));
         BENCH_CHECK(cudaMalloc(&work.room, work.room_bytes + 1));
-        reading.buffer = (const char *)work.in;
         reading.bytes = (size_t)(offsets[work.count] - offsets[0]) * sizeof(float) / 16 * 16;
         reading.inputs = 1;
         reading.shape = data_best_shape(reading, 4, stream);

@@ -81,7 +81,7 @@ struct shape {
     size_t results, n, inner, outer_pitch, apart, pitch, start;
 };
 
-static size_t first_of(struct shape s, size_t r)
+static __host__ __device__ size_t first_of(struct shape s, size_t r)
 {
     return s.start + r / s.inner * s.outer_pitch + r % s.inner * s.apart;
 }
@@ -714,7 +714,7 @@ static __global__ void fill_many(u8 *in, int64_t *offsets)
 static __global__ void count_wrong(const u8 *in, struct shape s, const u8 *of_two, const u8 *out, unsigned long long *wrong)
 {
     for (size_t r = blockIdx.x * (size_t)blockDim.x + threadIdx.x; r < s.results; r += (size_t)gridDim.x * blockDim.x) {
-        const u8 *const first = in + r / s.inner * s.outer_pitch + r % s.inner * s.apart;
+        const u8 *const first = in + first_of(s, r);
         const u8 expected = s.n == 1 ? of_two[65536 + *first] : of_two[*first * 256 + first[s.pitch]];
         if (out[r] != expected) atomicAdd(wrong, 1ull);
     }
