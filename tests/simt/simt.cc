@@ -699,6 +699,35 @@ static void as_fiber(void *fiber, void (*tell)(void *), void *token) {
   tsan_switch(me);
 }
 
+/* The thread sanitizer clears 800 KB for each fiber that it makes. What they know stays, so only the next launch of the same
+ * stream may use them again: all of this one comes before it. */
+static struct {
+  void *kept[256];  /* idle ones from the start on; those that this launch has used from the end on */
+  unsigned idle, used;
+  void *stream;
+} fibers;
+static void keep_fiber(void *fiber) {
+  if (!fiber) return;
+  if (fibers.idle + fibers.used == 256) return tsan_destroy(fiber);
+  fibers.kept[256 - ++fibers.used] = fiber;
+}
+static void keep_fibers_for(void *stream) {
+  while (fibers.used) fibers.kept[fibers.idle++] = fibers.kept[256 - fibers.used--];
+  while (fibers.idle && stream != fibers.stream) tsan_destroy(fibers.kept[--fibers.idle]);
+  fibers.stream = stream;
+}
+
+/* A fiber that knows what its maker knows. */
+static void *a_fiber() {
+  if (fibers.idle == 0) return tsan_create();
+  void *fiber = fibers.kept[--fibers.idle];
+  char *token = new char;
+  tsan_release(token);
+  as_fiber(fiber, tsan_acquire, token);
+  delete token;
+  return fiber;
+}
+
 /* A fence publishes what the thread has done until now, at its next atomics; and takes what its last atomics have read. */
 void simt_fence(int scope) {
   record_fence(scope);
@@ -709,7 +738,7 @@ void simt_fence(int scope) {
   for (; scope <= (int)launch.block_fences; scope++) {
     Relay &r = t->relay[scope];
     if (!r.out) {
-      r.out = tsan_create();  /* a new fiber knows what its maker knows */
+      r.out = a_fiber();
     } else {
       tsan_release(&r.out);
       as_fiber(r.out, tsan_acquire, &r.out);
@@ -746,7 +775,7 @@ void simt_atomic_end(const void *p, size_t size) {
   if (TSAN)
     for (int scope = 0; scope <= (int)launch.block_fences; scope++) {
       Relay &r = self->now->relay[scope];
-      if (!r.in) r.in = tsan_create();
+      if (!r.in) r.in = a_fiber();
       as_fiber(r.in, tsan_acquire, key(p, scope));
     }
 }
@@ -814,7 +843,7 @@ static void run_block(Slot *s) {
     t->stack = nullptr, t->meeting = nullptr;
     t->stands = nullptr, t->looks = &s->looks[i];
     if (path.on) t->looks->used = 0;
-    t->fiber = tsan_create();
+    t->fiber = a_fiber();
     launch.progress++;
     make_ready(s, t);
     if (++at.x == launch.block.x && (at.x = 0, ++at.y == launch.block.y)) at.y = 0, at.z++;
@@ -827,8 +856,8 @@ static void run_block(Slot *s) {
     stop(s, &s->thread[0], "an access outside dynamic shared memory: %zu bytes past the end of %zu", n, launch.shared);
   if (TSAN) {
     for (unsigned i = 0; i < s->threads; i++) {
-      tsan_destroy(s->thread[i].fiber);
-      for (Relay &r : s->thread[i].relay) tsan_destroy(r.out), tsan_destroy(r.in), r = Relay{nullptr, nullptr};
+      keep_fiber(s->thread[i].fiber);
+      for (Relay &r : s->thread[i].relay) keep_fiber(r.out), keep_fiber(r.in), r = Relay{nullptr, nullptr};
     }
     delete[] s->keys;
   }
@@ -918,6 +947,7 @@ static void run_kernel(dim3 grid, dim3 block, size_t shared, void (*call)(void *
   }
   launch.grid = grid, launch.block = block, launch.shared = shared, launch.call = call, launch.closure = closure;
   launch.done = new char;
+  if (TSAN) keep_fibers_for(tsan_self());
   launch.blocks = (uint64_t)grid.x * grid.y * grid.z;
   uint64_t n = (uint64_t)in_flight, threads = block.x * block.y * block.z;
   if (TSAN && n * threads > 2048) n = threads > 1024 ? 1 : 2048 / threads;  /* it has room for 8128 threads and fibers */
@@ -1594,6 +1624,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   wait_for(s, s->queued);
   streams.erase(s);
   tsan_destroy(s->fiber);
+  keep_fibers_for(nullptr);
   remembered->push_back(s);
   return cudaSuccess;
 }

@@ -116,9 +116,9 @@ static __global__ void chain(unsigned *p) {
 }
 CASE(wait_for_lower_blocks, "pat", 0, "") {
   unsigned *p = device_array<unsigned>(2), want = 0;
-  chain<<<100, 32>>>(p);
+  chain<<<30, 32>>>(p);
   SYNC();
-  for (unsigned i = 0; i < 100; i++) want = want * 3 + i;
+  for (unsigned i = 0; i < 30; i++) want = want * 3 + i;
   CHECK(first_of(p + 1) == want);
 }
 
@@ -202,7 +202,7 @@ static __global__ void fill(int *p, int n) {
 }
 CASE(large_blocks, "pat", 0, "") {
   int *out = device_array<int>(100000);
-  barriers<<<2, 1024>>>(out);
+  barriers<<<1, 1024>>>(out);
   fill<<<2, 128>>>(out, 100000);
   SYNC();
   CHECK(first_of(out + 99999) == 99999);
