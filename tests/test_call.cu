@@ -68,6 +68,7 @@ Test(call, takes_every_offset, .init = need_gpu)
 {
     u64 *host = new_data(), *device = (u64 *)to_device(host, (MOST + 8) * sizeof *host);
     for (size_t offset = 0; offset < 8; offset++) {
+        if (!is_due(offset)) continue;
         expect_sizes(host + offset, host + offset, "misaligned pageable");
         expect_sizes(device + offset, host + offset, "misaligned device");
     }

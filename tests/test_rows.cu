@@ -31,23 +31,30 @@ TestSuite(rows, .init = begin_test, .fini = end_test);
 /* ---- What is reduced ----------------------------------------------------------------------------------- */
 
 /* X(NAME, In, T, how to fill it) */
-#define OF_ONE_TYPE(X)                                                                                       \
-    X(trace1, u8, u8, fill_bytes)                                                                            \
-    X(trace2, u16, u16, fill_bytes)                                                                          \
-    X(trace4, u32, u32, fill_bytes)                                                                          \
-    X(trace8, u64, u64, fill_bytes)                                                                          \
-    X(trace12, words3, words3, fill_bytes)                                                                   \
-    X(trace64, words16, words16, fill_bytes)
-#define OTHERS(X)                                                                                            \
-    X(reduce_float_sum, float, float, fill_floats)                                                           \
-    X(reduce_u32_max, u32, u32, fill_bytes)                                                                  \
-    X(bytes, i8, int, fill_bytes)                                                                            \
-    X(places, u8, u64, fill_bytes)                                                                           \
-    X(wider, float, double, fill_with_nans)
-#define EVERY(X) OF_ONE_TYPE(X) OTHERS(X)
+#ifdef FEW_TYPES
+#    define EVERY(X)                                                                                         \
+        X(trace1, u8, u8, fill_bytes)                                                                        \
+        X(trace12, words3, words3, fill_bytes)                                                               \
+        X(reduce_float_sum, float, float, fill_floats)                                                       \
+        X(bytes, i8, int, fill_bytes)                                                                        \
+        X(places, u8, u64, fill_bytes)
+#else
+#    define EVERY(X)                                                                                         \
+        X(trace1, u8, u8, fill_bytes)                                                                        \
+        X(trace2, u16, u16, fill_bytes)                                                                      \
+        X(trace4, u32, u32, fill_bytes)                                                                      \
+        X(trace8, u64, u64, fill_bytes)                                                                      \
+        X(trace12, words3, words3, fill_bytes)                                                               \
+        X(trace64, words16, words16, fill_bytes)                                                             \
+        X(reduce_float_sum, float, float, fill_floats)                                                       \
+        X(reduce_u32_max, u32, u32, fill_bytes)                                                              \
+        X(bytes, i8, int, fill_bytes)                                                                        \
+        X(places, u8, u64, fill_bytes)                                                                       \
+        X(wider, float, double, fill_with_nans)
+#endif
 
 /* Every other time some of the elements are NaNs, of many payloads: their results are NaN, always the same one. */
-static void fill_with_nans(void *to, size_t bytes)
+HELPER void fill_with_nans(void *to, size_t bytes)
 {
     static unsigned times;
     fill_floats(to, bytes);
@@ -60,16 +67,18 @@ static void fill_with_nans(void *to, size_t bytes)
 }
 
 DEFINE_REDUCE_AS(trace1, u8, 0, (u8)traced(a, b))
+DEFINE_REDUCE_AS(trace12, words3, no_words3(), trace_words3(a, b))
+DEFINE_REDUCE(float, sum)
+DEFINE_REDUCE_MAP(bytes, i8, int, x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b))
+DEFINE_REDUCE_MAP(places, u8, u64, traced(x + 1u, i), 0, traced(a, b)) /* the index in the row shows */
+#ifndef FEW_TYPES
 DEFINE_REDUCE_AS(trace2, u16, 0, (u16)traced(a, b))
 DEFINE_REDUCE_AS(trace4, u32, 0, (u32)traced(a, b))
 DEFINE_REDUCE_AS(trace8, u64, 0, traced(a, b))
-DEFINE_REDUCE_AS(trace12, words3, no_words3(), trace_words3(a, b))
 DEFINE_REDUCE_AS(trace64, words16, no_words16(), trace_words16(a, b))
-DEFINE_REDUCE(float, sum)
 DEFINE_REDUCE(u32, max)
-DEFINE_REDUCE_MAP(bytes, i8, int, x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b))
-DEFINE_REDUCE_MAP(places, u8, u64, traced(x + 1u, i), 0, traced(a, b)) /* the index in the row shows */
 DEFINE_REDUCE_MAP(wider, float, double, (double)x * x, 0, a + b)
+#endif
 
 #define DEFINE_ROWS(NAME, In, T, fill) DEFINE_REDUCE_ROWS(NAME)
 EVERY(DEFINE_ROWS)
