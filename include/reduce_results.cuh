@@ -492,7 +492,7 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
     REDUCE_PAIR_OPERATOR_(NAME, FIRST, SECOND) REDUCE_LINE_                                                 \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_TRAITS_OF_RESULT_(NAME, REDUCE_ARE_BOTH_(FIRST, SECOND, commutes_),                              \
-                             REDUCE_ARE_BOTH_(FIRST, SECOND, is_exact_), 4,                                 \
+                             REDUCE_ARE_BOTH_(FIRST, SECOND, is_exact_), REDUCE_ENOUGH_,                    \
                              REDUCE_ARE_BOTH_(FIRST, SECOND, is_light_) && sizeof(NAME##_result) <= 8)      \
     REDUCE_LINE_                                                                                            \
     REDUCE_GENERATE_(NAME, ARRAY_)
@@ -544,35 +544,31 @@ REDUCE_BOTH_ double reduce_product_(double a, double b) {
 #endif
 }
 
-/* b's mean has weight w. Where the means are too far apart to subtract, or infinite, each is weighted. Every
-   product that is added to something is rounded first. */
+/* Merges a mean and squares into an accumulator's. w: the weight of that mean; share: w times the number of
+   elements in the accumulator. Where the means are too far apart to subtract, or infinite, each is weighted.
+   Every product that is added to something is rounded first. */
+REDUCE_BOTH_ void reduce_weigh_(struct reduce_moments *into_, double mean_, double squares_, double w,
+                                double share_) {
+    const double apart_ = mean_ - into_->mean, square_ = reduce_product_(apart_ * apart_, share_);
+    const bool is_near_ = __builtin_fabs(apart_) < (double)reduce_infinity_();
+    const double far_ = reduce_product_(into_->mean, 1 - w) + reduce_product_(mean_, w);
+    into_->mean = is_near_ ? into_->mean + reduce_product_(apart_, w) : far_;
+    into_->squares = into_->squares + squares_ + square_;
+}
+
 REDUCE_BOTH_ struct reduce_moments reduce_merged_moments_(struct reduce_moments a, struct reduce_moments b) {
-    const double apart_ = b.mean - a.mean, w = b.count / (a.count + b.count);
-    const double square_ = reduce_product_(apart_ * apart_, a.count * w);
+    const double w = b.count / (a.count + b.count);
     struct reduce_moments merged_ = a;
     if (a.count == 0) return b;
     if (b.count == 0) return a;
     merged_.count = a.count + b.count;
-    merged_.mean = a.mean + reduce_product_(apart_, w);
-    if (!(__builtin_fabs(apart_) < (double)reduce_infinity_()))
-        merged_.mean = reduce_product_(a.mean, 1 - w) + reduce_product_(b.mean, w);
-    merged_.squares = a.squares + b.squares + square_;
+    reduce_weigh_(&merged_, b.mean, b.squares, w, a.count * w);
     merged_.min = reduce_minimum_double_(a.min, b.min);
     merged_.max = reduce_maximum_double_(a.max, b.max);
     return merged_;
 }
 
 #ifdef __CUDACC__
-
-/* Merges x, of weight w, into an accumulator as reduce_merged_moments_ does, but for count, min and max, and
-   without a division. share: w times the number of elements before. */
-REDUCE_DEVICE_ void reduce_take_number_(struct reduce_moments *value_, double x, double w, double share_) {
-    const double apart_ = x - value_->mean, square_ = reduce_product_(apart_ * apart_, share_);
-    const bool is_near_ = __builtin_fabs(apart_) < (double)reduce_infinity_();
-    const double far_ = reduce_product_(value_->mean, 1 - w) + reduce_product_(x, w);
-    value_->mean = is_near_ ? value_->mean + reduce_product_(apart_, w) : far_;
-    value_->squares = value_->squares + (x - x) + square_;
-}
 
 /* A word's elements, of which low and high are the extremes, each to an accumulator of its own. All have the
    same count, so that one division serves all. The order of minima and maxima cannot be seen: they go to the
@@ -599,7 +595,7 @@ REDUCE_DEVICE_ void reduce_take_numbers_(struct reduce_moments *values_, const d
         }
     } else {
         REDUCE_UNROLL_
-        for (int k = 0; k < count_; k++) reduce_take_number_(&values_[k], x[k], w, share_);
+        for (int k = 0; k < count_; k++) reduce_weigh_(&values_[k], x[k], x[k] - x[k], w, share_);
     }
     values_[0].min = reduce_minimum_double_(values_[0].min, low_);
     values_[0].max = reduce_maximum_double_(values_[0].max, high_);
