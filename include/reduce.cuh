@@ -601,7 +601,7 @@ enum reduce_operator_ {
  *                                                        the number of elements, each after a comma
  *   REDUCE_INPUT_KIND, REDUCE_RANGES_KIND(NAME, in, n)   initializers: of NAME_input_ by these; of its arrays
  *   REDUCE_MAPPED_KIND(NAME, in, k, i)                   calls NAME_map_
- *   REDUCE_WIDE_KIND(NAME), REDUCE_TAKE_, REDUCE_CPU_WALK_    generate NAME_load_, NAME_take_, NAME_cpu_walk_
+ *   REDUCE_WIDE_KIND(NAME), REDUCE_TAKE_, REDUCE_FOLD_AT_ONCE_, REDUCE_CPU_WALK_    generate NAME_load_ etc.
  */
 #define REDUCE_ARRAYS_ARRAY_(NAME) const NAME##_element *in_
 #define REDUCE_MORE_ARRAY_(NAME)
@@ -972,13 +972,14 @@ REDUCE_DEVICE_ bool reduce_by_instruction_(void *value_, const void *identity_, 
 #endif
 }
 
-/* bool NAME_fold_at_once_(T *x, int width): NAME_fold_ by one instruction; false if there is none. */
-#define REDUCE_FOLD_AT_ONCE_(NAME)                                                                          \
-    REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, int width_) {                                \
-        const enum reduce_operator_ operator_ = (enum reduce_operator_)NAME##_operator_;                    \
+/* bool NAME_fold_at_once_(T *x, at, int width): NAME_fold_ in few instructions; false if it cannot.
+   NAME_folds_whole_: it can for a whole warp, and is then faster than what else there is for half of one. */
+#define REDUCE_FOLD_AT_ONCE_ARRAY_(NAME)                                                                    \
+    enum { NAME##_folds_whole_ = 0 };                                                                       \
+    REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
         const NAME##_result identity_ = NAME##_identity();                                                  \
-        if (!REDUCE_HAS_INSTRUCTION_(NAME##_result) || width_ != REDUCE_WARP) return false;                 \
-        return reduce_by_instruction_(x, &identity_, sizeof identity_, operator_);                          \
+        if (!REDUCE_HAS_INSTRUCTION_(NAME##_result) || width_ != REDUCE_WARP) return (void)at_, false;      \
+        return reduce_by_instruction_(x, &identity_, sizeof *x, (enum reduce_operator_)NAME##_operator_);   \
     }
 
 /* T NAME_fold_(T x, struct reduce_place_ at, int width): each group of width neighbouring lanes by itself, as
@@ -987,7 +988,7 @@ REDUCE_DEVICE_ bool reduce_by_instruction_(void *value_, const void *identity_, 
 #define REDUCE_FOLD_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_(NAME##_result x, struct reduce_place_ at_, int width_) {      \
         const int index_ = at_.lane_ & (width_ - 1), first_ = at_.lane_ - index_;                           \
-        if (NAME##_fold_at_once_(&x, width_)) return x;                                                     \
+        if (NAME##_fold_at_once_(&x, at_, width_)) return x;                                                \
         REDUCE_UNROLL_                                                                                      \
         for (int half_ = (at_.in_row_ ? width_ : REDUCE_WARP) / 2; half_ > 0; half_ /= 2) {                 \
             const int from_ = (index_ ^ half_) & (2 * half_ - 1);                                           \
@@ -1108,7 +1109,7 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
 #define REDUCE_FOLD_WARPS_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_warps_(const NAME##_result *of_warp_, unsigned warps_,         \
                                                     struct reduce_place_ at_) {                             \
-        enum { few_ = 16 }; /* in REDUCE_LANES at most */                                                   \
+        enum { few_ = NAME##_folds_whole_ ? REDUCE_WARP : 16 }; /* in REDUCE_LANES there are 16 at most */  \
         const bool are_few_ = at_.in_row_ || warps_ <= few_;                                                \
         NAME##_result values_[few_];                                                                        \
         at_.lanes_ = REDUCE_WARP;                                                                           \
@@ -1234,8 +1235,7 @@ REDUCE_DEVICE_ bool reduce_look_(void *value_, size_t size_, reduce_slot_ *slot_
     unsigned long long words_[REDUCE_MAX_SIZE / 4];
     bool is_there_ = true;
     REDUCE_UNROLL_
-    for (size_t at_ = 0; at_ < size_; at_ += 4)
-        words_[at_ / 4] = reduce_load_word_(slot_ + at_ / 4 * REDUCE_WARP);
+    for (size_t k = 0; k < size_; k += 4) words_[k / 4] = reduce_load_word_(slot_ + k / 4 * REDUCE_WARP);
     REDUCE_UNROLL_
     for (size_t at_ = 0; at_ < size_; at_ += 4) {
         const uint32_t bits_ = (uint32_t)words_[at_ / 4];
@@ -1913,8 +1913,8 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
 
 #ifdef __CUDACC__
 
-#define REDUCE_GENERATE_WARP_(NAME)                                                                         \
-    REDUCE_FOLD_AT_ONCE_(NAME) REDUCE_LINE_ REDUCE_FOLD_(NAME) REDUCE_LINE_                                 \
+#define REDUCE_GENERATE_WARP_(NAME, KIND)                                                                   \
+    REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_ REDUCE_FOLD_(NAME) REDUCE_LINE_                           \
     REDUCE_TILE_(NAME) REDUCE_LINE_ REDUCE_WARP_ALL_(NAME) REDUCE_LINE_ REDUCE_WARP_N_(NAME) REDUCE_LINE_   \
     REDUCE_VOLATILE_STEP_(NAME) REDUCE_LINE_ REDUCE_WARP_VOLATILE_(NAME) REDUCE_LINE_
 
@@ -1949,7 +1949,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
     REDUCE_TWO_LAUNCH_(NAME, KIND) REDUCE_LINE_ REDUCE_CALL_(NAME, KIND) REDUCE_LINE_
 
 #define REDUCE_GENERATE_GPU_(NAME, KIND)                                                                    \
-    REDUCE_GENERATE_WARP_(NAME) REDUCE_GENERATE_BLOCK_(NAME) REDUCE_GENERATE_GRID_(NAME)                    \
+    REDUCE_GENERATE_WARP_(NAME, KIND) REDUCE_GENERATE_BLOCK_(NAME) REDUCE_GENERATE_GRID_(NAME)              \
     REDUCE_GENERATE_KERNEL_(NAME, KIND) REDUCE_GENERATE_CALLS_(NAME, KIND)
 #else
 #define REDUCE_GENERATE_GPU_(NAME, KIND)

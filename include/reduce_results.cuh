@@ -84,6 +84,8 @@
          taken only words so far, and of lower indices
      void NAME_cpu_walk_own_(T *values, size_t columns, const In *in, size_t i, size_t end, size_t apart)
          on the CPU: what NAME_cpu_walk_ does
+     bool NAME_fold_at_once_(T *x, at, int width), NAME_folds_whole_
+         on the device: as in reduce.cuh; if it folds whole warps only, and rather than a part of one
    Single elements, at the ends of arrays, go through NAME_map_ and NAME_combine, as in other definitions. */
 #define REDUCE_ARRAYS_OWN_ REDUCE_ARRAYS_ARRAY_
 #define REDUCE_MORE_OWN_ REDUCE_MORE_ARRAY_
@@ -91,6 +93,7 @@
 #define REDUCE_MAPPED_OWN_ REDUCE_MAPPED_ARRAY_
 #define REDUCE_RANGES_OWN_ REDUCE_RANGES_ARRAY_
 #define REDUCE_WIDE_OWN_ REDUCE_WIDE_ARRAY_
+#define REDUCE_FOLD_AT_ONCE_OWN_(NAME)
 #define REDUCE_TAKE_OWN_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_take_(NAME##_result *values_, const struct NAME##_loaded_ *x,                \
                                      NAME##_input_ in_, size_t i) {                                         \
@@ -355,11 +358,55 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
         best_->index = is_taken_ ? (int64_t)(i + place_) : best_->index;                                    \
     }
 
-#define REDUCE_ARG_WORDS_(NAME, beats)                                                                      \
+/* The bits of the least index among lanes that are in the game; all lanes of the warp call. */
+REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
+#if REDUCE_ARCH_ >= 800
+    const unsigned high_ = is_in_ ? (unsigned)(index_ >> 32) : ~0u;
+    is_in_ = high_ == __reduce_min_sync(~0u, high_) && is_in_;
+    const unsigned low_ = is_in_ ? (unsigned)index_ : ~0u;
+    return low_ == __reduce_min_sync(~0u, low_) && is_in_;
+#else
+    (void)index_;
+    return is_in_;
+#endif
+}
+
+/* void NAME_best_of_warp_(In *x): of a whole warp's values, in every lane. */
+#define REDUCE_ARG_BEST_OF_WARP_(NAME, COMBINE)                                                             \
+    REDUCE_DEVICE_ void NAME##_best_of_warp_(NAME##_element *x) {                                           \
+        const NAME##_element identity_ = NAME##_identity().value;                                           \
+        if (REDUCE_HAS_INSTRUCTION_(NAME##_element) &&                                                      \
+            reduce_by_instruction_(x, &identity_, sizeof identity_, REDUCE_MIN_MAX_))                       \
+            return;                                                                                         \
+        REDUCE_UNROLL_                                                                                      \
+        for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {                                          \
+            NAME##_element other_ = *x;                                                                     \
+            reduce_shuffle_(&other_, sizeof other_, 0, half_);                                              \
+            *x = COMBINE(NAME##_element, *x, other_);                                                       \
+        }                                                                                                   \
+    }
+
+/* First the best value, then the lane that has it. If several have it, the lowest index. */
+#define REDUCE_ARG_FOLD_AT_ONCE_(NAME, beats)                                                               \
+    enum { NAME##_folds_whole_ = REDUCE_ARCH_ >= 800 };                                                     \
+    REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
+        NAME##_element best_ = x->value;                                                                    \
+        if (!NAME##_folds_whole_ || !at_.in_row_ || width_ != REDUCE_WARP) return false;                    \
+        NAME##_best_of_warp_(&best_);                                                                       \
+        const bool is_best_ = !REDUCE_BY_KIND_(beats, NAME##_element, best_, x->value);                     \
+        unsigned lanes_ = __ballot_sync(~0u, is_best_);                                                     \
+        if ((lanes_ & (lanes_ - 1)) != 0)                                                                   \
+            lanes_ = __ballot_sync(~0u, reduce_is_lowest_((uint64_t)x->index, is_best_));                   \
+        reduce_shuffle_(x, sizeof *x, __ffs((int)lanes_) - 1, 0);                                           \
+        return true;                                                                                        \
+    }
+
+#define REDUCE_ARG_WORDS_(NAME, COMBINE, beats)                                                             \
+    REDUCE_ARG_BEST_OF_WARP_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_FOLD_AT_ONCE_(NAME, beats) REDUCE_LINE_ \
     REDUCE_ARG_MEET_(NAME, beats) REDUCE_LINE_ REDUCE_ARG_PLACE_(NAME) REDUCE_LINE_                         \
     REDUCE_ARG_TAKE_OWN_(NAME, beats) REDUCE_LINE_
 #else
-#define REDUCE_ARG_WORDS_(NAME, beats)
+#define REDUCE_ARG_WORDS_(NAME, COMBINE, beats)
 #endif
 
 #define REDUCE_ARG_FINAL_(NAME)                                                                             \
@@ -389,7 +436,7 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
     REDUCE_ARG_CPU_EXTREME_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_CPU_WALK_(NAME, beats) REDUCE_LINE_      \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_TRAITS_OF_RESULT_(NAME, 1, REDUCE_KIND_(NAME##_element) != REDUCE_LONG_DOUBLE_, 1, 0)            \
-    REDUCE_LINE_ REDUCE_ARG_WORDS_(NAME, beats) REDUCE_GENERATE_(NAME, OWN_)
+    REDUCE_LINE_ REDUCE_ARG_WORDS_(NAME, COMBINE, beats) REDUCE_GENERATE_(NAME, OWN_)
 
 #define DEFINE_REDUCE_ARG(T, op)                                                                            \
     REDUCE_CHECK_PLACE_("reduce_" #T "_arg" #op) REDUCE_LINE_                                               \
@@ -720,6 +767,10 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
 
 #ifdef __CUDACC__
 #define REDUCE_MOMENTS_WORDS_(NAME)                                                                         \
+    enum { NAME##_folds_whole_ = 0 };                                                                       \
+    REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
+        return (void)x, (void)at_, (void)width_, false;                                                     \
+    }                                                                                                       \
     REDUCE_DEVICE_ void NAME##_take_own_(NAME##_result *values_, const NAME##_element *x, size_t i) {       \
         enum { count_ = REDUCE_POSITIONS(sizeof(NAME##_element)) };                                         \
         double numbers_[count_];                                                                            \
