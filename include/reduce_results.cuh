@@ -85,7 +85,7 @@
      void NAME_cpu_walk_own_(T *values, size_t columns, const In *in, size_t i, size_t end, size_t apart)
          on the CPU: what NAME_cpu_walk_ does
      bool NAME_fold_at_once_(T *x, at, int width), NAME_folds_whole_
-         on the device: as in reduce.cuh; if it folds whole warps only, and rather than a part of one
+         on the device: as in reduce.cuh
    Single elements, at the ends of arrays, go through NAME_map_ and NAME_combine, as in other definitions. */
 #define REDUCE_ARRAYS_OWN_ REDUCE_ARRAYS_ARRAY_
 #define REDUCE_MORE_OWN_ REDUCE_MORE_ARRAY_
@@ -358,7 +358,7 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
         best_->index = is_taken_ ? (int64_t)(i + place_) : best_->index;                                    \
     }
 
-/* The bits of the least index among lanes that are in the game; all lanes of the warp call. */
+/* Whether this lane's index is the lowest among the lanes that are in. All lanes of the warp call. */
 REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
 #if REDUCE_ARCH_ >= 800
     const unsigned high_ = is_in_ ? (unsigned)(index_ >> 32) : ~0u;
@@ -386,7 +386,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
         }                                                                                                   \
     }
 
-/* First the best value, then the lane that has it. If several have it, the lowest index. */
+/* It finds the best value, then the lane that has it: of several lanes the one with the lowest index. */
 #define REDUCE_ARG_FOLD_AT_ONCE_(NAME, beats)                                                               \
     enum { NAME##_folds_whole_ = REDUCE_ARCH_ >= 800 };                                                     \
     REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
@@ -766,11 +766,13 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     }
 
 #ifdef __CUDACC__
-#define REDUCE_MOMENTS_WORDS_(NAME)                                                                         \
+#define REDUCE_MOMENTS_FOLD_(NAME)                                                                          \
     enum { NAME##_folds_whole_ = 0 };                                                                       \
     REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
         return (void)x, (void)at_, (void)width_, false;                                                     \
-    }                                                                                                       \
+    }
+
+#define REDUCE_MOMENTS_WORDS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_take_own_(NAME##_result *values_, const NAME##_element *x, size_t i) {       \
         enum { count_ = REDUCE_POSITIONS(sizeof(NAME##_element)) };                                         \
         double numbers_[count_];                                                                            \
@@ -785,6 +787,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
         reduce_take_numbers_(values_, numbers_, count_, (double)low_, (double)high_);                       \
     }
 #else
+#define REDUCE_MOMENTS_FOLD_(NAME)
 #define REDUCE_MOMENTS_WORDS_(NAME)
 #endif
 
@@ -795,7 +798,8 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     REDUCE_MOMENTS_OPERATOR_(NAME) REDUCE_LINE_                                                             \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_TRAITS_OF_RESULT_(NAME, 0, 0, 1, 0) REDUCE_LINE_                                                 \
-    REDUCE_MOMENTS_CPU_WALK_(NAME) REDUCE_LINE_ REDUCE_MOMENTS_WORDS_(NAME) REDUCE_LINE_                    \
+    REDUCE_MOMENTS_CPU_WALK_(NAME) REDUCE_LINE_ REDUCE_MOMENTS_FOLD_(NAME) REDUCE_LINE_                     \
+    REDUCE_MOMENTS_WORDS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_GENERATE_(NAME, OWN_)
 
 #define DEFINE_REDUCE_MOMENTS(T)                                                                            \
