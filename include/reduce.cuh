@@ -584,7 +584,7 @@ enum reduce_operator_ {
         NAME##_rounds_ = REDUCE_IS_FLOATING_(NAME##_result) && (int)NAME##_operator_ <= REDUCE_PROD_,       \
         NAME##_is_exact_ =                                                                                  \
             NAME##_commutes_ && !NAME##_rounds_ && REDUCE_KIND_(NAME##_result) != REDUCE_LONG_DOUBLE_,      \
-        NAME##_enough_ = 4,                                                                                 \
+        NAME##_enough_ = REDUCE_ENOUGH_,                                                                    \
         NAME##_is_light_ =                                                                                  \
             NAME##_commutes_ && !(NAME##_is_exact_ && REDUCE_KIND_(NAME##_result) == REDUCE_DOUBLE_)        \
     };
@@ -601,7 +601,7 @@ enum reduce_operator_ {
  *                                                        the number of elements, each after a comma
  *   REDUCE_INPUT_KIND, REDUCE_RANGES_KIND(NAME, in, n)   initializers: of NAME_input_ by these; of its arrays
  *   REDUCE_MAPPED_KIND(NAME, in, k, i)                   calls NAME_map_
- *   REDUCE_WIDE_KIND(NAME), REDUCE_TAKE_, REDUCE_CPU_WALK_    generate NAME_load_, NAME_take_, NAME_cpu_walk_
+ *   REDUCE_WIDE_KIND(NAME), REDUCE_TAKE_, REDUCE_FOLD_AT_ONCE_, REDUCE_CPU_WALK_    generate NAME_load_ etc.
  */
 #define REDUCE_ARRAYS_ARRAY_(NAME) const NAME##_element *in_
 #define REDUCE_MORE_ARRAY_(NAME)
@@ -644,6 +644,7 @@ enum reduce_operator_ {
 #define REDUCE_TALL_ 16                       /* ... to this height, until there are REDUCE_MAX_CHUNKS */
 #endif
 #define REDUCE_WARP 32
+#define REDUCE_ENOUGH_ 4 /* accumulators of a lane, where no order is seen, that hide an operator's latency */
 
 REDUCE_ASSERT_(REDUCE_LANES >= 64 && REDUCE_LANES <= 512 && (REDUCE_LANES & (REDUCE_LANES - 1)) == 0,
                "reduce.cuh: lanes fill whole warps, and at most 16 of them")
@@ -820,16 +821,16 @@ REDUCE_HOST_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, 
 
 /* T NAME_cpu_by_tree_(NAME_input_ in, size_t begin, size_t end): one chunk, which has elements. */
 #define REDUCE_CPU_BY_TREE_(NAME)                                                                           \
-    REDUCE_HOST_ NAME##_result NAME##_cpu_by_tree_(NAME##_input_ in_, size_t begin_, size_t end_) { \
+    REDUCE_HOST_ NAME##_result NAME##_cpu_by_tree_(NAME##_input_ in_, size_t begin_, size_t end_) {         \
         enum { columns_ = REDUCE_COLUMNS_(NAME##_result) };                                                 \
-        const size_t positions_ = REDUCE_POSITIONS(NAME##_size_), most_ = columns_ / positions_;  \
+        const size_t positions_ = REDUCE_POSITIONS(NAME##_size_), most_ = columns_ / positions_;            \
         const size_t used_ = REDUCE_MIN_(reduce_divide_up_(end_ - begin_, positions_), REDUCE_LANES);       \
         NAME##_result lanes_[REDUCE_LANES], values_[columns_], room_[columns_ / 2];                         \
         lanes_[0] = NAME##_identity(); /* compilers cannot see that used > 0 */                             \
         for (size_t lane_ = 0; lane_ < used_; lane_ += most_) {                                             \
             const size_t count_ = REDUCE_MIN_(used_ - lane_, most_);                                        \
             const size_t i = begin_ + lane_ * positions_;                                                   \
-            NAME##_cpu_walk_(in_, i, end_, REDUCE_STRIPE_(NAME##_size_), values_, count_ * positions_);   \
+            NAME##_cpu_walk_(in_, i, end_, REDUCE_STRIPE_(NAME##_size_), values_, count_ * positions_);     \
             const NAME##_result *folded_ = NAME##_cpu_fold_groups_(values_, positions_, count_, room_);     \
             memcpy(lanes_ + lane_, folded_, count_ * sizeof(NAME##_result));                                \
         }                                                                                                   \
@@ -838,8 +839,7 @@ REDUCE_HOST_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, 
 
 /* T NAME_cpu_any_order_(...): the same where the order cannot be seen: in rows of neighbours. */
 #define REDUCE_CPU_ANY_ORDER_(NAME)                                                                         \
-    REDUCE_HOST_ NAME##_result NAME##_cpu_any_order_(NAME##_input_ in_, size_t begin_,              \
-                                                     size_t end_) {                                         \
+    REDUCE_HOST_ NAME##_result NAME##_cpu_any_order_(NAME##_input_ in_, size_t begin_, size_t end_) {       \
         NAME##_result values_[REDUCE_COLUMNS_(NAME##_result)];                                              \
         size_t columns_ = REDUCE_COLUMNS_(NAME##_result);                                                   \
         while (columns_ / 2 >= end_ - begin_) columns_ /= 2;                                                \
@@ -849,7 +849,7 @@ REDUCE_HOST_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, 
 
 /* T NAME_cpu_chunk_(NAME_input_ in, size_t begin, size_t end): the better of the two. */
 #define REDUCE_CPU_CHUNK_(NAME)                                                                             \
-    REDUCE_HOST_ NAME##_result NAME##_cpu_chunk_(NAME##_input_ in_, size_t begin_, size_t end_) {   \
+    REDUCE_HOST_ NAME##_result NAME##_cpu_chunk_(NAME##_input_ in_, size_t begin_, size_t end_) {           \
         if (NAME##_is_exact_) return NAME##_cpu_any_order_(in_, begin_, end_);                              \
         return NAME##_cpu_by_tree_(in_, begin_, end_);                                                      \
     }
@@ -857,7 +857,7 @@ REDUCE_HOST_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, 
 /* void NAME_cpu_lanes_(...): the partial results of chunks into one lane each, and again from the first lane
    on. A lane is one thread's from its beginning to its end, so that threads meet once. */
 #define REDUCE_CPU_LANES_(NAME)                                                                             \
-    REDUCE_HOST_ void NAME##_cpu_lanes_(NAME##_input_ in_, size_t n, struct reduce_cut_ cut_,       \
+    REDUCE_HOST_ void NAME##_cpu_lanes_(NAME##_input_ in_, size_t n, struct reduce_cut_ cut_,               \
                                         NAME##_result *lanes_, ptrdiff_t count_) {                          \
         REDUCE_PARALLEL_FOR_                                                                                \
         for (ptrdiff_t lane_ = 0; lane_ < count_; lane_++) {                                                \
@@ -972,13 +972,14 @@ REDUCE_DEVICE_ bool reduce_by_instruction_(void *value_, const void *identity_, 
 #endif
 }
 
-/* bool NAME_fold_at_once_(T *x, int width): NAME_fold_ by one instruction; false if there is none. */
-#define REDUCE_FOLD_AT_ONCE_(NAME)                                                                          \
-    REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, int width_) {                                \
-        const enum reduce_operator_ operator_ = (enum reduce_operator_)NAME##_operator_;                    \
+/* bool NAME_fold_at_once_(T *x, at, int width): NAME_fold_ in few instructions; false if it cannot.
+   NAME_folds_whole_: it can for a whole warp, and is then faster than what else there is for half of one. */
+#define REDUCE_FOLD_AT_ONCE_ARRAY_(NAME)                                                                    \
+    enum { NAME##_folds_whole_ = 0 };                                                                       \
+    REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
         const NAME##_result identity_ = NAME##_identity();                                                  \
-        if (!REDUCE_HAS_INSTRUCTION_(NAME##_result) || width_ != REDUCE_WARP) return false;                 \
-        return reduce_by_instruction_(x, &identity_, sizeof identity_, operator_);                          \
+        if (!REDUCE_HAS_INSTRUCTION_(NAME##_result) || width_ != REDUCE_WARP) return (void)at_, false;      \
+        return reduce_by_instruction_(x, &identity_, sizeof *x, (enum reduce_operator_)NAME##_operator_);   \
     }
 
 /* T NAME_fold_(T x, struct reduce_place_ at, int width): each group of width neighbouring lanes by itself, as
@@ -987,7 +988,7 @@ REDUCE_DEVICE_ bool reduce_by_instruction_(void *value_, const void *identity_, 
 #define REDUCE_FOLD_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_(NAME##_result x, struct reduce_place_ at_, int width_) {      \
         const int index_ = at_.lane_ & (width_ - 1), first_ = at_.lane_ - index_;                           \
-        if (NAME##_fold_at_once_(&x, width_)) return x;                                                     \
+        if (NAME##_fold_at_once_(&x, at_, width_)) return x;                                                \
         REDUCE_UNROLL_                                                                                      \
         for (int half_ = (at_.in_row_ ? width_ : REDUCE_WARP) / 2; half_ > 0; half_ /= 2) {                 \
             const int from_ = (index_ ^ half_) & (2 * half_ - 1);                                           \
@@ -1108,7 +1109,7 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
 #define REDUCE_FOLD_WARPS_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_warps_(const NAME##_result *of_warp_, unsigned warps_,         \
                                                     struct reduce_place_ at_) {                             \
-        enum { few_ = 16 }; /* in REDUCE_LANES at most */                                                   \
+        enum { few_ = NAME##_folds_whole_ ? REDUCE_WARP : 16 }; /* in REDUCE_LANES there are 16 at most */  \
         const bool are_few_ = at_.in_row_ || warps_ <= few_;                                                \
         NAME##_result values_[few_];                                                                        \
         at_.lanes_ = REDUCE_WARP;                                                                           \
@@ -1166,7 +1167,7 @@ typedef struct reduce_workspace {
     unsigned lock_;         /* 1 while a thread holds cell */
     unsigned cell_is_used_; /* for a T too large for compare-and-swap */
     unsigned char cell_[REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
-    reduce_slot_ slots_[REDUCE_SLOTS * REDUCE_MAX_SIZE / 4] __attribute__((__aligned__(64)));
+    reduce_slot_ slots_[(REDUCE_SLOTS + REDUCE_WARP) * REDUCE_MAX_SIZE / 4] __attribute__((__aligned__(64)));
 } reduce_workspace;
 
 /* All threads of the grid: true in all threads of one block, the last to come here, which then sees what
@@ -1187,7 +1188,8 @@ REDUCE_ASIDE_ bool reduce_last_block(unsigned *ticket_) {
 
 /* Slots hand values from block to block without a fence and without a counter. Every 4 bytes of a value
    travel with the number of a turn in one word, which is stored and loaded whole: a thread that finds the
-   turn in all words of a slot has the value.
+   turn in all words of a slot has the value. A slot's words are REDUCE_WARP words apart, and neighbouring
+   slots' words lie side by side, so that a warp loads whole lines of memory.
      - Turn t of slot k, t = 1, 2, ..., is that of block k + (t - 1) * REDUCE_SLOTS, which publishes once.
        Only grids of more blocks than there are slots have a second turn.
      - A thread waits only for blocks of lower index than its own, which have started before it (the manual
@@ -1216,7 +1218,7 @@ REDUCE_DEVICE_ unsigned long long reduce_load_word_(reduce_slot_ *from_) {
 #endif
 
 REDUCE_DEVICE_ reduce_slot_ *reduce_slot_at_(reduce_slot_ *slots_, unsigned k, size_t size_) {
-    return slots_ + k * ((size_ + 3) / 4);
+    return slots_ + k / REDUCE_WARP * (REDUCE_WARP * ((size_ + 3) / 4)) + k % REDUCE_WARP;
 }
 
 REDUCE_DEVICE_ void reduce_publish_(reduce_slot_ *slot_, const void *value_, size_t size_, unsigned turn_) {
@@ -1224,7 +1226,7 @@ REDUCE_DEVICE_ void reduce_publish_(reduce_slot_ *slot_, const void *value_, siz
     for (size_t at_ = 0; at_ < size_; at_ += 4) {
         uint32_t bits_ = 0;
         memcpy(&bits_, (const char *)value_ + at_, REDUCE_MIN_(size_ - at_, 4));
-        reduce_store_word_(slot_ + at_ / 4, (unsigned long long)turn_ << 32 | bits_);
+        reduce_store_word_(slot_ + at_ / 4 * REDUCE_WARP, (unsigned long long)turn_ << 32 | bits_);
     }
 }
 
@@ -1233,7 +1235,7 @@ REDUCE_DEVICE_ bool reduce_look_(void *value_, size_t size_, reduce_slot_ *slot_
     unsigned long long words_[REDUCE_MAX_SIZE / 4];
     bool is_there_ = true;
     REDUCE_UNROLL_
-    for (size_t at_ = 0; at_ < size_; at_ += 4) words_[at_ / 4] = reduce_load_word_(slot_ + at_ / 4);
+    for (size_t k = 0; k < size_; k += 4) words_[k / 4] = reduce_load_word_(slot_ + k / 4 * REDUCE_WARP);
     REDUCE_UNROLL_
     for (size_t at_ = 0; at_ < size_; at_ += 4) {
         const uint32_t bits_ = (uint32_t)words_[at_ / 4];
@@ -1245,7 +1247,7 @@ REDUCE_DEVICE_ bool reduce_look_(void *value_, size_t size_, reduce_slot_ *slot_
 
 REDUCE_DEVICE_ void reduce_empty_(reduce_slot_ *slot_, size_t size_) {
     REDUCE_UNROLL_
-    for (size_t at_ = 0; at_ < size_; at_ += 4) reduce_store_word_(slot_ + at_ / 4, 0);
+    for (size_t at_ = 0; at_ < size_; at_ += 4) reduce_store_word_(slot_ + at_ / 4 * REDUCE_WARP, 0);
 }
 
 /* void NAME_publish_(T x, ...): one thread of a block; after those blocks that share its slot. */
@@ -1331,8 +1333,7 @@ enum reduce_way_ {
     REDUCE_TO_SLOTS_,      /* no block collects: the first of two launches */
     REDUCE_FROM_SLOTS_,    /* the second */
     REDUCE_BY_LAST_BLOCK_, /* the block that happens to finish last collects */
-    REDUCE_BY_ATOMIC_WARP_,
-    REDUCE_BY_ATOMIC_BLOCK_
+    REDUCE_BY_ATOMIC_WARP_, REDUCE_BY_ATOMIC_BLOCK_
 };
 
 struct reduce_meeting_ {
@@ -1475,7 +1476,7 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         const struct reduce_place_ at_ = reduce_place_();                                                   \
         const enum reduce_way_ way_ = reduce_default_way_(at_.blocks_);                                     \
         const struct reduce_meeting_ meeting_ = reduce_meeting_(way_, at_.blocks_);                         \
-        if (!NAME##_conclude_(NAME##_combine(NAME##_identity(), x), at_, meeting_, ws_, out_)) return false; \
+        if (!NAME##_conclude_(NAME##_combine(NAME##_identity(), x), at_, meeting_, ws_, out_)) return false;\
         __syncthreads();                                                                                    \
         return true;                                                                                        \
     }
@@ -1604,7 +1605,7 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
 /* void NAME_take_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): a lane's loads, from element k on;
    each has all of its elements or none. All loads come before the first use: they are in flight together. */
 #define REDUCE_TAKE_WIDE_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_take_wide_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k) { \
+    REDUCE_DEVICE_ void NAME##_take_wide_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k) {\
         const NAME##_input_ own_ = NAME##_input_at_(chunk_.in_, k);                                         \
         struct NAME##_loaded_ x[REDUCE_LOADS_];                                                             \
         REDUCE_UNROLL_                                                                                      \
@@ -1619,12 +1620,11 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
 
 /* void NAME_take_some_(T *values, struct NAME_chunk_ chunk, unsigned k): from k on, as far as there are. */
 #define REDUCE_TAKE_SOME_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_take_some_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k) { \
+    REDUCE_DEVICE_ void NAME##_take_some_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k) {\
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
             if (k + p < chunk_.count_)                                                                      \
-                NAME##_add_(values_, (int)p,                                                                \
-                            NAME##_operand_at_(chunk_.in_, k + p, chunk_.i + k + p));                       \
+                NAME##_add_(values_, (int)p, NAME##_operand_at_(chunk_.in_, k + p, chunk_.i + k + p));      \
     }
 
 /* struct NAME_lane_ NAME_walk_rest_(struct NAME_lane_ lane, struct NAME_chunk_ chunk): the elements that wide
@@ -1653,7 +1653,7 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
         REDUCE_NO_UNROLL_                                                                                   \
         do {                                                                                                \
             NAME##_take_wide_(lane_.values_, chunk_, k + own_);                                             \
-            k += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_);                                            \
+            k += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_);                                              \
         } while (k < chunk_.wide_);                                                                         \
         if (chunk_.wide_ < chunk_.count_) lane_ = NAME##_walk_rest_(lane_, chunk_);                         \
         return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
@@ -1689,7 +1689,7 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
 /* The one kernel: block b walks chunk b; the last one lacks as many elements. */
 #define REDUCE_KERNEL_(NAME)                                                                                \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(NAME))                               \
-        NAME##_kernel_(NAME##_input_ in_, unsigned size_, unsigned lack_,                           \
+        NAME##_kernel_(NAME##_input_ in_, unsigned size_, unsigned lack_,                                   \
                        struct reduce_meeting_ meeting_, reduce_workspace *ws_, NAME##_result *out_) {       \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, lack_), at_);                \
@@ -1758,7 +1758,7 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool pa
     REDUCE_HOST_ cudaError_t NAME##_check_(NAME##_input_ in_, size_t n, struct reduce_range_ out_) {        \
         const struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, in_, n);                          \
         cudaError_t status_ = cudaSuccess;                                                                  \
-        for (size_t k = 0; k < REDUCE_COUNT_(arrays_) && status_ == cudaSuccess; k++)             \
+        for (size_t k = 0; k < REDUCE_COUNT_(arrays_) && status_ == cudaSuccess; k++)                       \
             status_ = reduce_check_(arrays_[k], out_);                                                      \
         return status_;                                                                                     \
     }
@@ -1913,8 +1913,8 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
 
 #ifdef __CUDACC__
 
-#define REDUCE_GENERATE_WARP_(NAME)                                                                         \
-    REDUCE_FOLD_AT_ONCE_(NAME) REDUCE_LINE_ REDUCE_FOLD_(NAME) REDUCE_LINE_                                 \
+#define REDUCE_GENERATE_WARP_(NAME, KIND)                                                                   \
+    REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_ REDUCE_FOLD_(NAME) REDUCE_LINE_                           \
     REDUCE_TILE_(NAME) REDUCE_LINE_ REDUCE_WARP_ALL_(NAME) REDUCE_LINE_ REDUCE_WARP_N_(NAME) REDUCE_LINE_   \
     REDUCE_VOLATILE_STEP_(NAME) REDUCE_LINE_ REDUCE_WARP_VOLATILE_(NAME) REDUCE_LINE_
 
@@ -1949,7 +1949,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
     REDUCE_TWO_LAUNCH_(NAME, KIND) REDUCE_LINE_ REDUCE_CALL_(NAME, KIND) REDUCE_LINE_
 
 #define REDUCE_GENERATE_GPU_(NAME, KIND)                                                                    \
-    REDUCE_GENERATE_WARP_(NAME) REDUCE_GENERATE_BLOCK_(NAME) REDUCE_GENERATE_GRID_(NAME)                    \
+    REDUCE_GENERATE_WARP_(NAME, KIND) REDUCE_GENERATE_BLOCK_(NAME) REDUCE_GENERATE_GRID_(NAME)              \
     REDUCE_GENERATE_KERNEL_(NAME, KIND) REDUCE_GENERATE_CALLS_(NAME, KIND)
 #else
 #define REDUCE_GENERATE_GPU_(NAME, KIND)

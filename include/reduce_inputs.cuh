@@ -72,6 +72,7 @@
 #define REDUCE_MAPPED_ZIP_(NAME, in, k, i) NAME##_map_((in).in_[k], (in).second_[k], i)
 #define REDUCE_TAKE_ZIP_ REDUCE_TAKE_ARRAY_
 #define REDUCE_CPU_WALK_ZIP_ REDUCE_CPU_WALK_ARRAY_
+#define REDUCE_FOLD_AT_ONCE_ZIP_ REDUCE_FOLD_AT_ONCE_ARRAY_
 #define REDUCE_RANGES_ZIP_(NAME, in, n)                                                                     \
     {REDUCE_RANGE_((in).in_, n, NAME##_first), REDUCE_RANGE_((in).second_, n, NAME##_second)}
 
@@ -195,6 +196,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
 #define REDUCE_WIDE_WITH_ REDUCE_WIDE_ARRAY_
 #define REDUCE_TAKE_WITH_ REDUCE_TAKE_ARRAY_
 #define REDUCE_CPU_WALK_WITH_ REDUCE_CPU_WALK_ARRAY_
+#define REDUCE_FOLD_AT_ONCE_WITH_ REDUCE_FOLD_AT_ONCE_ARRAY_
 
 #define REDUCE_WITH_(NAME)                                                                                  \
     enum { NAME##_size_ = sizeof(NAME##_element) };                                                         \

@@ -84,6 +84,8 @@
          taken only words so far, and of lower indices
      void NAME_cpu_walk_own_(T *values, size_t columns, const In *in, size_t i, size_t end, size_t apart)
          on the CPU: what NAME_cpu_walk_ does
+     bool NAME_fold_at_once_(T *x, at, int width), NAME_folds_whole_
+         on the device: as in reduce.cuh
    Single elements, at the ends of arrays, go through NAME_map_ and NAME_combine, as in other definitions. */
 #define REDUCE_ARRAYS_OWN_ REDUCE_ARRAYS_ARRAY_
 #define REDUCE_MORE_OWN_ REDUCE_MORE_ARRAY_
@@ -91,6 +93,7 @@
 #define REDUCE_MAPPED_OWN_ REDUCE_MAPPED_ARRAY_
 #define REDUCE_RANGES_OWN_ REDUCE_RANGES_ARRAY_
 #define REDUCE_WIDE_OWN_ REDUCE_WIDE_ARRAY_
+#define REDUCE_FOLD_AT_ONCE_OWN_(NAME)
 #define REDUCE_TAKE_OWN_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_take_(NAME##_result *values_, const struct NAME##_loaded_ *x,                \
                                      NAME##_input_ in_, size_t i) {                                         \
@@ -355,11 +358,55 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
         best_->index = is_taken_ ? (int64_t)(i + place_) : best_->index;                                    \
     }
 
-#define REDUCE_ARG_WORDS_(NAME, beats)                                                                      \
+/* Whether this lane's index is the lowest among the lanes that are in. All lanes of the warp call. */
+REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
+#if REDUCE_ARCH_ >= 800
+    const unsigned high_ = is_in_ ? (unsigned)(index_ >> 32) : ~0u;
+    is_in_ = high_ == __reduce_min_sync(~0u, high_) && is_in_;
+    const unsigned low_ = is_in_ ? (unsigned)index_ : ~0u;
+    return low_ == __reduce_min_sync(~0u, low_) && is_in_;
+#else
+    (void)index_;
+    return is_in_;
+#endif
+}
+
+/* void NAME_best_of_warp_(In *x): of a whole warp's values, in every lane. */
+#define REDUCE_ARG_BEST_OF_WARP_(NAME, COMBINE)                                                             \
+    REDUCE_DEVICE_ void NAME##_best_of_warp_(NAME##_element *x) {                                           \
+        const NAME##_element identity_ = NAME##_identity().value;                                           \
+        if (REDUCE_HAS_INSTRUCTION_(NAME##_element) &&                                                      \
+            reduce_by_instruction_(x, &identity_, sizeof identity_, REDUCE_MIN_MAX_))                       \
+            return;                                                                                         \
+        REDUCE_UNROLL_                                                                                      \
+        for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {                                          \
+            NAME##_element other_ = *x;                                                                     \
+            reduce_shuffle_(&other_, sizeof other_, 0, half_);                                              \
+            *x = COMBINE(NAME##_element, *x, other_);                                                       \
+        }                                                                                                   \
+    }
+
+/* It finds the best value, then the lane that has it: of several lanes the one with the lowest index. */
+#define REDUCE_ARG_FOLD_AT_ONCE_(NAME, beats)                                                               \
+    enum { NAME##_folds_whole_ = REDUCE_ARCH_ >= 800 };                                                     \
+    REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
+        NAME##_element best_ = x->value;                                                                    \
+        if (!NAME##_folds_whole_ || !at_.in_row_ || width_ != REDUCE_WARP) return false;                    \
+        NAME##_best_of_warp_(&best_);                                                                       \
+        const bool is_best_ = !REDUCE_BY_KIND_(beats, NAME##_element, best_, x->value);                     \
+        unsigned lanes_ = __ballot_sync(~0u, is_best_);                                                     \
+        if ((lanes_ & (lanes_ - 1)) != 0)                                                                   \
+            lanes_ = __ballot_sync(~0u, reduce_is_lowest_((uint64_t)x->index, is_best_));                   \
+        reduce_shuffle_(x, sizeof *x, __ffs((int)lanes_) - 1, 0);                                           \
+        return true;                                                                                        \
+    }
+
+#define REDUCE_ARG_WORDS_(NAME, COMBINE, beats)                                                             \
+    REDUCE_ARG_BEST_OF_WARP_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_FOLD_AT_ONCE_(NAME, beats) REDUCE_LINE_ \
     REDUCE_ARG_MEET_(NAME, beats) REDUCE_LINE_ REDUCE_ARG_PLACE_(NAME) REDUCE_LINE_                         \
     REDUCE_ARG_TAKE_OWN_(NAME, beats) REDUCE_LINE_
 #else
-#define REDUCE_ARG_WORDS_(NAME, beats)
+#define REDUCE_ARG_WORDS_(NAME, COMBINE, beats)
 #endif
 
 #define REDUCE_ARG_FINAL_(NAME)                                                                             \
@@ -389,7 +436,7 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
     REDUCE_ARG_CPU_EXTREME_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_CPU_WALK_(NAME, beats) REDUCE_LINE_      \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_TRAITS_OF_RESULT_(NAME, 1, REDUCE_KIND_(NAME##_element) != REDUCE_LONG_DOUBLE_, 1, 0)            \
-    REDUCE_LINE_ REDUCE_ARG_WORDS_(NAME, beats) REDUCE_GENERATE_(NAME, OWN_)
+    REDUCE_LINE_ REDUCE_ARG_WORDS_(NAME, COMBINE, beats) REDUCE_GENERATE_(NAME, OWN_)
 
 #define DEFINE_REDUCE_ARG(T, op)                                                                            \
     REDUCE_CHECK_PLACE_("reduce_" #T "_arg" #op) REDUCE_LINE_                                               \
@@ -492,7 +539,7 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
     REDUCE_PAIR_OPERATOR_(NAME, FIRST, SECOND) REDUCE_LINE_                                                 \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_TRAITS_OF_RESULT_(NAME, REDUCE_ARE_BOTH_(FIRST, SECOND, commutes_),                              \
-                             REDUCE_ARE_BOTH_(FIRST, SECOND, is_exact_), 4,                                 \
+                             REDUCE_ARE_BOTH_(FIRST, SECOND, is_exact_), REDUCE_ENOUGH_,                    \
                              REDUCE_ARE_BOTH_(FIRST, SECOND, is_light_) && sizeof(NAME##_result) <= 8)      \
     REDUCE_LINE_                                                                                            \
     REDUCE_GENERATE_(NAME, ARRAY_)
@@ -544,35 +591,31 @@ REDUCE_BOTH_ double reduce_product_(double a, double b) {
 #endif
 }
 
-/* b's mean has weight w. Where the means are too far apart to subtract, or infinite, each is weighted. Every
-   product that is added to something is rounded first. */
+/* Merges a mean and squares into an accumulator's. w: the weight of that mean; share: w times the number of
+   elements in the accumulator. Where the means are too far apart to subtract, or infinite, each is weighted.
+   Every product that is added to something is rounded first. */
+REDUCE_BOTH_ void reduce_weigh_(struct reduce_moments *into_, double mean_, double squares_, double w,
+                                double share_) {
+    const double apart_ = mean_ - into_->mean, square_ = reduce_product_(apart_ * apart_, share_);
+    const bool is_near_ = __builtin_fabs(apart_) < (double)reduce_infinity_();
+    const double far_ = reduce_product_(into_->mean, 1 - w) + reduce_product_(mean_, w);
+    into_->mean = is_near_ ? into_->mean + reduce_product_(apart_, w) : far_;
+    into_->squares = into_->squares + squares_ + square_;
+}
+
 REDUCE_BOTH_ struct reduce_moments reduce_merged_moments_(struct reduce_moments a, struct reduce_moments b) {
-    const double apart_ = b.mean - a.mean, w = b.count / (a.count + b.count);
-    const double square_ = reduce_product_(apart_ * apart_, a.count * w);
+    const double w = b.count / (a.count + b.count);
     struct reduce_moments merged_ = a;
     if (a.count == 0) return b;
     if (b.count == 0) return a;
     merged_.count = a.count + b.count;
-    merged_.mean = a.mean + reduce_product_(apart_, w);
-    if (!(__builtin_fabs(apart_) < (double)reduce_infinity_()))
-        merged_.mean = reduce_product_(a.mean, 1 - w) + reduce_product_(b.mean, w);
-    merged_.squares = a.squares + b.squares + square_;
+    reduce_weigh_(&merged_, b.mean, b.squares, w, a.count * w);
     merged_.min = reduce_minimum_double_(a.min, b.min);
     merged_.max = reduce_maximum_double_(a.max, b.max);
     return merged_;
 }
 
 #ifdef __CUDACC__
-
-/* Merges x, of weight w, into an accumulator as reduce_merged_moments_ does, but for count, min and max, and
-   without a division. share: w times the number of elements before. */
-REDUCE_DEVICE_ void reduce_take_number_(struct reduce_moments *value_, double x, double w, double share_) {
-    const double apart_ = x - value_->mean, square_ = reduce_product_(apart_ * apart_, share_);
-    const bool is_near_ = __builtin_fabs(apart_) < (double)reduce_infinity_();
-    const double far_ = reduce_product_(value_->mean, 1 - w) + reduce_product_(x, w);
-    value_->mean = is_near_ ? value_->mean + reduce_product_(apart_, w) : far_;
-    value_->squares = value_->squares + (x - x) + square_;
-}
 
 /* A word's elements, of which low and high are the extremes, each to an accumulator of its own. All have the
    same count, so that one division serves all. The order of minima and maxima cannot be seen: they go to the
@@ -599,7 +642,7 @@ REDUCE_DEVICE_ void reduce_take_numbers_(struct reduce_moments *values_, const d
         }
     } else {
         REDUCE_UNROLL_
-        for (int k = 0; k < count_; k++) reduce_take_number_(&values_[k], x[k], w, share_);
+        for (int k = 0; k < count_; k++) reduce_weigh_(&values_[k], x[k], x[k] - x[k], w, share_);
     }
     values_[0].min = reduce_minimum_double_(values_[0].min, low_);
     values_[0].max = reduce_maximum_double_(values_[0].max, high_);
@@ -723,6 +766,12 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     }
 
 #ifdef __CUDACC__
+#define REDUCE_MOMENTS_FOLD_(NAME)                                                                          \
+    enum { NAME##_folds_whole_ = 0 };                                                                       \
+    REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
+        return (void)x, (void)at_, (void)width_, false;                                                     \
+    }
+
 #define REDUCE_MOMENTS_WORDS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_take_own_(NAME##_result *values_, const NAME##_element *x, size_t i) {       \
         enum { count_ = REDUCE_POSITIONS(sizeof(NAME##_element)) };                                         \
@@ -738,6 +787,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
         reduce_take_numbers_(values_, numbers_, count_, (double)low_, (double)high_);                       \
     }
 #else
+#define REDUCE_MOMENTS_FOLD_(NAME)
 #define REDUCE_MOMENTS_WORDS_(NAME)
 #endif
 
@@ -748,7 +798,8 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     REDUCE_MOMENTS_OPERATOR_(NAME) REDUCE_LINE_                                                             \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_TRAITS_OF_RESULT_(NAME, 0, 0, 1, 0) REDUCE_LINE_                                                 \
-    REDUCE_MOMENTS_CPU_WALK_(NAME) REDUCE_LINE_ REDUCE_MOMENTS_WORDS_(NAME) REDUCE_LINE_                    \
+    REDUCE_MOMENTS_CPU_WALK_(NAME) REDUCE_LINE_ REDUCE_MOMENTS_FOLD_(NAME) REDUCE_LINE_                     \
+    REDUCE_MOMENTS_WORDS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_GENERATE_(NAME, OWN_)
 
 #define DEFINE_REDUCE_MOMENTS(T)                                                                            \

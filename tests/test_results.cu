@@ -322,6 +322,63 @@ Test(arg, operands)
     cr_expect(SAME_BITS(twice, none));
 }
 
+/* Lanes of a whole warp, as a kernel of arrays folds them: equals whose indices differ in either half of 64 bits,
+   beside better and worse values. */
+enum { FAR_CASES = 6 };
+
+HELPER_BOTH u64 far_index(int which, unsigned lane)
+{
+    const u64 far[FAR_CASES] = {0xffffffffull + lane % 3, ((u64)(31 - lane) << 32) | (lane * 5), 0x7fffffffull + 31 - lane,
+                                lane == 9 ? 0xffffffffull : (1ull << 32) + lane, 1ull << (lane + 1), 0x100000000ull + (lane ^ 21)};
+    return far[which] * 32 + lane;
+}
+
+HELPER_BOTH float far_value(int which, unsigned lane)
+{
+    const float values[] = {1, lane % 2 ? 0.0f : -0.0f, lane % 4 == 1 ? 2.0f : 1.0f, NAN, -INFINITY, lane == 17 ? 3.0f : 2.0f};
+    return values[which];
+}
+
+static __global__ void far_lanes(reduce_float_argmax_result *floats, reduce_schar_argmin_result *bytes)
+{
+    const struct reduce_place_ at = reduce_place_in_row_();
+    for (int k = 0; k < FAR_CASES * FAR_CASES; k++) {
+        const u64 i = far_index(k / FAR_CASES, threadIdx.x);
+        const float x = far_value(k % FAR_CASES, threadIdx.x);
+        const reduce_float_argmax_result a = reduce_float_argmax_fold_(reduce_float_argmax_of(x, i), at, 32);
+        const reduce_schar_argmin_result b = reduce_schar_argmin_fold_(reduce_schar_argmin_of((schar)(x > 1 ? -5 : 5), i), at, 32);
+        floats[k * 32 + threadIdx.x] = a;
+        bytes[k * 32 + threadIdx.x] = b;
+    }
+}
+
+Test(arg, far_indices, .init = need_gpu)
+{
+    enum { ALL_LANES = FAR_CASES * FAR_CASES * 32 };
+    static reduce_float_argmax_result floats[ALL_LANES];
+    static reduce_schar_argmin_result bytes[ALL_LANES];
+    reduce_float_argmax_result *floats_there = (reduce_float_argmax_result *)device_room(sizeof floats, 0x5a);
+    reduce_schar_argmin_result *bytes_there = (reduce_schar_argmin_result *)device_room(sizeof bytes, 0x5a);
+    far_lanes<<<1, 32>>>(floats_there, bytes_there);
+    check_launch();
+    from_device(floats, floats_there, sizeof floats);
+    from_device(bytes, bytes_there, sizeof bytes);
+    for (int k = 0; k < ALL_LANES; k++) {
+        reduce_float_argmax_result a = reduce_float_argmax_identity();
+        reduce_schar_argmin_result b = reduce_schar_argmin_identity();
+        for (unsigned l = 0; l < 32; l++) {
+            const u64 i = far_index(k / 32 / FAR_CASES, l);
+            const float x = far_value(k / 32 % FAR_CASES, l);
+            a = reduce_float_argmax_combine(a, reduce_float_argmax_of(x, i));
+            b = reduce_schar_argmin_combine(b, reduce_schar_argmin_of((schar)(x > 1 ? -5 : 5), i));
+        }
+        cr_expect(SAME_BITS(floats[k], a), "floats, case %d: %s, not %s", k / 32, BITS(floats[k]), BITS(a));
+        cr_expect(SAME_BITS(bytes[k], b), "bytes, case %d: %s, not %s", k / 32, BITS(bytes[k]), BITS(b));
+    }
+    CHECK(cudaFree(floats_there));
+    CHECK(cudaFree(bytes_there));
+}
+
 /* ---- Two results in one pass ------------------------------------------------------------------------- */
 
 HELPER_BOTH double of_two(double x)
