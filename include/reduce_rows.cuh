@@ -1052,15 +1052,23 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
+/* void NAME_load_in_turn_(...): the loads of one turn. */
+#define REDUCE_LOAD_IN_TURN_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_load_in_turn_(struct NAME##_turn_ *to_, const struct NAME##_walker_ *walker_,\
+                                             unsigned k, unsigned own_, unsigned many_, unsigned loads_,    \
+                                             bool is_apart_, bool is_whole_) {                              \
+        REDUCE_ANYTHING_(*to_);                                                                             \
+        if (is_whole_) NAME##_load_turn_(to_, walker_, k, own_, many_, loads_, is_apart_);                  \
+        if (!is_whole_) NAME##_load_some_(to_, walker_, k, own_, many_, loads_, is_apart_);                 \
+    }
+
 /* void NAME_take_turn_(...): one turn of a lane; all loads come before the first use. */
 #define REDUCE_TAKE_TURN_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_turn_(struct NAME##_lane_ *lanes_, const struct NAME##_walker_ *walker_,\
                                           unsigned k, unsigned own_, unsigned many_, unsigned loads_,       \
                                           bool is_apart_, bool is_whole_) {                                 \
         struct NAME##_turn_ turn_;                                                                          \
-        REDUCE_ANYTHING_(turn_);                                                                            \
-        if (is_whole_) NAME##_load_turn_(&turn_, walker_, k, own_, many_, loads_, is_apart_);               \
-        if (!is_whole_) NAME##_load_some_(&turn_, walker_, k, own_, many_, loads_, is_apart_);              \
+        NAME##_load_in_turn_(&turn_, walker_, k, own_, many_, loads_, is_apart_, is_whole_);                \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < loads_; s++) {                                                             \
             const unsigned apart_ = REDUCE_APART_(NAME, s, many_);                                          \
@@ -1103,6 +1111,15 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
+/* void NAME_move_lanes_(...): all lanes of a warp; after the last turn, of so many of the tree's warps. */
+#define REDUCE_MOVE_LANES_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_move_lanes_(struct NAME##_lane_ *lanes_, unsigned ahead_, int lane_,         \
+                                           int many_) {                                                     \
+        NAME##_move_to_lanes_(lanes_, ahead_, lane_, many_);                                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < many_; s++) NAME##_move_in_lane_(&lanes_[s], ahead_);                           \
+    }
+
 /* void NAME_take_warps_(...): all lanes of a warp; many of the tree's warps, from the first on; so many loads
    of a lane at once, of them all, and then of more stripes. */
 #define REDUCE_TAKE_WARPS_(NAME)                                                                            \
@@ -1110,7 +1127,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                                            int lane_, unsigned first_, int many_, int loads_,               \
                                            bool is_askew_) {                                                \
         const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, many_, is_askew_);             \
-        const bool is_apart_ = NAME##_shifts_ && is_askew_, moves_ = is_apart_ && !NAME##_is_exact_;        \
+        const bool is_apart_ = NAME##_shifts_ && is_askew_;                                                 \
         const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = (unsigned)(loads_ / many_) * stripe_;\
         const unsigned own_ = (unsigned)(lane_ * NAME##_positions_), end_ = step_ - stripe_ + walker_.jump_;\
         const unsigned warps_ = (unsigned)many_, at_once_ = (unsigned)loads_;                               \
@@ -1120,9 +1137,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                 NAME##_take_turn_(lanes_, &walker_, k, own_, warps_, at_once_, is_apart_, true);            \
             else                                                                                            \
                 NAME##_take_turn_(lanes_, &walker_, k, own_, warps_, at_once_, is_apart_, false);           \
-        if (moves_) NAME##_move_to_lanes_(lanes_, walker_.ahead_, lane_, many_);                            \
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < many_ && moves_; s++) NAME##_move_in_lane_(&lanes_[s], walker_.ahead_);         \
+        if (is_apart_ && !NAME##_is_exact_) NAME##_move_lanes_(lanes_, walker_.ahead_, lane_, many_);       \
     }
 
 /* void NAME_some_warps_(T *x, ...): 32 lanes take the places of many of the tree's warps in a chunk. The
@@ -2310,26 +2325,34 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return x[0];                                                                                        \
     }
 
+/* void NAME_chunk_to_room_(...): the whole warps of a block; what the tree's warps of a chunk give. */
+#define REDUCE_CHUNK_TO_ROOM_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_chunk_to_room_(const struct NAME##_run_ *run_, NAME##_result *room_,         \
+                                              struct reduce_place_ at_) {                                   \
+        const unsigned warps_ = at_.threads_ / REDUCE_WARP, warp_ = at_.thread_ / REDUCE_WARP;              \
+        __syncthreads(); /* what was in the room is no longer needed */                                     \
+        for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_)                          \
+            NAME##_some_to_room_(run_, at_.lane_, w, 1, true, room_);                                       \
+        __syncthreads();                                                                                    \
+    }
+
 /* T NAME_block_range_(...): n elements by the whole warps of a block; the result in the first warp. */
 #define REDUCE_BLOCK_RANGE_OF_WARPS_(NAME)                                                                  \
     REDUCE_ASIDE_ NAME##_result NAME##_block_range_(NAME##_input_ in_, size_t n,                            \
                                                     NAME##_result *room_) {                                 \
         const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
         struct reduce_place_ at_ = reduce_place_();                                                         \
-        const unsigned warps_ = at_.threads_ / REDUCE_WARP, warp_ = at_.thread_ / REDUCE_WARP;              \
         struct NAME##_chunk_lanes_ lanes_;                                                                  \
         at_.in_row_ = true;                                                                                 \
         NAME##_chunk_lanes_begin_(&lanes_);                                                                 \
         REDUCE_NO_UNROLL_                                                                                   \
         for (size_t k = 0; k < cut_.count_; k++) {                                                          \
             const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                               \
-            for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_)                      \
-                NAME##_some_to_room_(&run_, at_.lane_, w, 1, true, room_);                                  \
-            __syncthreads();                                                                                \
-            if (warp_ == 0) NAME##_chunk_lanes_add_(&lanes_, NAME##_fold_room_(room_, at_), k, at_);        \
-            __syncthreads();                                                                                \
+            NAME##_chunk_to_room_(&run_, room_, at_);                                                       \
+            if (at_.thread_ < REDUCE_WARP)                                                                  \
+                NAME##_chunk_lanes_add_(&lanes_, NAME##_fold_room_(room_, at_), k, at_);                    \
         }                                                                                                   \
-        return warp_ > 0 ? NAME##_identity() : NAME##_chunk_lanes_fold_(&lanes_, at_);                      \
+        return at_.thread_ >= REDUCE_WARP ? NAME##_identity() : NAME##_chunk_lanes_fold_(&lanes_, at_);     \
     }
 
 /* T NAME_block_range(const In *in, size_t n): all threads of a block, of any shape; the result in every
@@ -2930,15 +2953,14 @@ struct reduce_item_ {
         NAME##_load_portion_(to_, NAME##_input_at_(base_, (size_t)at_), end_ - at_, i, is_wide_);           \
     }
 
-/* void NAME_parts_to_room_(...): all lanes of a warp; what some parts of a piece give, from number first on.
-   next: as in reduce_owner_. */
-#define REDUCE_PARTS_TO_ROOM_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_parts_to_room_(NAME##_result *room_, NAME##_input_ base_,                    \
-                                              struct reduce_in_piece_ own_,                                 \
-                                              const struct reduce_piece_ *piece_, unsigned first_,          \
-                                              unsigned *next_, bool is_wide_) {                             \
-        struct NAME##_portion_ x[NAME##_windows_];                                                          \
-        unsigned place_[NAME##_windows_], k = first_ + threadIdx.x % REDUCE_WARP;                           \
+/* void NAME_load_parts_(...): all lanes of a warp; some parts of a piece, from number first on, and their
+   places in the room. next: as in reduce_owner_. */
+#define REDUCE_LOAD_PARTS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_load_parts_(struct NAME##_portion_ *x, unsigned *place_,                     \
+                                           NAME##_input_ base_, struct reduce_in_piece_ own_,               \
+                                           const struct reduce_piece_ *piece_, unsigned first_,             \
+                                           unsigned *next_, bool is_wide_) {                                \
+        unsigned k = first_ + threadIdx.x % REDUCE_WARP;                                                    \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_windows_; s++, first_ += REDUCE_WARP, k += REDUCE_WARP) {           \
             memset((void *)&x[s], 0, sizeof x[s]), place_[s] = 0;                                           \
@@ -2947,9 +2969,20 @@ struct reduce_item_ {
             place_[s] = k + (NAME##_pads_ ? owner_ : 0);                                                    \
             NAME##_load_part_(&x[s], base_, own_, k, owner_, is_wide_);                                     \
         }                                                                                                   \
+    }
+
+/* void NAME_parts_to_room_(...): the same; what these parts give goes into the room. */
+#define REDUCE_PARTS_TO_ROOM_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_parts_to_room_(NAME##_result *room_, NAME##_input_ base_,                    \
+                                              struct reduce_in_piece_ own_,                                 \
+                                              const struct reduce_piece_ *piece_, unsigned first_,          \
+                                              unsigned *next_, bool is_wide_) {                             \
+        struct NAME##_portion_ x[NAME##_windows_];                                                          \
+        unsigned place_[NAME##_windows_];                                                                   \
+        NAME##_load_parts_(x, place_, base_, own_, piece_, first_, next_, is_wide_);                        \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_windows_; s++)                                                      \
-            if (first_ < piece_->count_ + (NAME##_windows_ - s) * REDUCE_WARP)                              \
+            if (first_ + s * REDUCE_WARP < piece_->count_)                                                  \
                 room_[place_[s]] = NAME##_take_portion_(&x[s], base_, is_wide_);                            \
     }
 
@@ -3027,16 +3060,13 @@ struct reduce_item_ {
         return NAME##_fold_some_(room_, REDUCE_MIN_(left_, (unsigned)REDUCE_WARP), 4);                      \
     }
 
-/* T NAME_fold_units_(...): all lanes of a warp; as NAME_fold_piece_, where segments have several units. */
-#define REDUCE_FOLD_UNITS_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_units_(NAME##_result *room_,                                   \
-                                                    const struct reduce_piece_ *piece_) {                   \
-        const unsigned lane_ = threadIdx.x % REDUCE_WARP, pad_ = NAME##_pads_ ? lane_ : 0;                  \
-        struct reduce_numbered_ units_ = reduce_number_((piece_->own_.count_ + 31) / REDUCE_WARP);          \
-        const unsigned end_ = __shfl_sync(~0u, units_.first_ + units_.count_, REDUCE_WARP - 1);             \
-        const NAME##_result *const own_ = room_ + units_.first_ + pad_;                                     \
+/* void NAME_units_to_room_(...): all lanes of a warp; what the units of a piece give, in place of its parts.
+   There are so many units; those of a lane's segment have numbers, if it is in the piece. */
+#define REDUCE_UNITS_TO_ROOM_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_units_to_room_(NAME##_result *room_, const struct reduce_piece_ *piece_,     \
+                                              struct reduce_numbered_ units_, unsigned end_) {              \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
         unsigned next_ = piece_->first_;                                                                    \
-        if (!piece_->is_own_) units_.first_ = ~0u;                                                          \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < end_; k += REDUCE_WARP) {                                                  \
             const unsigned owner_ = reduce_owner_(units_, k, &next_);                                       \
@@ -3045,6 +3075,18 @@ struct reduce_item_ {
             room_[k + lane_ + (NAME##_pads_ ? owner_ : 0)] = x;                                             \
             __syncwarp();                                                                                   \
         }                                                                                                   \
+    }
+
+/* T NAME_fold_units_(...): all lanes of a warp; as NAME_fold_piece_, where segments have several units. */
+#define REDUCE_FOLD_UNITS_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_units_(NAME##_result *room_,                                   \
+                                                    const struct reduce_piece_ *piece_) {                   \
+        const unsigned pad_ = NAME##_pads_ ? threadIdx.x % REDUCE_WARP : 0;                                 \
+        struct reduce_numbered_ units_ = reduce_number_((piece_->own_.count_ + 31) / REDUCE_WARP);          \
+        const unsigned end_ = __shfl_sync(~0u, units_.first_ + units_.count_, REDUCE_WARP - 1);             \
+        const NAME##_result *const own_ = room_ + units_.first_ + pad_;                                     \
+        if (!piece_->is_own_) units_.first_ = ~0u;                                                          \
+        NAME##_units_to_room_(room_, piece_, units_, end_);                                                 \
         return NAME##_fold_some_(own_, units_.count_, 2);                                                   \
     }
 
@@ -3157,16 +3199,24 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return in_;                                                                                         \
     }
 
+/* size_t NAME_batch_base_(...): all lanes of a warp, each with a segment; where the word begins in which the
+   first of all elements lies, if elements fill words. */
+#define REDUCE_BATCH_BASE_(NAME)                                                                            \
+    REDUCE_DEVICE_ size_t NAME##_batch_base_(NAME##_input_ in_, struct reduce_segment_ own_) {              \
+        const unsigned have_ = __ballot_sync(~0u, own_.count_ > 0);                                         \
+        size_t base_ = own_.begin_;                                                                         \
+        reduce_shuffle_(&base_, sizeof base_, have_ == 0 ? 0 : __ffs((int)have_) - 1, 0);                   \
+        return base_ - reduce_apart_(in_.in_, base_, NAME##_size_);                                         \
+    }
+
 /* bool NAME_group_in_batch_(T *x, ...): all lanes of a warp, each with a short segment; the result of each
    one's, if they are a batch and would not be read by whole words elsewhere. */
 #define REDUCE_GROUP_IN_BATCH_(NAME)                                                                        \
     REDUCE_DEVICE_ bool NAME##_group_in_batch_(NAME##_result *x, const struct NAME##_segments_ *call_,      \
                                                NAME##_input_ in_, void *room_,                              \
                                                struct reduce_segment_ own_) {                               \
-        const unsigned n = (unsigned)own_.count_, have_ = __ballot_sync(~0u, n > 0);                        \
-        size_t base_ = own_.begin_;                                                                         \
-        reduce_shuffle_(&base_, sizeof base_, have_ == 0 ? 0 : __ffs((int)have_) - 1, 0);                   \
-        base_ -= reduce_apart_(in_.in_, base_, NAME##_size_);                                               \
+        const size_t base_ = NAME##_batch_base_(in_, own_);                                                 \
+        const unsigned n = (unsigned)own_.count_;                                                           \
         const unsigned begin_ = n == 0 ? 0 : (unsigned)REDUCE_MIN_(own_.begin_ - base_, (size_t)1 << 30);   \
         const unsigned words_ = (reduce_most_(begin_ + n) + NAME##_positions_ - 1) / NAME##_positions_;     \
         const bool is_wide_ = NAME##_shifts_ && (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;               \
@@ -3175,8 +3225,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         if (__all_sync(~0u, n == 0 || is_wide_) || base_ < call_->first_) return false;                     \
         if (base_ + words_ * NAME##_positions_ > call_->end_) return false;                                 \
         reduce_copy_words_((struct reduce_16_bytes_ *)room_, in_.in_ + base_, words_);                      \
-        in_ = NAME##_input_at_(NAME##_batch_in_room_(in_, room_), begin_);                                  \
-        *x = NAME##_batch_lanes_(in_, n);                                                                   \
+        *x = NAME##_batch_lanes_(NAME##_input_at_(NAME##_batch_in_room_(in_, room_), begin_), n);           \
         return true;                                                                                        \
     }
 
@@ -3251,7 +3300,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             NAME##_result x;                                                                                \
             if (!NAME##_has_batches_ || !NAME##_group_in_batch_(&x, call_, in_, room_, own_))               \
                 x = NAME##_short_group_(call_, in_, room_, own_);                                           \
-            if (is_short_)call_->out_[share_.first_ + l] = NAME##_final_(x);                                \
+            if (is_short_) call_->out_[share_.first_ + l] = NAME##_final_(x);                               \
         }                                                                                                   \
     }
 
@@ -3448,21 +3497,32 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
         if (l / REDUCE_WARP * REDUCE_WARP < count_) own_->place_ = reduce_place_in_way_(ways_, own_->way_); \
     }
 
-/* struct reduce_ways_ NAME_sort_share_(...): a warp; its share of a tile, count segments, of which each lane
-   has some. The first is segment first of all, and the k-th of the tile. */
-#define REDUCE_SORT_SHARE_(NAME)                                                                            \
-    REDUCE_DEVICE_ struct reduce_ways_ NAME##_sort_share_(const struct NAME##_segments_ *call_,             \
-                                                          struct reduce_listed_ *list_,                     \
-                                                          struct reduce_offsets_ offsets_,                  \
-                                                          struct reduce_share_ share_) {                    \
+/* struct reduce_ways_ NAME_choose_ways_(...): a warp; the segments of its share, of which each lane has some,
+   and how many there are of each way. */
+#define REDUCE_CHOOSE_WAYS_(NAME)                                                                           \
+    REDUCE_DEVICE_ struct reduce_ways_ NAME##_choose_ways_(const struct NAME##_segments_ *call_,            \
+                                                           struct reduce_own_ *own_,                        \
+                                                           struct reduce_offsets_ offsets_,                 \
+                                                           struct reduce_share_ share_) {                   \
         struct reduce_ways_ ways_ = {0, 0, false};                                                          \
-        struct reduce_own_ own_[REDUCE_OWN_SEGMENTS_];                                                      \
-        unsigned l = threadIdx.x % REDUCE_WARP, in_tile_ = share_.k + l;                                    \
+        unsigned l = threadIdx.x % REDUCE_WARP;                                                             \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP) {                                  \
             own_[s].segment_ = reduce_segment_in_(offsets_, share_, l);                                     \
             NAME##_choose_way_(call_, &own_[s], &ways_, share_.first_, l, share_.count_);                   \
         }                                                                                                   \
+        return ways_;                                                                                       \
+    }
+
+/* struct reduce_ways_ NAME_sort_share_(...): a warp; its share of a tile goes into its list. */
+#define REDUCE_SORT_SHARE_(NAME)                                                                            \
+    REDUCE_DEVICE_ struct reduce_ways_ NAME##_sort_share_(const struct NAME##_segments_ *call_,             \
+                                                          struct reduce_listed_ *list_,                     \
+                                                          struct reduce_offsets_ offsets_,                  \
+                                                          struct reduce_share_ share_) {                    \
+        struct reduce_own_ own_[REDUCE_OWN_SEGMENTS_];                                                      \
+        struct reduce_ways_ ways_ = NAME##_choose_ways_(call_, own_, offsets_, share_);                     \
+        unsigned in_tile_ = share_.k + threadIdx.x % REDUCE_WARP;                                           \
         reduce_place_ways_(&ways_);                                                                         \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, in_tile_ += REDUCE_WARP)                             \
@@ -4222,7 +4282,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 /* The offsets of a simple call, in main memory: decreasing or negative ones are refused. *end: the last. */
 #define REDUCE_READ_OFFSETS_(Offset, offsets)                                                               \
     REDUCE_HOST_ cudaError_t reduce_read_offsets_##offsets##_(const Offset *from_, size_t count_,           \
-                                                            Offset **to_, size_t *end_) {                   \
+                                                            Offset **to_) {                                 \
         cudaError_t status_ = cudaSuccess;                                                                  \
         *to_ = (Offset *)malloc((count_ + 1) * sizeof **to_);                                               \
         if (*to_ == NULL) return cudaErrorMemoryAllocation;                                                 \
@@ -4232,7 +4292,6 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
             memcpy(*to_, from_, (count_ + 1) * sizeof **to_);                                               \
         for (size_t k = 0; k < count_ && status_ == cudaSuccess; k++)                                       \
             if ((*to_)[k] < 0 || (*to_)[k + 1] < (*to_)[k]) status_ = cudaErrorInvalidValue;                \
-        if (status_ == cudaSuccess) *end_ = (size_t)(*to_)[count_];                                         \
         return status_;                                                                                     \
     }
 REDUCE_READ_OFFSETS_(int64_t, 64)
@@ -4267,6 +4326,21 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
         return NAME##_segments_by_gpu_(input_, all_, count_, out_, ws_, stream_);                           \
     }
 
+/* cudaError_t NAME_segments_run_(...): the simple call, with offsets read, by the GPU or the CPU. */
+#define REDUCE_SEGMENTS_RUN_(NAME, KIND, segments, Offset)                                                  \
+    REDUCE_HOST_ cudaError_t NAME##_##segments##_run_(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,   \
+                                                       size_t count_ REDUCE_MORE_##KIND(NAME),              \
+                                                       NAME##_result *out_) {                               \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        const size_t end_ = (size_t)offsets_[count_];                                                       \
+        const cudaError_t status_ =                                                                         \
+            NAME##_check_(input_, end_, REDUCE_RANGE_(out_, count_, NAME##_result));                        \
+        if (status_ != cudaSuccess) return status_;                                                         \
+        if (reduce_has_gpu_()) return NAME##_##segments##_visit_(input_, offsets_, count_, end_, out_);     \
+        NAME##_##segments##_cpu(REDUCE_NAMES_##KIND, offsets_, count_ REDUCE_LAST_##KIND, out_);            \
+        return cudaSuccess;                                                                                 \
+    }
+
 /* cudaError_t NAME_segments(const In *in, const int64_t *offsets, size_t count, T *out) */
 #define REDUCE_SEGMENTS_CALL_(NAME, KIND, segments, Offset, offsets)                                        \
     REDUCE_HOST_ cudaError_t NAME##_##segments(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,          \
@@ -4274,18 +4348,13 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
                                                    NAME##_result *out_) {                                   \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         Offset *read_ = NULL;                                                                               \
-        size_t end_ = 0;                                                                                    \
         cudaError_t status_ = NAME##_check_(input_, 0, REDUCE_RANGE_(out_, count_, NAME##_result));         \
         if (status_ == cudaSuccess)                                                                         \
             status_ = reduce_check_range_(REDUCE_RANGE_(offsets_, count_ + (count_ > 0), Offset));          \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
-        status_ = reduce_read_offsets_##offsets##_(offsets_, count_, &read_, &end_);                        \
+        status_ = reduce_read_offsets_##offsets##_(offsets_, count_, &read_);                               \
         if (status_ == cudaSuccess)                                                                         \
-            status_ = NAME##_check_(input_, end_, REDUCE_RANGE_(out_, count_, NAME##_result));              \
-        if (status_ == cudaSuccess && reduce_has_gpu_())                                                    \
-            status_ = NAME##_##segments##_visit_(input_, read_, count_, end_, out_);                        \
-        else if (status_ == cudaSuccess)                                                                    \
-            NAME##_##segments##_cpu(REDUCE_NAMES_##KIND, read_, count_ REDUCE_LAST_##KIND, out_);           \
+            status_ = NAME##_##segments##_run_(REDUCE_NAMES_##KIND, read_, count_ REDUCE_LAST_##KIND, out_);\
         free(read_);                                                                                        \
         return status_;                                                                                     \
     }
@@ -4351,9 +4420,11 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_LOAD_TURN_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_LOAD_SOME_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_TAKE_SEATS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_LOAD_IN_TURN_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_TAKE_TURN_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_MOVE_TO_LANES_(NAME) REDUCE_LINE_                                                                \
     REDUCE_MOVE_IN_LANE_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_MOVE_LANES_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_TAKE_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SOME_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SOME_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
@@ -4449,6 +4520,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_ADD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                              \
     REDUCE_FOLD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                             \
     REDUCE_THREAD_RANGE_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_CHUNK_TO_ROOM_(NAME) REDUCE_LINE_                                                                \
     REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_                                                         \
     REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_
 
@@ -4460,18 +4532,21 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_LOAD_PORTION_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_TAKE_PORTION_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_LOAD_A_PART_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_LOAD_PARTS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_PARTS_TO_ROOM_(NAME) REDUCE_LINE_                                                                \
     REDUCE_SUITS_(NAME) REDUCE_LINE_                                                                        \
     REDUCE_PIECE_TO_ROOM_(NAME) REDUCE_LINE_                                                                \
     REDUCE_FOLD_EIGHT_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_SOME_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_FOLD_UNIT_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_UNITS_TO_ROOM_(NAME) REDUCE_LINE_                                                                \
     REDUCE_FOLD_UNITS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_PIECE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_BATCH_LAYOUT_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_BATCH_LANE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_BATCH_LANES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_BATCH_IN_ROOM_##KIND(NAME) REDUCE_LINE_                                                          \
+    REDUCE_BATCH_BASE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_GROUP_IN_BATCH_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SHORT_GROUP_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_TINY_SHARE_(NAME) REDUCE_LINE_                                                                   \
@@ -4495,6 +4570,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #define REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                      \
     REDUCE_WAY_OF_LONG_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_CHOOSE_WAY_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_CHOOSE_WAYS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SORT_SHARE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SHARE_OUT_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_DELIVER_ITEM_(NAME) REDUCE_LINE_                                                                 \
@@ -4528,7 +4604,9 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_COLUMNS_CALL_(NAME, KIND) REDUCE_LINE_                                                           \
     REDUCE_AXIS_CALL_(NAME, KIND) REDUCE_LINE_                                                              \
     REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                      \
+    REDUCE_SEGMENTS_RUN_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                        \
     REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                                   \
+    REDUCE_SEGMENTS_RUN_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                                     \
     REDUCE_SEGMENTS_CALL_(NAME, KIND, segments, int64_t, 64) REDUCE_LINE_                                   \
     REDUCE_SEGMENTS_CALL_(NAME, KIND, segments_32, int32_t, 32) REDUCE_LINE_
 
