@@ -2397,7 +2397,11 @@ enum {
 #ifndef REDUCE_SEGMENT_BLOCKS_ /* tests define fewer */
 #define REDUCE_SEGMENT_BLOCKS_ 528 /* four for each of 132 multiprocessors */
 #define REDUCE_SEGMENT_WEIGHT_ 8   /* of a segment, in elements */
-#define REDUCE_GROUP_BYTES_ 8192   /* elements of a group on average, at most, if it has several segments */
+#define REDUCE_GROUP_BYTES_ 16384  /* elements of a group on average, at most, if it has many segments */
+#define REDUCE_MOST_ITEMS_ 64      /* chunks that a block takes together at most */
+#endif
+#ifndef REDUCE_ASKED_BYTES_
+#define REDUCE_ASKED_BYTES_ 32768 /* of a share, before its segments are known */
 #endif
 
 struct reduce_segment_ { size_t begin_, count_; };
@@ -2611,9 +2615,10 @@ REDUCE_DEVICE_ int64_t reduce_place_of_(const struct reduce_line_ *line_, size_t
     return reduce_offset_(line_->offsets_, k) - line_->first_ + (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
 }
 
-/* So many bytes of elements and of results. */
+/* So many bytes of elements and of results. Groups have all lanes of a warp busy where segments are short. */
 REDUCE_DEVICE_ struct reduce_line_ reduce_line_of_(struct reduce_offsets_ offsets_, size_t count_,
-                                                   size_t element_size_, size_t result_size_) {
+                                                   size_t element_size_, size_t result_size_,
+                                                   size_t short_) {
     struct reduce_line_ line_ = {offsets_, count_, reduce_offset_(offsets_, 0), 0, 0, REDUCE_GROUP_};
     const int64_t end_ = reduce_offset_(offsets_, count_);
     const size_t elements_ = end_ > line_.first_ ? (size_t)(end_ - line_.first_) : 0;
@@ -2621,7 +2626,8 @@ REDUCE_DEVICE_ struct reduce_line_ reduce_line_of_(struct reduce_offsets_ offset
     const size_t slots_ = (REDUCE_SLOT_BYTES_ - REDUCE_DONE_BYTES_) / result_size_;
     line_.share_ = (int64_t)(all_ / REDUCE_SEGMENT_BLOCKS_ + 1);
     while (all_ >> line_.slot_bits_ >= slots_) line_.slot_bits_++;
-    while (line_.group_ > 1 && elements_ * element_size_ * line_.group_ > count_ * REDUCE_GROUP_BYTES_)
+    const unsigned least_ = elements_ > count_ * short_ ? 1 : REDUCE_WARP;
+    while (line_.group_ > least_ && elements_ * element_size_ * line_.group_ > count_ * REDUCE_GROUP_BYTES_)
         line_.group_ /= 2;
     return line_;
 }
@@ -2657,12 +2663,24 @@ REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line
 /* A segment whose chunks lie in several shares, from that of block owner to that of block last. This block
    has the chunks from number from to before number to. The partial result of chunk 0 goes into slot first. */
 struct reduce_shared_ {
-    size_t k, begin_, n;
-    struct reduce_cut_ cut_;
+    size_t k, begin_, n, chunk_;
     int64_t place_;
+    unsigned count_; /* chunks */
     unsigned owner_, last_, from_, to_, first_;
     bool is_shared_, is_last_; /* this block delivered the last of its partial results */
 };
+
+/* The block in whose share a place lies; most are near this one, and divisions take long. */
+REDUCE_DEVICE_ int64_t reduce_block_of_place_(const struct reduce_line_ *line_, int64_t place_) {
+    const int64_t here_ = blockIdx.x, apart_ = place_ - here_ * line_->share_, share_ = line_->share_;
+    if (apart_ >= 0 && apart_ < 2 * share_) return apart_ < share_ ? here_ : here_ + 1;
+    return apart_ < 0 && apart_ >= -share_ ? here_ - 1 : place_ / share_;
+}
+
+/* The chunks of so many elements. */
+REDUCE_DEVICE_ unsigned reduce_chunks_in_(size_t n, size_t chunk_, size_t stripe_) {
+    return ((unsigned)reduce_divide_up_(n, stripe_) - 1) / (unsigned)(chunk_ / stripe_) + 1;
+}
 
 /* One thread: segment k, if it has several chunks in several shares, and slots for them. */
 REDUCE_DEVICE_ void reduce_look_at_segment_(struct reduce_shared_ *to_, const struct reduce_line_ *line_,
@@ -2671,45 +2689,47 @@ REDUCE_DEVICE_ void reduce_look_at_segment_(struct reduce_shared_ *to_, const st
     to_->k = k;
     to_->begin_ = (size_t)begin_;
     to_->n = begin_ < end_ ? (size_t)(end_ - begin_) : 0;
-    to_->cut_ = reduce_cut_(to_->n, element_size_);
-    to_->place_ = reduce_place_of_(line_, k);
-    if (to_->cut_.count_ <= 1 || to_->place_ < 0) return;
-    const int64_t last_ = to_->place_ + (int64_t)((to_->cut_.count_ - 1) * to_->cut_.chunk_);
+    to_->chunk_ = reduce_cut_(to_->n, element_size_).chunk_;
+    to_->place_ = begin_ - line_->first_ + (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
+    if (to_->chunk_ == to_->n || to_->place_ < 0) return;
+    to_->count_ = reduce_chunks_in_(to_->n, to_->chunk_, REDUCE_STRIPE_(element_size_));
+    const int64_t last_ = to_->place_ + (int64_t)((to_->count_ - 1) * to_->chunk_);
     const int64_t first_ = (to_->place_ + ((int64_t)1 << line_->slot_bits_) - 1) >> line_->slot_bits_;
     const int64_t until_ = (to_->place_ + (int64_t)to_->n) >> line_->slot_bits_;
-    if (last_ / line_->share_ >= REDUCE_SEGMENT_BLOCKS_) return;
-    to_->owner_ = (unsigned)(to_->place_ / line_->share_);
-    to_->last_ = (unsigned)(last_ / line_->share_);
+    const int64_t of_last_ = reduce_block_of_place_(line_, last_);
+    if (of_last_ >= REDUCE_SEGMENT_BLOCKS_) return;
+    to_->owner_ = (unsigned)reduce_block_of_place_(line_, to_->place_);
+    to_->last_ = (unsigned)of_last_;
     to_->first_ = (unsigned)first_;
-    to_->is_shared_ = to_->last_ > to_->owner_ && first_ + (int64_t)to_->cut_.count_ <= until_;
+    to_->is_shared_ = to_->last_ > to_->owner_ && first_ + to_->count_ <= until_;
 }
 
 /* The first of a segment's chunks that does not lie before a share. */
 REDUCE_DEVICE_ unsigned reduce_first_chunk_(const struct reduce_shared_ *shared_, int64_t share_,
-                                            unsigned block_) {
+                                            unsigned block_, size_t stripe_) {
     const int64_t before_ = share_ * block_ - shared_->place_;
     if (before_ <= 0) return 0;
-    const size_t chunks_ = reduce_divide_up_((size_t)before_, shared_->cut_.chunk_);
-    return (unsigned)REDUCE_MIN_(chunks_, shared_->cut_.count_);
+    if ((size_t)before_ >= shared_->n) return shared_->count_;
+    return reduce_chunks_in_((size_t)before_, shared_->chunk_, stripe_);
 }
 
 /* One thread, which knows the first segments of three shares, of a segment's owner, of the next block and of
    the last: the chunks of this block. If offsets decrease, a segment may not lie where its place says. Then
    its block has all of it. */
 REDUCE_DEVICE_ void reduce_share_segment_(struct reduce_shared_ *shared_, const struct reduce_line_ *line_,
-                                          const size_t *firsts_) {
+                                          const size_t *firsts_, size_t stripe_) {
     const size_t k = shared_->k;
     shared_->is_shared_ = firsts_[0] <= k && firsts_[1] == k + 1 && firsts_[2] == k + 1 &&
                           reduce_place_of_(line_, firsts_[0]) <= shared_->place_;
     if (!shared_->is_shared_) return;
-    shared_->from_ = reduce_first_chunk_(shared_, line_->share_, blockIdx.x);
-    shared_->to_ = reduce_first_chunk_(shared_, line_->share_, blockIdx.x + 1);
+    shared_->from_ = reduce_first_chunk_(shared_, line_->share_, blockIdx.x, stripe_);
+    shared_->to_ = reduce_first_chunk_(shared_, line_->share_, blockIdx.x + 1, stripe_);
 }
 
 /* All threads: the same, of a segment that may be shared. found: first segments of the shares of the block
    before, of this one and of the next. */
 REDUCE_DEVICE_ void reduce_share_or_not_(struct reduce_shared_ *shared_, const struct reduce_line_ *line_,
-                                         const struct reduce_found_ *found_) {
+                                         const struct reduce_found_ *found_, size_t stripe_) {
     if (!shared_->is_shared_) return;
     const int64_t share_ = line_->share_, owner_ = shared_->owner_, last_ = shared_->last_;
     const int64_t here_ = blockIdx.x;
@@ -2722,7 +2742,7 @@ REDUCE_DEVICE_ void reduce_share_or_not_(struct reduce_shared_ *shared_, const s
         firsts_ = reduce_find_(line_, owner_ * share_, (owner_ + 1) * share_, last_ * share_);
     }
     __syncthreads(); /* all have seen whether it may be shared */
-    if (threadIdx.x == 0) reduce_share_segment_(shared_, line_, firsts_.of_);
+    if (threadIdx.x == 0) reduce_share_segment_(shared_, line_, firsts_.of_, stripe_);
     __syncthreads();
 }
 
@@ -2733,27 +2753,52 @@ struct reduce_own_share_ {
     struct reduce_line_ line_;
     size_t first_, end_;
     unsigned groups_, ones_, several_;
+    unsigned done_; /* of all long segments, the shared ones first */
     unsigned long_[REDUCE_LISTED_];
     struct reduce_shared_ shared_[2];
 };
 
-/* All threads, when the line is known. */
-REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, size_t element_size_) {
+/* One thread: asks for the first elements of a share, which begins before segment k, to be in the L2 cache
+   soon. first, end: bytes that may be read. */
+REDUCE_DEVICE_ void reduce_ask_for_share_(const struct reduce_line_ *line_, size_t k, const char *in_,
+                                          size_t element_size_, size_t end_) {
+#if defined __CUDA_ARCH__ && REDUCE_ARCH_ >= 900
+    const int64_t before_ = line_->share_ * (int64_t)blockIdx.x - (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
+    const size_t first_ = (size_t)(line_->first_ + (before_ > 0 ? before_ : 0));
+    const size_t share_ = (size_t)line_->share_, left_ = first_ < end_ ? end_ - first_ : 0;
+    const size_t bytes_ = REDUCE_MIN_(left_, share_) * element_size_;
+    const char *const from_ = in_ + first_ * element_size_;
+    const unsigned apart_ = (unsigned)(16 - (uintptr_t)from_ % 16) % 16;
+    const unsigned some_ = (unsigned)REDUCE_MIN_(bytes_, (size_t)REDUCE_ASKED_BYTES_) / 16 * 16;
+    if (some_ > 16)
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;"
+                     :
+                     : "l"(__cvta_generic_to_global(from_ + apart_)), "r"(some_ - 16));
+#else
+    (void)line_, (void)k, (void)in_, (void)element_size_, (void)end_;
+#endif
+}
+
+/* All threads, when the line is known. in: where elements begin; those before end may be read. */
+REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, const void *in_, size_t end_,
+                                        size_t in_size_, size_t element_size_) {
     const struct reduce_line_ *const line_ = &own_->line_;
     const int64_t place_ = line_->share_ * (int64_t)blockIdx.x;
     const struct reduce_found_ found_ =
         reduce_find_(line_, place_ - line_->share_, place_, place_ + line_->share_);
     const unsigned s = threadIdx.x / REDUCE_WARP;
+    if (threadIdx.x == REDUCE_WARP - 1)
+        reduce_ask_for_share_(line_, found_.of_[1], (const char *)in_, in_size_, end_);
     if (threadIdx.x == 0) own_->first_ = found_.of_[1], own_->end_ = found_.of_[2];
-    if (threadIdx.x == 0) own_->groups_ = own_->ones_ = own_->several_ = 0;
+    if (threadIdx.x == 0) own_->groups_ = own_->ones_ = own_->several_ = own_->done_ = 0;
     if (s < 2 && threadIdx.x % REDUCE_WARP == 0) {
         memset(&own_->shared_[s], 0, sizeof own_->shared_[s]);
         if (found_.of_[1 + s] > (s == 0 ? 0 : found_.of_[1]))
             reduce_look_at_segment_(&own_->shared_[s], line_, found_.of_[1 + s] - 1, element_size_);
     }
     __syncthreads();
-    reduce_share_or_not_(&own_->shared_[0], line_, &found_);
-    reduce_share_or_not_(&own_->shared_[1], line_, &found_);
+    for (int l = 0; l < 2; l++)
+        reduce_share_or_not_(&own_->shared_[l], line_, &found_, REDUCE_STRIPE_(element_size_));
 }
 
 /* All lanes of a warp: the next of the block's groups; none if there is none, or if many long segments are
@@ -2771,11 +2816,12 @@ REDUCE_DEVICE_ struct reduce_share_ reduce_next_group_(struct reduce_own_share_ 
     return share_;
 }
 
-/* A thread with segment k, which is longer than a stripe and has so many chunks. */
-REDUCE_DEVICE_ void reduce_list_long_(struct reduce_own_share_ *own_, size_t k, size_t chunks_) {
+/* A thread with segment k, of n elements, which is longer than a stripe. */
+REDUCE_ASIDE_ void reduce_list_long_(struct reduce_own_share_ *own_, size_t k, size_t n,
+                                     size_t element_size_) {
     const unsigned at_ = (unsigned)(k - own_->first_);
     if (own_->shared_[1].is_shared_ && own_->shared_[1].k == k) return;
-    if (chunks_ == 1)
+    if (reduce_cut_(n, element_size_).count_ == 1)
         own_->long_[atomicAdd(&own_->ones_, 1u)] = at_;
     else
         own_->long_[REDUCE_LISTED_ - 1 - atomicAdd(&own_->several_, 1u)] = at_;
@@ -2785,7 +2831,7 @@ REDUCE_DEVICE_ void reduce_list_long_(struct reduce_own_share_ *own_, size_t k, 
 REDUCE_DEVICE_ bool reduce_end_round_(struct reduce_own_share_ *own_) {
     const bool has_more_ = own_->first_ + (size_t)own_->groups_ * own_->line_.group_ < own_->end_;
     __syncthreads();
-    if (threadIdx.x == 0) own_->ones_ = own_->several_ = 0;
+    if (threadIdx.x == 0) own_->ones_ = own_->several_ = 0, own_->done_ = 2;
     __syncthreads();
     return has_more_;
 }
@@ -2800,7 +2846,7 @@ REDUCE_DEVICE_ void reduce_deliver_shared_(struct reduce_own_share_ *own_, reduc
         unsigned *const done_ = reduce_done_of_(ws_, shared_->owner_);
         const unsigned own_chunks_ = shared_->to_ - shared_->from_;
         __threadfence();
-        shared_->is_last_ = atomicAdd(done_, own_chunks_) + own_chunks_ == shared_->cut_.count_;
+        shared_->is_last_ = atomicAdd(done_, own_chunks_) + own_chunks_ == shared_->count_;
         if (shared_->is_last_) *done_ = 0;
         __threadfence();
     }
@@ -2815,8 +2861,85 @@ struct reduce_item_ {
     unsigned count_;
 };
 
-/* Items that a block takes together at most. */
-#define REDUCE_ITEMS_(T) REDUCE_MIN_(REDUCE_CHUNKS_TO_MEET_(T), REDUCE_SEGMENT_THREADS_ / (int)REDUCE_WARPS_)
+/* Items that a block takes together at most: each has a lane of the tree. */
+#define REDUCE_ITEMS_(T) REDUCE_MIN_(REDUCE_MOST_ITEMS_, sizeof(T) <= 8 ? 64 : REDUCE_CHUNKS_TO_MEET_(T) / 2)
+
+/* Chunks of a long segment, as many as count, from number from on. The first is item at. Of a shared segment,
+   chunk 0 has the given slot. */
+struct reduce_listed_ {
+    size_t k, begin_, n, chunk_;
+    unsigned from_, count_, at_, slot_;
+    bool is_shared_;
+};
+
+/* Those that a block takes together, of so many segments, and how many chunks they are; none if the first has
+   too many. */
+struct reduce_together_ {
+    struct reduce_listed_ of_[REDUCE_WARP];
+    unsigned segments_, items_;
+};
+
+/* A block's part of a shared segment; none if it has too many chunks to be taken together with others. */
+REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_shared_(const struct reduce_shared_ *shared_,
+                                                           unsigned most_) {
+    const unsigned own_ = shared_->to_ - shared_->from_;
+    const struct reduce_listed_ listed_ = {shared_->k,     shared_->begin_,          shared_->n,
+                                           shared_->chunk_, shared_->from_, own_ > most_ / 2 ? 0 : own_,
+                                           0,              shared_->first_,          true};
+    return listed_;
+}
+
+/* Number l of all that a block has to reduce: shared segments, listed ones of several chunks, and of one. */
+REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(const struct reduce_own_share_ *own_, unsigned l,
+                                                       unsigned most_, size_t element_size_) {
+    struct reduce_listed_ listed_ = {0, 0, 0, 0, 0, 0, 0, 0, false};
+    if (l < 2) return reduce_listed_shared_(&own_->shared_[l], most_);
+    l -= 2;
+    if (l >= own_->several_ + own_->ones_) return listed_;
+    const unsigned at_ = l < own_->several_ ? REDUCE_LISTED_ - 1 - l : l - own_->several_;
+    listed_.k = own_->first_ + own_->long_[at_];
+    const struct reduce_segment_ segment_ = reduce_segment_of_(own_->line_.offsets_, listed_.k);
+    listed_.begin_ = segment_.begin_;
+    listed_.n = segment_.count_;
+    listed_.chunk_ = reduce_cut_(segment_.count_, element_size_).chunk_;
+    listed_.count_ = 1;
+    if (l < own_->several_)
+        listed_.count_ = reduce_chunks_in_(listed_.n, listed_.chunk_, REDUCE_STRIPE_(element_size_));
+    return listed_;
+}
+
+/* Whether all of them are done. */
+REDUCE_DEVICE_ bool reduce_has_listed_(const struct reduce_own_share_ *own_) {
+    const unsigned shared_ = own_->shared_[0].to_ + own_->shared_[1].to_ > 0 ? 2 : 0;
+    const unsigned all_ = own_->several_ + own_->ones_;
+    return own_->done_ < (all_ > 0 ? all_ + 2 : shared_);
+}
+
+/* A lane: items for the chunks that it knows. */
+REDUCE_DEVICE_ void reduce_items_of_(struct reduce_item_ *items_, const struct reduce_listed_ *listed_) {
+    for (unsigned c = 0; c < listed_->count_; c++) {
+        const size_t i = (listed_->from_ + c) * listed_->chunk_, left_ = listed_->n - i;
+        const struct reduce_item_ item_ = {listed_->begin_ + i, i,
+                                           (unsigned)REDUCE_MIN_(left_, listed_->chunk_)};
+        items_[listed_->at_ + c] = item_;
+    }
+}
+
+/* All lanes of the first warp: the next that the block takes together, most items at most. */
+REDUCE_DEVICE_ void reduce_take_together_(struct reduce_own_share_ *own_, struct reduce_together_ *to_,
+                                          struct reduce_item_ *items_, unsigned most_, size_t element_size_) {
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
+    struct reduce_listed_ listed_ = reduce_listed_of_(own_, own_->done_ + lane_, most_, element_size_);
+    listed_.at_ = reduce_counts_before_(listed_.count_, REDUCE_WARP);
+    const unsigned fit_ = __ballot_sync(~0u, listed_.at_ + listed_.count_ <= most_);
+    const unsigned taken_ = fit_ == ~0u ? REDUCE_WARP : (unsigned)__ffs((int)~fit_) - 1;
+    if (lane_ <= taken_) to_->of_[lane_] = listed_;
+    if (lane_ < taken_) reduce_items_of_(items_, &listed_);
+    if (lane_ + 1 == taken_) to_->items_ = listed_.at_ + listed_.count_;
+    if (lane_ == 0) to_->segments_ = taken_;
+    __syncwarp();
+    if (lane_ == 0) own_->done_ += taken_ > 0 ? taken_ : 1;
+}
 
 /* struct NAME_segments_: what all blocks are given; elements from first to before end may be read. struct
    NAME_segments_room_: what the threads of a block share. */
@@ -2833,6 +2956,7 @@ struct reduce_item_ {
             __attribute__((__aligned__(64)));                                                               \
         struct NAME##_segments_ call_;                                                                      \
         struct reduce_own_share_ share_;                                                                    \
+        struct reduce_together_ together_;                                                                  \
         NAME##_result of_warps_[NAME##_items_][REDUCE_WARPS_], of_chunks_[NAME##_items_];                   \
         struct reduce_item_ items_[NAME##_items_];                                                          \
     };
@@ -3288,6 +3412,16 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         }                                                                                                   \
     }
 
+/* T NAME_segment_by_warp_(...): all lanes of a warp; a segment of up to a stripe. The result in lane 0. */
+#define REDUCE_SEGMENT_BY_WARP_(NAME)                                                                       \
+    REDUCE_ASIDE_ NAME##_result NAME##_segment_by_warp_(const struct NAME##_segments_ *call_,               \
+                                                        size_t begin_, unsigned count_) {                   \
+        const struct NAME##_run_ run_ = NAME##_run_in_(call_, begin_, count_, 0);                           \
+        return NAME##_shifts_ && run_.apart_ == 0                                                           \
+                   ? NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, false)                              \
+                   : NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true);                              \
+    }
+
 /* void NAME_segments_by_warp_(...): all lanes of a warp, each with a segment: those of up to a stripe that
    are not short. out: where the first lane's result goes. */
 #define REDUCE_SEGMENTS_BY_WARP_(NAME)                                                                      \
@@ -3299,11 +3433,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             const int owner_ = __ffs((int)left_) - 1;                                                       \
             struct reduce_segment_ segment_ = own_;                                                         \
             reduce_shuffle_(&segment_, sizeof segment_, owner_, 0);                                         \
-            const struct NAME##_run_ run_ =                                                                 \
-                NAME##_run_in_(call_, segment_.begin_, (unsigned)segment_.count_, 0);                       \
-            const NAME##_result x = NAME##_shifts_ && run_.apart_ == 0                                      \
-                                        ? NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, false)         \
-                                        : NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true);         \
+            const NAME##_result x =                                                                         \
+                NAME##_segment_by_warp_(call_, segment_.begin_, (unsigned)segment_.count_);                 \
             if (threadIdx.x % REDUCE_WARP == 0) out_[owner_] = NAME##_final_(x);                            \
         }                                                                                                   \
     }
@@ -3325,69 +3456,35 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             NAME##_some_to_room_(&run_, lane_, first_, NAME##_of_unit_, true, room_->of_warps_[k]);         \
     }
 
-/* T NAME_reduce_items_(...): all threads; the room's items. The result of item k is in the first of every so
-   many threads. */
+/* void NAME_reduce_items_(...): all threads; the room's items. */
 #define REDUCE_REDUCE_ITEMS_(NAME)                                                                          \
-    REDUCE_DEVICE_ NAME##_result NAME##_reduce_items_(struct NAME##_segments_room_ *room_,                  \
-                                                      unsigned count_) {                                    \
+    REDUCE_ASIDE_ void NAME##_reduce_items_(struct NAME##_segments_room_ *room_, unsigned count_) {         \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned k = at_.thread_ / REDUCE_WARPS_;                                                     \
-        NAME##_result x = NAME##_identity();                                                                \
+        const unsigned warp_ = at_.thread_ % REDUCE_WARPS_;                                                 \
         __syncthreads();                                                                                    \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned u = at_.thread_ / REDUCE_WARP; u < count_ * NAME##_units_; u += REDUCE_SEGMENT_WARPS_)\
             NAME##_unit_to_room_(room_, u);                                                                 \
         __syncthreads();                                                                                    \
-        if (k < count_) x = room_->of_warps_[k][at_.thread_ % REDUCE_WARPS_];                               \
-        return NAME##_fold_(x, at_, REDUCE_WARPS_);                                                         \
-    }
-
-/* The first thread of those that have the result of item k of so many. */
-REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
-    return k < count_ && threadIdx.x % REDUCE_WARPS_ == 0;
-}
-
-/* void NAME_share_ones_(...): all threads; items for some of the listed segments of one chunk, from the k-th
-   on. */
-#define REDUCE_SHARE_ONES_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_share_ones_(struct NAME##_segments_room_ *room_, unsigned k,                 \
-                                           unsigned count_) {                                               \
-        const struct reduce_own_share_ *const own_ = &room_->share_;                                        \
-        if (threadIdx.x >= count_) return;                                                                  \
-        const struct reduce_segment_ segment_ =                                                             \
-            reduce_segment_of_(own_->line_.offsets_, own_->first_ + own_->long_[k + threadIdx.x]);          \
-        const struct reduce_item_ item_ = {segment_.begin_, 0, (unsigned)segment_.count_};                  \
-        room_->items_[threadIdx.x] = item_;                                                                 \
-    }
-
-/* void NAME_segments_of_a_chunk_(...): all threads; those listed that are one chunk. */
-#define REDUCE_SEGMENTS_OF_A_CHUNK_(NAME)                                                                   \
-    REDUCE_DEVICE_ void NAME##_segments_of_a_chunk_(struct NAME##_segments_room_ *room_,                    \
-                                                    NAME##_result *out_) {                                  \
-        const struct reduce_own_share_ *const own_ = &room_->share_;                                        \
-        const unsigned item_ = threadIdx.x / REDUCE_WARPS_;                                                 \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < own_->ones_; k += NAME##_items_) {                                         \
-            const unsigned count_ = REDUCE_MIN_(own_->ones_ - k, (unsigned)NAME##_items_);                  \
-            NAME##_share_ones_(room_, k, count_);                                                           \
-            const NAME##_result x = NAME##_reduce_items_(room_, count_);                                    \
-            if (reduce_has_item_(item_, count_)) out_[own_->long_[k + item_]] = NAME##_final_(x);           \
+        for (unsigned first_ = 0; first_ < count_; first_ += REDUCE_SEGMENT_THREADS_ / REDUCE_WARPS_) {     \
+            const unsigned k = first_ + at_.thread_ / REDUCE_WARPS_;                                        \
+            const NAME##_result x = k < count_ ? room_->of_warps_[k][warp_] : NAME##_identity();            \
+            const NAME##_result of_item_ = NAME##_fold_(x, at_, REDUCE_WARPS_);                             \
+            if (k < count_ && warp_ == 0) room_->of_chunks_[k] = of_item_;                                  \
         }                                                                                                   \
+        __syncthreads();                                                                                    \
     }
 
 /* void NAME_chunks_to_room_(...): so many chunks of a segment, from chunk k on. */
 #define REDUCE_CHUNKS_TO_ROOM_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_chunks_to_room_(struct NAME##_segments_room_ *room_, size_t begin_, size_t n,\
                                                size_t chunk_, size_t k, unsigned count_) {                  \
-        const unsigned own_ = threadIdx.x / REDUCE_WARPS_;                                                  \
         if (threadIdx.x < count_) {                                                                         \
             const size_t i = (k + threadIdx.x) * chunk_;                                                    \
             const struct reduce_item_ item_ = {begin_ + i, i, (unsigned)REDUCE_MIN_(n - i, chunk_)};        \
             room_->items_[threadIdx.x] = item_;                                                             \
         }                                                                                                   \
-        const NAME##_result x = NAME##_reduce_items_(room_, count_);                                        \
-        if (reduce_has_item_(own_, count_)) room_->of_chunks_[own_] = x;                                    \
-        __syncthreads();                                                                                    \
+        NAME##_reduce_items_(room_, count_);                                                                \
     }
 
 /* Thread t stands for the tree's lanes t, t + threads, ... T NAME_fold_tree_(...): all threads; the result of
@@ -3438,31 +3535,79 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
         return NAME##_fold_tree_(&lanes_, room_->of_warps_[0]);                                             \
     }
 
-/* void NAME_segments_by_block_(...): all threads; those that the warps have listed. */
+/* T NAME_fold_listed_(...): all lanes of a warp; a segment all of whose chunks are items. The result in lane
+   0. */
+#define REDUCE_FOLD_LISTED_(NAME)                                                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_listed_(const NAME##_result *of_chunks_, unsigned count_) {    \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
+        NAME##_result own_ = NAME##_identity();                                                             \
+        if (count_ == 1) return of_chunks_[0];                                                              \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned w = 0; w * REDUCE_WARP < count_; w++) {                                               \
+            NAME##_result x = NAME##_identity();                                                            \
+            if (w * REDUCE_WARP + lane_ < count_) x = of_chunks_[w * REDUCE_WARP + lane_];                  \
+            x = NAME##_fold_(x, at_, REDUCE_WARP);                                                          \
+            reduce_shuffle_(&x, sizeof x, 0, 0);                                                            \
+            if (lane_ == w) own_ = x;                                                                       \
+        }                                                                                                   \
+        return NAME##_fold_(own_, at_, REDUCE_WARPS_);                                                      \
+    }
+
+/* void NAME_deliver_listed_(...): a warp; what the chunks of a segment gave. */
+#define REDUCE_DELIVER_LISTED_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_deliver_listed_(struct NAME##_segments_room_ *room_,                         \
+                                               const struct reduce_listed_ *listed_) {                      \
+        const NAME##_result *const of_chunks_ = room_->of_chunks_ + listed_->at_;                           \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP, count_ = listed_->count_;                         \
+        NAME##_result *const to_ = (NAME##_result *)(void *)room_->call_.ws_->slots_ + listed_->slot_;      \
+        if (listed_->is_shared_) {                                                                          \
+            for (unsigned c = lane_; c < count_; c += REDUCE_WARP) to_[listed_->from_ + c] = of_chunks_[c]; \
+        } else if (count_ > 0) {                                                                            \
+            const NAME##_result x = NAME##_fold_listed_(of_chunks_, count_);                                \
+            if (lane_ == 0) room_->call_.out_[listed_->k] = NAME##_final_(x);                               \
+        }                                                                                                   \
+    }
+
+/* void NAME_segment_alone_(...): all threads; a segment of too many chunks to be items together. */
+#define REDUCE_SEGMENT_ALONE_(NAME)                                                                         \
+    REDUCE_ASIDE_ void NAME##_segment_alone_(struct NAME##_segments_room_ *room_) {                         \
+        const struct reduce_listed_ *const listed_ = &room_->together_.of_[0];                              \
+        const NAME##_result x = NAME##_segment_by_block_(room_, listed_->begin_, listed_->n);               \
+        if (threadIdx.x == 0) room_->call_.out_[listed_->k] = NAME##_final_(x);                             \
+        __syncthreads();                                                                                    \
+    }
+
+/* void NAME_segments_by_block_(...): all threads; long segments, many at a time. */
 #define REDUCE_SEGMENTS_BY_BLOCK_(NAME)                                                                     \
     REDUCE_ASIDE_ void NAME##_segments_by_block_(struct NAME##_segments_room_ *room_) {                     \
-        const struct reduce_own_share_ *const own_ = &room_->share_;                                        \
-        NAME##_result *const out_ = room_->call_.out_ + own_->first_;                                       \
-        NAME##_segments_of_a_chunk_(room_, out_);                                                           \
+        struct reduce_own_share_ *const own_ = &room_->share_;                                              \
+        struct reduce_together_ *const together_ = &room_->together_;                                       \
+        const unsigned warp_ = threadIdx.x / REDUCE_WARP;                                                   \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < own_->several_; k++) {                                                     \
-            const unsigned at_ = own_->long_[REDUCE_LISTED_ - 1 - k];                                       \
-            const struct reduce_segment_ segment_ =                                                         \
-                reduce_segment_of_(own_->line_.offsets_, own_->first_ + at_);                               \
-            const NAME##_result x = NAME##_segment_by_block_(room_, segment_.begin_, segment_.count_);      \
-            if (threadIdx.x == 0) out_[at_] = NAME##_final_(x);                                             \
+        while (reduce_has_listed_(own_)) {                                                                  \
             __syncthreads();                                                                                \
+            if (warp_ == 0)                                                                                 \
+                reduce_take_together_(own_, together_, room_->items_, NAME##_items_, NAME##_size_);         \
+            __syncthreads();                                                                                \
+            if (together_->segments_ == 0) NAME##_segment_alone_(room_);                                    \
+            if (together_->segments_ > 0) NAME##_reduce_items_(room_, together_->items_);                   \
+            REDUCE_NO_UNROLL_                                                                               \
+            for (unsigned l = warp_; l < together_->segments_; l += REDUCE_SEGMENT_WARPS_)                  \
+                NAME##_deliver_listed_(room_, &together_->of_[l]);                                          \
         }                                                                                                   \
     }
 
 /* ---- Segments of several blocks ---- */
 
-/* void NAME_shared_chunks_(...): all threads; the block's chunks of a shared segment, to their slots. */
+/* void NAME_shared_chunks_(...): all threads; the block's chunks of a shared segment, to their slots, if they
+   are too many to be taken together with others. */
 #define REDUCE_SHARED_CHUNKS_(NAME)                                                                         \
     REDUCE_ASIDE_ void NAME##_shared_chunks_(struct NAME##_segments_room_ *room_,                           \
                                              const struct reduce_shared_ *shared_) {                        \
         NAME##_result *const to_ = (NAME##_result *)(void *)room_->call_.ws_->slots_ + shared_->first_;     \
-        const size_t chunk_ = shared_->cut_.chunk_;                                                         \
+        const size_t chunk_ = shared_->chunk_;                                                              \
+        if (shared_->to_ - shared_->from_ <= NAME##_items_ / 2) return;                                     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = shared_->from_; k < shared_->to_; k += NAME##_items_) {                           \
             const unsigned count_ = REDUCE_MIN_(shared_->to_ - k, (unsigned)NAME##_items_);                 \
@@ -3497,7 +3642,7 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
         struct NAME##_own_lanes_ lanes_;                                                                    \
         if (!shared_->is_last_) return;                                                                     \
         NAME##_begin_own_lanes_(&lanes_);                                                                   \
-        NAME##_take_partials_(&lanes_, partials_ + shared_->first_, (unsigned)shared_->cut_.count_);        \
+        NAME##_take_partials_(&lanes_, partials_ + shared_->first_, shared_->count_);                       \
         const NAME##_result x = NAME##_fold_tree_(&lanes_, room_->of_warps_[0]);                            \
         if (threadIdx.x == 0) room_->call_.out_[shared_->k] = NAME##_final_(x);                             \
         __syncthreads();                                                                                    \
@@ -3516,7 +3661,7 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
             const struct reduce_segment_ own_ = reduce_segment_in_(offsets_, share_, l + lane_);            \
             const size_t k = share_.first_ + l + lane_;                                                     \
             if (own_.count_ > REDUCE_STRIPE_(NAME##_size_))                                                 \
-                reduce_list_long_(&room_->share_, k, reduce_cut_(own_.count_, NAME##_size_).count_);        \
+                reduce_list_long_(&room_->share_, k, own_.count_, NAME##_size_);                            \
             __syncwarp();                                                                                   \
             NAME##_segments_by_warp_(call_, own_, call_->out_ + share_.first_ + l);                         \
         }                                                                                                   \
@@ -3543,14 +3688,13 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
     REDUCE_DEVICE_ void NAME##_reduce_share_(struct NAME##_segments_room_ *room_, NAME##_input_ in_,        \
                                              struct reduce_offsets_ offsets_) {                             \
         struct reduce_own_share_ *const own_ = &room_->share_;                                              \
-        if (own_->first_ == own_->end_) return;                                                             \
         do {                                                                                                \
             struct reduce_share_ share_ = reduce_next_group_(own_);                                         \
             REDUCE_NO_UNROLL_                                                                               \
             for (; share_.count_ > 0; share_ = reduce_next_group_(own_))                                    \
                 NAME##_reduce_group_(room_, in_, offsets_, share_);                                         \
             __syncthreads();                                                                                \
-            if (own_->ones_ + own_->several_ > 0) NAME##_segments_by_block_(room_);                         \
+            NAME##_segments_by_block_(room_);                                                               \
         } while (reduce_end_round_(own_));                                                                  \
     }
 
@@ -3572,11 +3716,12 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
         __shared__ struct NAME##_segments_room_ room_;                                                      \
         struct reduce_own_share_ *const own_ = &room_.share_;                                               \
         if (threadIdx.x == 0) {                                                                             \
-            own_->line_ = reduce_line_of_(offsets_, count_, NAME##_size_, sizeof(NAME##_result));           \
+            own_->line_ = reduce_line_of_(offsets_, count_, NAME##_size_, sizeof(NAME##_result),            \
+                                           NAME##_short_);                                                  \
             room_.call_ = NAME##_segments_of_(in_, &own_->line_, ws_, out_);                                \
         }                                                                                                   \
         __syncthreads();                                                                                    \
-        reduce_begin_share_(own_, NAME##_size_);                                                            \
+        reduce_begin_share_(own_, in_.in_, room_.call_.end_, sizeof *in_.in_, NAME##_size_);                \
         for (int s = 0; s < 2; s++) NAME##_shared_chunks_(&room_, &own_->shared_[s]);                       \
         NAME##_reduce_share_(&room_, in_, offsets_);                                                        \
         reduce_deliver_shared_(own_, ws_);                                                                  \
@@ -4365,17 +4510,19 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_TINY_WAY_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_SHORT_SHARE_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_RUN_IN_(NAME) REDUCE_LINE_                                                                       \
+    REDUCE_SEGMENT_BY_WARP_(NAME) REDUCE_LINE_                                                              \
     REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_LONG_SEGMENTS_(NAME)                                                                 \
     REDUCE_UNIT_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_REDUCE_ITEMS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_SHARE_ONES_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SEGMENTS_OF_A_CHUNK_(NAME) REDUCE_LINE_                                                          \
+    REDUCE_FOLD_LISTED_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_DELIVER_LISTED_(NAME) REDUCE_LINE_                                                               \
     REDUCE_CHUNKS_TO_ROOM_(NAME) REDUCE_LINE_                                                               \
     REDUCE_FOLD_TREE_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_TAKE_CHUNKS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SEGMENT_BY_BLOCK_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_SEGMENT_ALONE_(NAME) REDUCE_LINE_                                                                \
     REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_                                                            \
     REDUCE_SHARED_CHUNKS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_TAKE_PARTIALS_(NAME) REDUCE_LINE_                                                                \

@@ -51,6 +51,9 @@
 #ifndef REDUCE_GROUP_BYTES_
 #define REDUCE_GROUP_BYTES_ 4096
 #endif
+#ifndef REDUCE_MOST_ITEMS_
+#define REDUCE_MOST_ITEMS_ 4
+#endif
 #define REDUCE_REACH_ ((size_t)700) /* elements */
 
 /* The same for the evaluation that shares nothing with the header (tree.h). */
