@@ -2401,7 +2401,7 @@ enum {
 #define REDUCE_MOST_ITEMS_ 64      /* chunks that a block takes together at most */
 #endif
 #ifndef REDUCE_ASKED_BYTES_
-#define REDUCE_ASKED_BYTES_ 32768 /* of a share, before its segments are known */
+#define REDUCE_ASKED_BYTES_ 49152 /* of a share, before its segments are known; then so far ahead */
 #endif
 
 struct reduce_segment_ { size_t begin_, count_; };
@@ -2597,6 +2597,7 @@ struct reduce_line_ {
     int64_t first_, share_;
     int slot_bits_;
     unsigned group_;
+    bool lists_; /* segments are long on average: a warp lists all that are not short */
 };
 
 /* Partial results of segments of several blocks lie in the slots, and behind them for each block how many
@@ -2619,15 +2620,16 @@ REDUCE_DEVICE_ int64_t reduce_place_of_(const struct reduce_line_ *line_, size_t
 REDUCE_DEVICE_ struct reduce_line_ reduce_line_of_(struct reduce_offsets_ offsets_, size_t count_,
                                                    size_t element_size_, size_t result_size_,
                                                    size_t short_) {
-    struct reduce_line_ line_ = {offsets_, count_, reduce_offset_(offsets_, 0), 0, 0, REDUCE_GROUP_};
+    struct reduce_line_ line_ = {offsets_, count_, reduce_offset_(offsets_, 0), 0, 0, REDUCE_GROUP_, false};
     const int64_t end_ = reduce_offset_(offsets_, count_);
     const size_t elements_ = end_ > line_.first_ ? (size_t)(end_ - line_.first_) : 0;
     const size_t all_ = elements_ + count_ * REDUCE_SEGMENT_WEIGHT_;
     const size_t slots_ = (REDUCE_SLOT_BYTES_ - REDUCE_DONE_BYTES_) / result_size_;
     line_.share_ = (int64_t)(all_ / REDUCE_SEGMENT_BLOCKS_ + 1);
     while (all_ >> line_.slot_bits_ >= slots_) line_.slot_bits_++;
-    const unsigned least_ = elements_ > count_ * short_ ? 1 : REDUCE_WARP;
-    while (line_.group_ > least_ && elements_ * element_size_ * line_.group_ > count_ * REDUCE_GROUP_BYTES_)
+    line_.lists_ = elements_ > count_ * short_;
+    while (line_.group_ > REDUCE_WARP &&
+           elements_ * element_size_ * line_.group_ > count_ * REDUCE_GROUP_BYTES_)
         line_.group_ /= 2;
     return line_;
 }
@@ -2747,36 +2749,49 @@ REDUCE_DEVICE_ void reduce_share_or_not_(struct reduce_shared_ *shared_, const s
 }
 
 /* Shared by a block: its segments, from first to before end, and how many groups of them warps have taken;
-   long segments, counted from the first on: those of one chunk, at the front, and of several, at the back;
-   the segment that began before the share, and the one that ends after it. */
+   long segments, counted from the first on: those of up to a stripe, at the front, and longer ones, at the
+   back; how many of the former warps have taken; the segment that began before the share, and the one that
+   ends after it. */
 struct reduce_own_share_ {
     struct reduce_line_ line_;
     size_t first_, end_;
-    unsigned groups_, ones_, several_;
+    unsigned groups_, middle_, several_, taken_;
     unsigned done_; /* of all long segments, the shared ones first */
     unsigned long_[REDUCE_LISTED_];
     struct reduce_shared_ shared_[2];
 };
 
-/* One thread: asks for the first elements of a share, which begins before segment k, to be in the L2 cache
-   soon. first, end: bytes that may be read. */
-REDUCE_DEVICE_ void reduce_ask_for_share_(const struct reduce_line_ *line_, size_t k, const char *in_,
-                                          size_t element_size_, size_t end_) {
+/* One thread: asks for so many bytes, as far as they lie before the end, to be in the L2 cache soon. */
+REDUCE_DEVICE_ void reduce_ask_(const char *from_, size_t bytes_, const char *end_) {
 #if defined __CUDA_ARCH__ && REDUCE_ARCH_ >= 900
-    const int64_t before_ = line_->share_ * (int64_t)blockIdx.x - (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
-    const size_t first_ = (size_t)(line_->first_ + (before_ > 0 ? before_ : 0));
-    const size_t share_ = (size_t)line_->share_, left_ = first_ < end_ ? end_ - first_ : 0;
-    const size_t bytes_ = REDUCE_MIN_(left_, share_) * element_size_;
-    const char *const from_ = in_ + first_ * element_size_;
-    const unsigned apart_ = (unsigned)(16 - (uintptr_t)from_ % 16) % 16;
-    const unsigned some_ = (unsigned)REDUCE_MIN_(bytes_, (size_t)REDUCE_ASKED_BYTES_) / 16 * 16;
-    if (some_ > 16)
+    const char *const first_ = from_ + (16 - (uintptr_t)from_ % 16) % 16;
+    const size_t left_ = first_ < end_ ? (size_t)(end_ - first_) : 0;
+    const unsigned some_ = (unsigned)REDUCE_MIN_(REDUCE_MIN_(bytes_, left_), (size_t)65536) / 16 * 16;
+    if (some_ > 0)
         asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;"
                      :
-                     : "l"(__cvta_generic_to_global(from_ + apart_)), "r"(some_ - 16));
+                     : "l"(__cvta_generic_to_global(first_)), "r"(some_));
 #else
-    (void)line_, (void)k, (void)in_, (void)element_size_, (void)end_;
+    (void)from_, (void)bytes_, (void)end_;
 #endif
+}
+
+/* One thread: asks for the first elements of a share, which begins before segment k. Elements before end may
+   be read. */
+REDUCE_DEVICE_ void reduce_ask_for_share_(const struct reduce_line_ *line_, size_t k, const char *in_,
+                                          size_t size_, size_t end_) {
+    const int64_t before_ = line_->share_ * (int64_t)blockIdx.x - (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
+    const size_t first_ = (size_t)(line_->first_ + (before_ > 0 ? before_ : 0));
+    const size_t bytes_ = (size_t)line_->share_ * size_;
+    reduce_ask_(in_ + first_ * size_, REDUCE_MIN_(bytes_, (size_t)REDUCE_ASKED_BYTES_), in_ + end_ * size_);
+}
+
+/* One thread: asks for elements that lie behind those from first to before end, which are to be reduced now,
+   and are as many. */
+REDUCE_DEVICE_ void reduce_ask_ahead_(const void *in_, size_t size_, int64_t first_, int64_t end_,
+                                      size_t last_) {
+    const char *const from_ = (const char *)in_ + REDUCE_ASKED_BYTES_ + (size_t)first_ * size_;
+    if (first_ < end_) reduce_ask_(from_, (size_t)(end_ - first_) * size_, (const char *)in_ + last_ * size_);
 }
 
 /* All threads, when the line is known. in: where elements begin; those before end may be read. */
@@ -2790,7 +2805,7 @@ REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, const vo
     if (threadIdx.x == REDUCE_WARP - 1)
         reduce_ask_for_share_(line_, found_.of_[1], (const char *)in_, in_size_, end_);
     if (threadIdx.x == 0) own_->first_ = found_.of_[1], own_->end_ = found_.of_[2];
-    if (threadIdx.x == 0) own_->groups_ = own_->ones_ = own_->several_ = own_->done_ = 0;
+    if (threadIdx.x == 0) own_->groups_ = own_->middle_ = own_->several_ = own_->taken_ = own_->done_ = 0;
     if (s < 2 && threadIdx.x % REDUCE_WARP == 0) {
         memset(&own_->shared_[s], 0, sizeof own_->shared_[s]);
         if (found_.of_[1 + s] > (s == 0 ? 0 : found_.of_[1]))
@@ -2805,8 +2820,8 @@ REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, const vo
    listed. */
 REDUCE_DEVICE_ struct reduce_share_ reduce_next_group_(struct reduce_own_share_ *own_) {
     const size_t group_ = own_->line_.group_;
-    const bool are_many_ = *(volatile unsigned *)&own_->ones_ + *(volatile unsigned *)&own_->several_ >
-                           REDUCE_FEW_LISTED_;
+    const volatile unsigned *const middle_ = &own_->middle_, *const several_ = &own_->several_;
+    const bool are_many_ = *middle_ + *several_ > REDUCE_FEW_LISTED_;
     unsigned k = 0;
     if (threadIdx.x % REDUCE_WARP == 0) k = are_many_ ? UINT32_MAX : atomicAdd(&own_->groups_, 1u);
     k = __shfl_sync(~0u, k, 0);
@@ -2816,22 +2831,29 @@ REDUCE_DEVICE_ struct reduce_share_ reduce_next_group_(struct reduce_own_share_ 
     return share_;
 }
 
-/* A thread with segment k, of n elements, which is longer than a stripe. */
-REDUCE_ASIDE_ void reduce_list_long_(struct reduce_own_share_ *own_, size_t k, size_t n,
-                                     size_t element_size_) {
+/* A thread with segment k, of n elements, which is not short. */
+REDUCE_ASIDE_ void reduce_list_long_(struct reduce_own_share_ *own_, size_t k, size_t n, size_t stripe_) {
     const unsigned at_ = (unsigned)(k - own_->first_);
     if (own_->shared_[1].is_shared_ && own_->shared_[1].k == k) return;
-    if (reduce_cut_(n, element_size_).count_ == 1)
-        own_->long_[atomicAdd(&own_->ones_, 1u)] = at_;
+    if (n <= stripe_)
+        own_->long_[atomicAdd(&own_->middle_, 1u)] = at_;
     else
         own_->long_[REDUCE_LISTED_ - 1 - atomicAdd(&own_->several_, 1u)] = at_;
+}
+
+/* All lanes of a warp: the next of the listed segments of up to a stripe; SIZE_MAX if there is none. */
+REDUCE_DEVICE_ size_t reduce_next_middle_(struct reduce_own_share_ *own_) {
+    unsigned l = 0;
+    if (threadIdx.x % REDUCE_WARP == 0) l = atomicAdd(&own_->taken_, 1u);
+    l = __shfl_sync(~0u, l, 0);
+    return l < own_->middle_ ? own_->first_ + own_->long_[l] : SIZE_MAX;
 }
 
 /* All threads, after the long segments that were listed. True if there are groups that nobody took. */
 REDUCE_DEVICE_ bool reduce_end_round_(struct reduce_own_share_ *own_) {
     const bool has_more_ = own_->first_ + (size_t)own_->groups_ * own_->line_.group_ < own_->end_;
     __syncthreads();
-    if (threadIdx.x == 0) own_->ones_ = own_->several_ = 0, own_->done_ = 2;
+    if (threadIdx.x == 0) own_->middle_ = own_->several_ = own_->taken_ = 0, own_->done_ = 2;
     __syncthreads();
     return has_more_;
 }
@@ -2889,21 +2911,20 @@ REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_shared_(const struct reduce_s
     return listed_;
 }
 
-/* Number l of all that a block has to reduce: shared segments, listed ones of several chunks, and of one. */
+/* Number l of all that a block reduces as such: shared segments, and listed ones of more than a stripe. */
 REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(const struct reduce_own_share_ *own_, unsigned l,
                                                        unsigned most_, size_t element_size_) {
     struct reduce_listed_ listed_ = {0, 0, 0, 0, 0, 0, 0, 0, false};
     if (l < 2) return reduce_listed_shared_(&own_->shared_[l], most_);
     l -= 2;
-    if (l >= own_->several_ + own_->ones_) return listed_;
-    const unsigned at_ = l < own_->several_ ? REDUCE_LISTED_ - 1 - l : l - own_->several_;
-    listed_.k = own_->first_ + own_->long_[at_];
+    if (l >= own_->several_) return listed_;
+    listed_.k = own_->first_ + own_->long_[REDUCE_LISTED_ - 1 - l];
     const struct reduce_segment_ segment_ = reduce_segment_of_(own_->line_.offsets_, listed_.k);
     listed_.begin_ = segment_.begin_;
     listed_.n = segment_.count_;
     listed_.chunk_ = reduce_cut_(segment_.count_, element_size_).chunk_;
     listed_.count_ = 1;
-    if (l < own_->several_)
+    if (listed_.chunk_ < listed_.n)
         listed_.count_ = reduce_chunks_in_(listed_.n, listed_.chunk_, REDUCE_STRIPE_(element_size_));
     return listed_;
 }
@@ -2911,8 +2932,7 @@ REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(const struct reduce_own_s
 /* Whether all of them are done. */
 REDUCE_DEVICE_ bool reduce_has_listed_(const struct reduce_own_share_ *own_) {
     const unsigned shared_ = own_->shared_[0].to_ + own_->shared_[1].to_ > 0 ? 2 : 0;
-    const unsigned all_ = own_->several_ + own_->ones_;
-    return own_->done_ < (all_ > 0 ? all_ + 2 : shared_);
+    return own_->done_ < (own_->several_ > 0 ? own_->several_ + 2 : shared_);
 }
 
 /* A lane: items for the chunks that it knows. */
@@ -3422,12 +3442,13 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
                    : NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true);                              \
     }
 
-/* void NAME_segments_by_warp_(...): all lanes of a warp, each with a segment: those of up to a stripe that
-   are not short. out: where the first lane's result goes. */
+/* void NAME_segments_by_warp_(...): all lanes of a warp, each with a segment: those that are not short and
+   have most elements at most. out: where the first lane's result goes. */
 #define REDUCE_SEGMENTS_BY_WARP_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_segments_by_warp_(const struct NAME##_segments_ *call_,                      \
-                                                 struct reduce_segment_ own_, NAME##_result *out_) {        \
-        const bool is_own_ = own_.count_ > NAME##_short_ && own_.count_ <= REDUCE_STRIPE_(NAME##_size_);    \
+                                                 struct reduce_segment_ own_, size_t most_,                 \
+                                                 NAME##_result *out_) {                                     \
+        const bool is_own_ = own_.count_ > NAME##_short_ && own_.count_ <= most_;                           \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned left_ = __ballot_sync(~0u, is_own_); left_ != 0; left_ &= left_ - 1) {                \
             const int owner_ = __ffs((int)left_) - 1;                                                       \
@@ -3578,22 +3599,28 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         __syncthreads();                                                                                    \
     }
 
+/* void NAME_take_together_(...): all threads; the next long segments, as many as items suffice for. */
+#define REDUCE_TAKE_TOGETHER_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_take_together_(struct NAME##_segments_room_ *room_) {                        \
+        __syncthreads(); /* what was in the room is no longer needed */                                     \
+        if (threadIdx.x < REDUCE_WARP)                                                                      \
+            reduce_take_together_(&room_->share_, &room_->together_, room_->items_, NAME##_items_,          \
+                                  NAME##_size_);                                                            \
+        __syncthreads();                                                                                    \
+    }
+
 /* void NAME_segments_by_block_(...): all threads; long segments, many at a time. */
 #define REDUCE_SEGMENTS_BY_BLOCK_(NAME)                                                                     \
     REDUCE_ASIDE_ void NAME##_segments_by_block_(struct NAME##_segments_room_ *room_) {                     \
-        struct reduce_own_share_ *const own_ = &room_->share_;                                              \
-        struct reduce_together_ *const together_ = &room_->together_;                                       \
-        const unsigned warp_ = threadIdx.x / REDUCE_WARP;                                                   \
+        const struct reduce_together_ *const together_ = &room_->together_;                                 \
         REDUCE_NO_UNROLL_                                                                                   \
-        while (reduce_has_listed_(own_)) {                                                                  \
-            __syncthreads();                                                                                \
-            if (warp_ == 0)                                                                                 \
-                reduce_take_together_(own_, together_, room_->items_, NAME##_items_, NAME##_size_);         \
-            __syncthreads();                                                                                \
-            if (together_->segments_ == 0) NAME##_segment_alone_(room_);                                    \
-            if (together_->segments_ > 0) NAME##_reduce_items_(room_, together_->items_);                   \
+        while (reduce_has_listed_(&room_->share_)) {                                                        \
+            NAME##_take_together_(room_);                                                                   \
+            const unsigned segments_ = together_->segments_, warp_ = threadIdx.x / REDUCE_WARP;             \
+            if (segments_ == 0) NAME##_segment_alone_(room_);                                               \
+            if (segments_ > 0) NAME##_reduce_items_(room_, together_->items_);                              \
             REDUCE_NO_UNROLL_                                                                               \
-            for (unsigned l = warp_; l < together_->segments_; l += REDUCE_SEGMENT_WARPS_)                  \
+            for (unsigned l = warp_; l < segments_; l += REDUCE_SEGMENT_WARPS_)                             \
                 NAME##_deliver_listed_(room_, &together_->of_[l]);                                          \
         }                                                                                                   \
     }
@@ -3656,14 +3683,30 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
                                           struct reduce_offsets_ offsets_, struct reduce_share_ share_) {   \
         const struct NAME##_segments_ *const call_ = &room_->call_;                                         \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
+        const size_t stripe_ = REDUCE_STRIPE_(NAME##_size_);                                                \
+        const size_t most_ = room_->share_.line_.lists_ ? (size_t)NAME##_short_ : stripe_;                  \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = 0; l < share_.count_; l += REDUCE_WARP) {                                         \
             const struct reduce_segment_ own_ = reduce_segment_in_(offsets_, share_, l + lane_);            \
             const size_t k = share_.first_ + l + lane_;                                                     \
-            if (own_.count_ > REDUCE_STRIPE_(NAME##_size_))                                                 \
-                reduce_list_long_(&room_->share_, k, own_.count_, NAME##_size_);                            \
+            if (own_.count_ > most_) reduce_list_long_(&room_->share_, k, own_.count_, stripe_);            \
             __syncwarp();                                                                                   \
-            NAME##_segments_by_warp_(call_, own_, call_->out_ + share_.first_ + l);                         \
+            NAME##_segments_by_warp_(call_, own_, most_, call_->out_ + share_.first_ + l);                  \
+        }                                                                                                   \
+    }
+
+/* void NAME_listed_by_warps_(...): all threads; the listed segments of up to a stripe. */
+#define REDUCE_LISTED_BY_WARPS_(NAME)                                                                       \
+    REDUCE_ASIDE_ void NAME##_listed_by_warps_(struct NAME##_segments_room_ *room_,                         \
+                                               struct reduce_offsets_ offsets_) {                           \
+        const struct NAME##_segments_ *const call_ = &room_->call_;                                         \
+        size_t k = reduce_next_middle_(&room_->share_);                                                     \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; k != SIZE_MAX; k = reduce_next_middle_(&room_->share_)) {                                    \
+            const struct reduce_segment_ own_ = reduce_segment_of_(offsets_, k);                            \
+            const bool is_first_ = threadIdx.x % REDUCE_WARP == 0;                                          \
+            const NAME##_result x = NAME##_segment_by_warp_(call_, own_.begin_, (unsigned)own_.count_);     \
+            if (is_first_) call_->out_[k] = NAME##_final_(x);                                               \
         }                                                                                                   \
     }
 
@@ -3675,6 +3718,9 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         const struct reduce_segments_ own_ = reduce_load_share_(offsets_, share_);                          \
         const size_t most_ = reduce_most_of_share_(&own_);                                                  \
         const bool has_long_ = __any_sync(~0u, most_ > NAME##_short_);                                      \
+        if (!room_->share_.line_.lists_ && threadIdx.x % REDUCE_WARP == 0)                                  \
+            reduce_ask_ahead_(in_.in_, sizeof *in_.in_, reduce_offset_(offsets_, share_.first_),            \
+                              reduce_offset_(offsets_, share_.first_ + share_.count_), room_->call_.end_);  \
         if (!__any_sync(~0u, most_ > NAME##_positions_))                                                    \
             NAME##_tiny_way_(&room_->call_, in_, &own_, share_);                                            \
         else                                                                                                \
@@ -3694,6 +3740,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             for (; share_.count_ > 0; share_ = reduce_next_group_(own_))                                    \
                 NAME##_reduce_group_(room_, in_, offsets_, share_);                                         \
             __syncthreads();                                                                                \
+            if (own_->middle_ > 0) NAME##_listed_by_warps_(room_, offsets_);                                \
             NAME##_segments_by_block_(room_);                                                               \
         } while (reduce_end_round_(own_));                                                                  \
     }
@@ -4523,6 +4570,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_TAKE_CHUNKS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SEGMENT_BY_BLOCK_(NAME) REDUCE_LINE_                                                             \
     REDUCE_SEGMENT_ALONE_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_TAKE_TOGETHER_(NAME) REDUCE_LINE_                                                                \
     REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_                                                            \
     REDUCE_SHARED_CHUNKS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_TAKE_PARTIALS_(NAME) REDUCE_LINE_                                                                \
@@ -4530,6 +4578,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #define REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                      \
     REDUCE_LONG_SHARE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_LISTED_BY_WARPS_(NAME) REDUCE_LINE_                                                              \
     REDUCE_REDUCE_GROUP_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_REDUCE_SHARE_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_SEGMENTS_OF_(NAME) REDUCE_LINE_                                                                  \
