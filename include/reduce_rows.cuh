@@ -2401,7 +2401,7 @@ enum {
 #define REDUCE_MOST_ITEMS_ 64      /* chunks that a block takes together at most */
 #endif
 #ifndef REDUCE_ASKED_BYTES_
-#define REDUCE_ASKED_BYTES_ 49152 /* of a share, before its segments are known; then so far ahead */
+#define REDUCE_ASKED_BYTES_ 49152 /* of a share, before its segments are known */
 #endif
 
 struct reduce_segment_ { size_t begin_, count_; };
@@ -2784,14 +2784,6 @@ REDUCE_DEVICE_ void reduce_ask_for_share_(const struct reduce_line_ *line_, size
     const size_t first_ = (size_t)(line_->first_ + (before_ > 0 ? before_ : 0));
     const size_t bytes_ = (size_t)line_->share_ * size_;
     reduce_ask_(in_ + first_ * size_, REDUCE_MIN_(bytes_, (size_t)REDUCE_ASKED_BYTES_), in_ + end_ * size_);
-}
-
-/* One thread: asks for elements that lie behind those from first to before end, which are to be reduced now,
-   and are as many. */
-REDUCE_DEVICE_ void reduce_ask_ahead_(const void *in_, size_t size_, int64_t first_, int64_t end_,
-                                      size_t last_) {
-    const char *const from_ = (const char *)in_ + REDUCE_ASKED_BYTES_ + (size_t)first_ * size_;
-    if (first_ < end_) reduce_ask_(from_, (size_t)(end_ - first_) * size_, (const char *)in_ + last_ * size_);
 }
 
 /* All threads, when the line is known. in: where elements begin; those before end may be read. */
@@ -3718,9 +3710,6 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         const struct reduce_segments_ own_ = reduce_load_share_(offsets_, share_);                          \
         const size_t most_ = reduce_most_of_share_(&own_);                                                  \
         const bool has_long_ = __any_sync(~0u, most_ > NAME##_short_);                                      \
-        if (!room_->share_.line_.lists_ && threadIdx.x % REDUCE_WARP == 0)                                  \
-            reduce_ask_ahead_(in_.in_, sizeof *in_.in_, reduce_offset_(offsets_, share_.first_),            \
-                              reduce_offset_(offsets_, share_.first_ + share_.count_), room_->call_.end_);  \
         if (!__any_sync(~0u, most_ > NAME##_positions_))                                                    \
             NAME##_tiny_way_(&room_->call_, in_, &own_, share_);                                            \
         else                                                                                                \
