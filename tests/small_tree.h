@@ -52,7 +52,7 @@
 #define REDUCE_GROUP_BYTES_ 4096
 #endif
 #ifndef REDUCE_MOST_ITEMS_
-#define REDUCE_MOST_ITEMS_ 4
+#define REDUCE_MOST_ITEMS_ 2
 #endif
 #define REDUCE_REACH_ ((size_t)700) /* elements */
 
