@@ -59,9 +59,9 @@
  *   segment whose end is not after its beginning has no elements, and one that lies outside the array is
  *   undefined.
  *
- *   Blocks wait for blocks of lower index where a row is long or columns are few, as in NAME_async; blocks
- *   that share segments wait only for those that have begun. With REDUCE_NO_WAITING nobody waits: a long row
- *   or segment is given to one block, and columns are not split among blocks. The bits are the same.
+ *   Blocks wait for blocks of lower index where a row is long or columns are few, as in NAME_async. Blocks
+ *   that share segments do not wait. With REDUCE_NO_WAITING nobody waits: a long row is given to one block,
+ *   and columns are not split among blocks. The bits are the same.
  */
 #ifndef REDUCE_ROWS_CUH
 #define REDUCE_ROWS_CUH
@@ -1052,15 +1052,23 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
+/* void NAME_load_in_turn_(...): the loads of one turn. */
+#define REDUCE_LOAD_IN_TURN_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_load_in_turn_(struct NAME##_turn_ *to_, const struct NAME##_walker_ *walker_,\
+                                             unsigned k, unsigned own_, unsigned many_, unsigned loads_,    \
+                                             bool is_apart_, bool is_whole_) {                              \
+        REDUCE_ANYTHING_(*to_);                                                                             \
+        if (is_whole_) NAME##_load_turn_(to_, walker_, k, own_, many_, loads_, is_apart_);                  \
+        if (!is_whole_) NAME##_load_some_(to_, walker_, k, own_, many_, loads_, is_apart_);                 \
+    }
+
 /* void NAME_take_turn_(...): one turn of a lane; all loads come before the first use. */
 #define REDUCE_TAKE_TURN_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_turn_(struct NAME##_lane_ *lanes_, const struct NAME##_walker_ *walker_,\
                                           unsigned k, unsigned own_, unsigned many_, unsigned loads_,       \
                                           bool is_apart_, bool is_whole_) {                                 \
         struct NAME##_turn_ turn_;                                                                          \
-        REDUCE_ANYTHING_(turn_);                                                                            \
-        if (is_whole_) NAME##_load_turn_(&turn_, walker_, k, own_, many_, loads_, is_apart_);               \
-        if (!is_whole_) NAME##_load_some_(&turn_, walker_, k, own_, many_, loads_, is_apart_);              \
+        NAME##_load_in_turn_(&turn_, walker_, k, own_, many_, loads_, is_apart_, is_whole_);                \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < loads_; s++) {                                                             \
             const unsigned apart_ = REDUCE_APART_(NAME, s, many_);                                          \
@@ -1103,6 +1111,15 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
+/* void NAME_move_lanes_(...): all lanes of a warp; after the last turn, of so many of the tree's warps. */
+#define REDUCE_MOVE_LANES_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_move_lanes_(struct NAME##_lane_ *lanes_, unsigned ahead_, int lane_,         \
+                                           int many_) {                                                     \
+        NAME##_move_to_lanes_(lanes_, ahead_, lane_, many_);                                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < many_; s++) NAME##_move_in_lane_(&lanes_[s], ahead_);                           \
+    }
+
 /* void NAME_take_warps_(...): all lanes of a warp; many of the tree's warps, from the first on; so many loads
    of a lane at once, of them all, and then of more stripes. */
 #define REDUCE_TAKE_WARPS_(NAME)                                                                            \
@@ -1110,7 +1127,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                                            int lane_, unsigned first_, int many_, int loads_,               \
                                            bool is_askew_) {                                                \
         const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, many_, is_askew_);             \
-        const bool is_apart_ = NAME##_shifts_ && is_askew_, moves_ = is_apart_ && !NAME##_is_exact_;        \
+        const bool is_apart_ = NAME##_shifts_ && is_askew_;                                                 \
         const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = (unsigned)(loads_ / many_) * stripe_;\
         const unsigned own_ = (unsigned)(lane_ * NAME##_positions_), end_ = step_ - stripe_ + walker_.jump_;\
         const unsigned warps_ = (unsigned)many_, at_once_ = (unsigned)loads_;                               \
@@ -1120,9 +1137,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                 NAME##_take_turn_(lanes_, &walker_, k, own_, warps_, at_once_, is_apart_, true);            \
             else                                                                                            \
                 NAME##_take_turn_(lanes_, &walker_, k, own_, warps_, at_once_, is_apart_, false);           \
-        if (moves_) NAME##_move_to_lanes_(lanes_, walker_.ahead_, lane_, many_);                            \
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < many_ && moves_; s++) NAME##_move_in_lane_(&lanes_[s], walker_.ahead_);         \
+        if (is_apart_ && !NAME##_is_exact_) NAME##_move_lanes_(lanes_, walker_.ahead_, lane_, many_);       \
     }
 
 /* void NAME_some_warps_(T *x, ...): 32 lanes take the places of many of the tree's warps in a chunk. The
@@ -2310,26 +2325,34 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return x[0];                                                                                        \
     }
 
+/* void NAME_chunk_to_room_(...): the whole warps of a block; what the tree's warps of a chunk give. */
+#define REDUCE_CHUNK_TO_ROOM_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_chunk_to_room_(const struct NAME##_run_ *run_, NAME##_result *room_,         \
+                                              struct reduce_place_ at_) {                                   \
+        const unsigned warps_ = at_.threads_ / REDUCE_WARP, warp_ = at_.thread_ / REDUCE_WARP;              \
+        __syncthreads(); /* what was in the room is no longer needed */                                     \
+        for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_)                          \
+            NAME##_some_to_room_(run_, at_.lane_, w, 1, true, room_);                                       \
+        __syncthreads();                                                                                    \
+    }
+
 /* T NAME_block_range_(...): n elements by the whole warps of a block; the result in the first warp. */
 #define REDUCE_BLOCK_RANGE_OF_WARPS_(NAME)                                                                  \
     REDUCE_ASIDE_ NAME##_result NAME##_block_range_(NAME##_input_ in_, size_t n,                            \
                                                     NAME##_result *room_) {                                 \
         const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
         struct reduce_place_ at_ = reduce_place_();                                                         \
-        const unsigned warps_ = at_.threads_ / REDUCE_WARP, warp_ = at_.thread_ / REDUCE_WARP;              \
         struct NAME##_chunk_lanes_ lanes_;                                                                  \
         at_.in_row_ = true;                                                                                 \
         NAME##_chunk_lanes_begin_(&lanes_);                                                                 \
         REDUCE_NO_UNROLL_                                                                                   \
         for (size_t k = 0; k < cut_.count_; k++) {                                                          \
             const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                               \
-            for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_)                      \
-                NAME##_some_to_room_(&run_, at_.lane_, w, 1, true, room_);                                  \
-            __syncthreads();                                                                                \
-            if (warp_ == 0) NAME##_chunk_lanes_add_(&lanes_, NAME##_fold_room_(room_, at_), k, at_);        \
-            __syncthreads();                                                                                \
+            NAME##_chunk_to_room_(&run_, room_, at_);                                                       \
+            if (at_.thread_ < REDUCE_WARP)                                                                  \
+                NAME##_chunk_lanes_add_(&lanes_, NAME##_fold_room_(room_, at_), k, at_);                    \
         }                                                                                                   \
-        return warp_ > 0 ? NAME##_identity() : NAME##_chunk_lanes_fold_(&lanes_, at_);                      \
+        return at_.thread_ >= REDUCE_WARP ? NAME##_identity() : NAME##_chunk_lanes_fold_(&lanes_, at_);     \
     }
 
 /* T NAME_block_range(const In *in, size_t n): all threads of a block, of any shape; the result in every
@@ -2352,27 +2375,34 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 
 /* ---- Segments ------------------------------------------------------------------------------------------
  *
- * A block takes a tile of neighbouring segments. Its warps take the short ones as they come, and sort the
- * others by the way in which they are reduced: by a warp, or by the block. Those of many chunks are giants.
- * The block that finds one puts it on a board in the workspace, for all blocks to take its chunks when there
- * are no tiles left. If the board is full, the block takes the giant alone.
+ * Segments have places on a line: a segment's is the number of elements before it, and a weight for each of
+ * the segments before it. The line is cut into equal shares, one for each block, and a block has the segments
+ * whose places lie in its share. Its warps take groups of neighbours. They reduce segments of up to a stripe,
+ * and list the longer ones for the block.
+ *
+ * The chunks of a segment have places, too, and they may lie in several shares. Then each block has those in
+ * its own share. Their partial results meet in the slots, and the block that delivers the last of them folds
+ * them. So no block waits for another.
  */
 
 enum {
-    REDUCE_OWN_SEGMENTS_ = 4, /* of a thread, in a tile */
+    REDUCE_OWN_SEGMENTS_ = 4, /* of a lane, in a group */
     REDUCE_SEGMENT_THREADS_ = REDUCE_LANES < 256 ? REDUCE_LANES : 256,
     REDUCE_SEGMENT_WARPS_ = REDUCE_SEGMENT_THREADS_ / REDUCE_WARP,
     REDUCE_OWN_LANES_ = REDUCE_LANES / REDUCE_SEGMENT_THREADS_, /* of the tree, that a thread stands for */
-    REDUCE_MOST_TOGETHER_ = REDUCE_OWN_SEGMENTS_ * REDUCE_SEGMENT_THREADS_ /* segments of a tile */
+    REDUCE_GROUP_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP, /* segments of a group at most */
+    REDUCE_FEW_LISTED_ = 128, /* long segments; a warp that finds so many takes no further group */
+    REDUCE_LISTED_ = REDUCE_FEW_LISTED_ + REDUCE_SEGMENT_WARPS_ * REDUCE_GROUP_ /* at most */
 };
-#ifndef REDUCE_SEGMENT_BLOCKS_ /* tests define fewer, and fewer and smaller giants */
+#ifndef REDUCE_SEGMENT_BLOCKS_ /* tests define fewer */
 #define REDUCE_SEGMENT_BLOCKS_ 528 /* four for each of 132 multiprocessors */
-#define REDUCE_GIANTS_ 256
-#define REDUCE_GIANT_CHUNKS_ 8   /* at least so many, */
-#define REDUCE_GIANT_SHARE_ 528  /* and of all elements one of so many, or less: see reduce_large_ */
-#define REDUCE_TILES_OF_BLOCK_ 2 /* about so many, if tiles are not full */
+#define REDUCE_SEGMENT_WEIGHT_ 8   /* of a segment, in elements */
+#define REDUCE_GROUP_BYTES_ 16384  /* elements of a group on average, at most, if it has many segments */
+#define REDUCE_MOST_ITEMS_ 64      /* chunks that a block takes together at most */
 #endif
-REDUCE_ASSERT_(REDUCE_GIANTS_ <= REDUCE_SEGMENT_THREADS_, "reduce_rows.cuh: a thread knows one giant")
+#ifndef REDUCE_ASKED_BYTES_
+#define REDUCE_ASKED_BYTES_ 49152 /* of a share, before its segments are known */
+#endif
 
 struct reduce_segment_ { size_t begin_, count_; };
 
@@ -2392,7 +2422,7 @@ REDUCE_DEVICE_ int64_t reduce_offset_(struct reduce_offsets_ offsets_, size_t k)
     return offsets_.are_32_ ? ((const int32_t *)offsets_.at_)[k] : ((const int64_t *)offsets_.at_)[k];
 }
 
-/* A lane's segments in a warp's share of a tile: of each 32 neighbours one. */
+/* A lane's segments in a group: of each 32 neighbours one. */
 struct reduce_segments_ { struct reduce_segment_ of_[REDUCE_OWN_SEGMENTS_]; };
 
 #define REDUCE_LOAD_SHARE_(Offset, bits)                                                                    \
@@ -2415,10 +2445,10 @@ struct reduce_segments_ { struct reduce_segment_ of_[REDUCE_OWN_SEGMENTS_]; };
 REDUCE_LOAD_SHARE_(int64_t, 64)
 REDUCE_LOAD_SHARE_(int32_t, 32)
 
-/* A warp's share of a tile: the first is segment first of all, and the k-th of the tile. */
+/* Neighbouring segments that a warp takes. */
 struct reduce_share_ {
     size_t first_;
-    unsigned k, count_;
+    unsigned count_;
 };
 
 REDUCE_DEVICE_ struct reduce_segments_ reduce_load_share_(struct reduce_offsets_ offsets_,
@@ -2427,12 +2457,16 @@ REDUCE_DEVICE_ struct reduce_segments_ reduce_load_share_(struct reduce_offsets_
                             : reduce_load_share_64_(offsets_.at_, share_.first_, share_.count_);
 }
 
+/* Segment k of all. */
+REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_of_(struct reduce_offsets_ offsets_, size_t k) {
+    return reduce_segment_between_(reduce_offset_(offsets_, k), reduce_offset_(offsets_, k + 1));
+}
+
 /* Segment l of a share. */
 REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_in_(struct reduce_offsets_ offsets_,
                                                          struct reduce_share_ share_, unsigned l) {
     if (l >= share_.count_) return reduce_segment_between_(0, 0);
-    return reduce_segment_between_(reduce_offset_(offsets_, share_.first_ + l),
-                                   reduce_offset_(offsets_, share_.first_ + l + 1));
+    return reduce_segment_of_(offsets_, share_.first_ + l);
 }
 
 /* The elements of the longest of a lane's segments. */
@@ -2444,67 +2478,9 @@ REDUCE_DEVICE_ size_t reduce_most_of_share_(const struct reduce_segments_ *own_)
     return most_;
 }
 
-/* The way of a segment. */
-enum {
-    REDUCE_WAY_SHORT_, /* by a warp, together with its neighbours */
-    REDUCE_WAY_WARP_,  /* by a warp: up to a stripe */
-    REDUCE_WAY_BLOCK_, /* one chunk, by the block */
-    REDUCE_WAY_CHUNKS_, /* several chunks, by the block */
-    REDUCE_WAYS_       /* on the board, or no segment */
-};
-
-/* Segments of several chunks are told apart later. */
-REDUCE_DEVICE_ unsigned reduce_way_of_(size_t n, size_t short_, size_t stripe_) {
-    if (n <= short_) return REDUCE_WAY_SHORT_;
-    return n <= stripe_ ? REDUCE_WAY_WARP_ : REDUCE_WAY_BLOCK_;
-}
-
-/* A segment in a tile's list. */
-struct reduce_listed_ {
-    size_t begin_;
-    unsigned count_;              /* its lower 32 bits */
-    unsigned short index_;        /* in the tile */
-    unsigned char high_, beside_; /* the count's other bits; elements on both sides that may be read */
-};
-
-enum {
-    REDUCE_SHARE_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP, /* segments of a warp, in a tile, at most */
-    REDUCE_LIST_ = REDUCE_SHARE_ + 48                   /* places in its list: more, as it is room, too */
-};
-
-/* Shared by a block. Each warp lists its segments in the order of ways, but the short ones. Until then its
-   part of the list is its room for short ones. */
-struct reduce_tile_ {
-    struct reduce_listed_ list_[REDUCE_SEGMENT_WARPS_ * REDUCE_LIST_] __attribute__((__aligned__(64)));
-    unsigned short long_[REDUCE_MOST_TOGETHER_]; /* places in the list, of segments for the block */
-    unsigned ones_, several_; /* of them: those of one chunk, at the front, and of several, at the back */
-    unsigned numbers_[2];     /* of this tile and of the next */
-};
-
-/* A warp's segments of each way: lane w knows the place of the first of way w, and how many there are. */
-struct reduce_ways_ {
-    unsigned first_, count_;
-    bool has_more_; /* giants, or segments for the block */
-};
-
 /* Of the elements between these two, as many as a load may want beside its own: 15 at most. */
 REDUCE_DEVICE_ unsigned reduce_between_(size_t from_, size_t to_) {
     return from_ < to_ ? (unsigned)REDUCE_MIN_(to_ - from_, (size_t)15) : 0;
-}
-
-/* All lanes of a warp: the place of a segment among those of its way. Neighbours stay neighbours. */
-REDUCE_DEVICE_ unsigned reduce_place_in_way_(struct reduce_ways_ *ways_, unsigned way_) {
-    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
-    unsigned peers_ = ~0u, of_lane_ = ~0u; /* segments of this way, and of way w for lane w */
-    REDUCE_UNROLL_
-    for (int bit_ = 0; 1 << bit_ <= REDUCE_WAYS_; bit_++) {
-        const unsigned have_ = __ballot_sync(~0u, (way_ >> bit_ & 1) != 0);
-        peers_ &= have_ ^ ((way_ >> bit_ & 1) - 1);
-        of_lane_ &= have_ ^ ((lane_ >> bit_ & 1) - 1);
-    }
-    const unsigned before_ = __shfl_sync(~0u, ways_->count_, (int)way_);
-    if (lane_ < REDUCE_WAYS_) ways_->count_ += (unsigned)__popc(of_lane_);
-    return before_ + (unsigned)__popc(peers_ & ((1u << lane_) - 1));
 }
 
 /* All lanes of a warp, of which the first so many have counts: those of the lanes before, together. */
@@ -2519,44 +2495,9 @@ REDUCE_DEVICE_ unsigned reduce_counts_before_(unsigned count_, unsigned lanes_) 
     return end_ - count_;
 }
 
-/* All lanes of a warp: from the counts of all ways, the places of their first segments. */
-REDUCE_DEVICE_ void reduce_place_ways_(struct reduce_ways_ *ways_) {
-    __syncwarp(); /* the last list is no longer needed */
-    ways_->first_ = reduce_counts_before_(ways_->count_, REDUCE_WAYS_);
-}
-
 /* Whether a segment has 15 other elements on both sides, of those from first to before end. */
 REDUCE_DEVICE_ bool reduce_is_inside_(struct reduce_segment_ segment_, size_t first_, size_t end_) {
     return segment_.begin_ >= first_ + 15 && segment_.begin_ + segment_.count_ + 15 <= end_;
-}
-
-/* Segment k of a tile. Elements from first to before end may be read. A segment that has fewer than 15 others
-   on one side is loaded as if it had none. */
-REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(struct reduce_segment_ segment_, unsigned k,
-                                                       size_t first_, size_t end_) {
-    struct reduce_listed_ listed_;
-    const bool is_inside_ = reduce_is_inside_(segment_, first_, end_);
-    listed_.begin_ = segment_.begin_;
-    listed_.count_ = (unsigned)segment_.count_;
-    listed_.index_ = (unsigned short)k;
-    listed_.high_ = (unsigned char)(segment_.count_ >> 32);
-    listed_.beside_ = is_inside_ ? 15 : 0;
-    return listed_;
-}
-
-/* A lane's segment in a warp's share: its way, and its place among those of its way. */
-struct reduce_own_ {
-    struct reduce_segment_ segment_;
-    unsigned way_, place_;
-};
-
-/* All lanes of a warp: puts segment k of a tile into the warp's list, if it is not short. first_of_way: as in
-   reduce_ways_. */
-REDUCE_DEVICE_ void reduce_list_(struct reduce_listed_ *list_, const struct reduce_own_ *own_,
-                                 unsigned first_of_way_, unsigned k, size_t first_, size_t end_) {
-    const unsigned place_ = own_->place_ + __shfl_sync(~0u, first_of_way_, (int)own_->way_);
-    if (own_->way_ > REDUCE_WAY_SHORT_ && own_->way_ < REDUCE_WAYS_)
-        list_[place_] = reduce_listed_of_(own_->segment_, k, first_, end_);
 }
 
 /* ---- Short segments ----
@@ -2569,8 +2510,7 @@ REDUCE_DEVICE_ void reduce_list_(struct reduce_listed_ *list_, const struct redu
  * into the room in place of the parts, and each thread folds those of its own segment.
  */
 
-enum { REDUCE_LIST_BYTES_ = REDUCE_LIST_ * sizeof(struct reduce_listed_) }; /* of a warp */
-enum { REDUCE_BATCH_WORDS_ = REDUCE_LIST_BYTES_ / 16 };
+enum { REDUCE_ROOM_OF_WARP_ = 2816, REDUCE_BATCH_WORDS_ = REDUCE_ROOM_OF_WARP_ / 16 }; /* bytes, and words */
 
 /* Some things of a lane's segment, at least one, that are numbered from lane to lane, from 0 on. A lane that
    does not take part has a first that no thing has. */
@@ -2647,168 +2587,371 @@ REDUCE_DEVICE_ struct reduce_in_piece_ reduce_part_of_piece_(const struct reduce
     return in_piece_;
 }
 
-/* ---- The board ---- */
+/* ---- Shares ---- */
 
-/* A giant. Its chunks have the numbers from first on, which are also those of their partial results. */
-struct reduce_giant_ {
-    size_t segment_, begin_, n, first_;
+/* What all blocks know. share: places of a block. A slot stands for 2^slot_bits places. group: segments that
+   a warp takes together. */
+struct reduce_line_ {
+    struct reduce_offsets_ offsets_;
+    size_t count_;
+    int64_t first_, share_;
+    int slot_bits_;
+    unsigned group_;
+    bool lists_; /* segments are long on average: a warp lists all that are not short */
 };
 
-/* It lies at the end of the slots; partial results are before it. */
-struct reduce_board_ {
-    unsigned long long found_;          /* giants, times 2^32, and their chunks */
-    unsigned next_, looked_at_, taken_; /* tiles begun, tiles whose giants are there, chunks begun */
-    unsigned done_[REDUCE_GIANTS_];     /* chunks of each giant that are done */
-    struct reduce_giant_ list_[REDUCE_GIANTS_];
-};
-
+/* Partial results of segments of several blocks lie in the slots, and behind them for each block how many
+   chunks are done of the segment that begins in its share and is not its own alone. */
 #define REDUCE_SLOT_BYTES_ (sizeof(reduce_slot_) * REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4))
-REDUCE_ASSERT_(REDUCE_SLOT_BYTES_ > sizeof(struct reduce_board_),
-               "reduce_rows.cuh: the board of giants lies in the slots: define fewer giants or more slots")
-enum { REDUCE_BEFORE_BOARD_ = REDUCE_SLOT_BYTES_ - sizeof(struct reduce_board_) };
+#define REDUCE_DONE_BYTES_ ((sizeof(unsigned) * REDUCE_SEGMENT_BLOCKS_ + 63) / 64 * 64)
+REDUCE_ASSERT_(REDUCE_SLOT_BYTES_ >= REDUCE_DONE_BYTES_ + REDUCE_MAX_SIZE,
+               "reduce_rows.cuh: what blocks count lies in the slots: define fewer blocks or more slots")
 
-REDUCE_DEVICE_ struct reduce_board_ *reduce_board_of_(reduce_workspace *ws_) {
-    return (struct reduce_board_ *)(void *)((char *)ws_->slots_ + REDUCE_BEFORE_BOARD_);
+REDUCE_DEVICE_ unsigned *reduce_done_of_(reduce_workspace *ws_, unsigned block_) {
+    return (unsigned *)(void *)((char *)ws_->slots_ + (REDUCE_SLOT_BYTES_ - REDUCE_DONE_BYTES_)) + block_;
 }
 
-/* One thread: puts segment k, of so many chunks, on the board. False: it is full, and then it is full for all
-   that come later. Where nobody is to wait, it is always full. */
-REDUCE_DEVICE_ bool reduce_add_giant_(struct reduce_board_ *board_, struct reduce_segment_ segment_, size_t k,
-                                      size_t chunks_, size_t result_size_) {
-#ifdef REDUCE_NO_WAITING
-    (void)board_, (void)segment_, (void)k, (void)chunks_, (void)result_size_;
-    return false;
+/* The elements before a segment, as the offsets say, and so many places for each segment. */
+REDUCE_DEVICE_ int64_t reduce_place_of_(const struct reduce_line_ *line_, size_t k) {
+    return reduce_offset_(line_->offsets_, k) - line_->first_ + (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
+}
+
+/* So many bytes of elements and of results. Groups have all lanes of a warp busy where segments are short. */
+REDUCE_DEVICE_ struct reduce_line_ reduce_line_of_(struct reduce_offsets_ offsets_, size_t count_,
+                                                   size_t element_size_, size_t result_size_,
+                                                   size_t short_) {
+    struct reduce_line_ line_ = {offsets_, count_, reduce_offset_(offsets_, 0), 0, 0, REDUCE_GROUP_, false};
+    const int64_t end_ = reduce_offset_(offsets_, count_);
+    const size_t elements_ = end_ > line_.first_ ? (size_t)(end_ - line_.first_) : 0;
+    const size_t all_ = elements_ + count_ * REDUCE_SEGMENT_WEIGHT_;
+    const size_t slots_ = (REDUCE_SLOT_BYTES_ - REDUCE_DONE_BYTES_) / result_size_;
+    line_.share_ = (int64_t)(all_ / REDUCE_SEGMENT_BLOCKS_ + 1);
+    while (all_ >> line_.slot_bits_ >= slots_) line_.slot_bits_++;
+    line_.lists_ = elements_ > count_ * short_;
+    while (line_.group_ > REDUCE_WARP &&
+           elements_ * element_size_ * line_.group_ > count_ * REDUCE_GROUP_BYTES_)
+        line_.group_ /= 2;
+    return line_;
+}
+
+/* All threads: of three places, the first segments that do not lie before them. Each search halves as all
+   others do, so that places in ascending order give segments in ascending order, even if offsets decrease. */
+struct reduce_found_ { size_t of_[3]; };
+
+REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line_, int64_t first_,
+                                                 int64_t second_, int64_t third_) {
+    const int64_t places_[3] = {first_, second_, third_};
+    struct reduce_found_ found_ = {{0, 0, 0}};
+    size_t left_[3] = {line_->count_, line_->count_, line_->count_};
+    while (left_[0] + left_[1] + left_[2] > 0) {
+        size_t step_[3];
+        bool is_before_[3];
+        REDUCE_UNROLL_
+        for (int s = 0; s < 3; s++) {
+            step_[s] = left_[s] / (REDUCE_SEGMENT_THREADS_ + 1) + 1;
+            const size_t at_ = (threadIdx.x + 1) * step_[s] - 1;
+            is_before_[s] = at_ < left_[s] && reduce_place_of_(line_, found_.of_[s] + at_) < places_[s];
+        }
+        REDUCE_UNROLL_
+        for (int s = 0; s < 3; s++) {
+            const size_t passed_ = (size_t)__syncthreads_count(is_before_[s]) * step_[s];
+            found_.of_[s] += passed_;
+            left_[s] = REDUCE_MIN_(left_[s] - passed_, step_[s] - 1);
+        }
+    }
+    return found_;
+}
+
+/* A segment whose chunks lie in several shares, from that of block owner to that of block last. This block
+   has the chunks from number from to before number to. The partial result of chunk 0 goes into slot first. */
+struct reduce_shared_ {
+    size_t k, begin_, n, chunk_;
+    int64_t place_;
+    unsigned count_; /* chunks */
+    unsigned owner_, last_, from_, to_, first_;
+    bool is_shared_, is_last_; /* this block delivered the last of its partial results */
+};
+
+/* The block in whose share a place lies; most are near this one, and divisions take long. */
+REDUCE_DEVICE_ int64_t reduce_block_of_place_(const struct reduce_line_ *line_, int64_t place_) {
+    const int64_t here_ = blockIdx.x, apart_ = place_ - here_ * line_->share_, share_ = line_->share_;
+    if (apart_ >= 0 && apart_ < 2 * share_) return apart_ < share_ ? here_ : here_ + 1;
+    return apart_ < 0 && apart_ >= -share_ ? here_ - 1 : place_ / share_;
+}
+
+/* The chunks of so many elements. */
+REDUCE_DEVICE_ unsigned reduce_chunks_in_(size_t n, size_t chunk_, size_t stripe_) {
+    return ((unsigned)reduce_divide_up_(n, stripe_) - 1) / (unsigned)(chunk_ / stripe_) + 1;
+}
+
+/* One thread: segment k, if it has several chunks in several shares, and slots for them. */
+REDUCE_DEVICE_ void reduce_look_at_segment_(struct reduce_shared_ *to_, const struct reduce_line_ *line_,
+                                            size_t k, size_t element_size_) {
+    const int64_t begin_ = reduce_offset_(line_->offsets_, k), end_ = reduce_offset_(line_->offsets_, k + 1);
+    to_->k = k;
+    to_->begin_ = (size_t)begin_;
+    to_->n = begin_ < end_ ? (size_t)(end_ - begin_) : 0;
+    to_->chunk_ = reduce_cut_(to_->n, element_size_).chunk_;
+    to_->place_ = begin_ - line_->first_ + (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
+    if (to_->chunk_ == to_->n || to_->place_ < 0) return;
+    to_->count_ = reduce_chunks_in_(to_->n, to_->chunk_, REDUCE_STRIPE_(element_size_));
+    const int64_t last_ = to_->place_ + (int64_t)((to_->count_ - 1) * to_->chunk_);
+    const int64_t first_ = (to_->place_ + ((int64_t)1 << line_->slot_bits_) - 1) >> line_->slot_bits_;
+    const int64_t until_ = (to_->place_ + (int64_t)to_->n) >> line_->slot_bits_;
+    const int64_t of_last_ = reduce_block_of_place_(line_, last_);
+    if (of_last_ >= REDUCE_SEGMENT_BLOCKS_) return;
+    to_->owner_ = (unsigned)reduce_block_of_place_(line_, to_->place_);
+    to_->last_ = (unsigned)of_last_;
+    to_->first_ = (unsigned)first_;
+    to_->is_shared_ = to_->last_ > to_->owner_ && first_ + to_->count_ <= until_;
+}
+
+/* The first of a segment's chunks that does not lie before a share. */
+REDUCE_DEVICE_ unsigned reduce_first_chunk_(const struct reduce_shared_ *shared_, int64_t share_,
+                                            unsigned block_, size_t stripe_) {
+    const int64_t before_ = share_ * block_ - shared_->place_;
+    if (before_ <= 0) return 0;
+    if ((size_t)before_ >= shared_->n) return shared_->count_;
+    return reduce_chunks_in_((size_t)before_, shared_->chunk_, stripe_);
+}
+
+/* One thread, which knows the first segments of three shares, of a segment's owner, of the next block and of
+   the last: the chunks of this block. If offsets decrease, a segment may not lie where its place says. Then
+   its block has all of it. */
+REDUCE_DEVICE_ void reduce_share_segment_(struct reduce_shared_ *shared_, const struct reduce_line_ *line_,
+                                          const size_t *firsts_, size_t stripe_) {
+    const size_t k = shared_->k;
+    shared_->is_shared_ = firsts_[0] <= k && firsts_[1] == k + 1 && firsts_[2] == k + 1 &&
+                          reduce_place_of_(line_, firsts_[0]) <= shared_->place_;
+    if (!shared_->is_shared_) return;
+    shared_->from_ = reduce_first_chunk_(shared_, line_->share_, blockIdx.x, stripe_);
+    shared_->to_ = reduce_first_chunk_(shared_, line_->share_, blockIdx.x + 1, stripe_);
+}
+
+/* All threads: the same, of a segment that may be shared. found: first segments of the shares of the block
+   before, of this one and of the next. */
+REDUCE_DEVICE_ void reduce_share_or_not_(struct reduce_shared_ *shared_, const struct reduce_line_ *line_,
+                                         const struct reduce_found_ *found_, size_t stripe_) {
+    if (!shared_->is_shared_) return;
+    const int64_t share_ = line_->share_, owner_ = shared_->owner_, last_ = shared_->last_;
+    const int64_t here_ = blockIdx.x;
+    struct reduce_found_ firsts_;
+    if (owner_ + 1 >= here_ && last_ <= here_ + 1) {
+        firsts_.of_[0] = found_->of_[owner_ + 1 == here_ ? 0 : 1];
+        firsts_.of_[1] = found_->of_[owner_ + 1 == here_ ? 1 : 2];
+        firsts_.of_[2] = found_->of_[last_ == here_ ? 1 : 2];
+    } else {
+        firsts_ = reduce_find_(line_, owner_ * share_, (owner_ + 1) * share_, last_ * share_);
+    }
+    __syncthreads(); /* all have seen whether it may be shared */
+    if (threadIdx.x == 0) reduce_share_segment_(shared_, line_, firsts_.of_, stripe_);
+    __syncthreads();
+}
+
+/* Shared by a block: its segments, from first to before end, and how many groups of them warps have taken;
+   long segments, counted from the first on: those of up to a stripe, at the front, and longer ones, at the
+   back; how many of the former warps have taken; the segment that began before the share, and the one that
+   ends after it. */
+struct reduce_own_share_ {
+    struct reduce_line_ line_;
+    size_t first_, end_;
+    unsigned groups_, middle_, several_, taken_;
+    unsigned done_; /* of all long segments, the shared ones first */
+    unsigned long_[REDUCE_LISTED_];
+    struct reduce_shared_ shared_[2];
+};
+
+/* One thread: asks for so many bytes, as far as they lie before the end, to be in the L2 cache soon. */
+REDUCE_DEVICE_ void reduce_ask_(const char *from_, size_t bytes_, const char *end_) {
+#if defined __CUDA_ARCH__ && REDUCE_ARCH_ >= 900
+    const char *const first_ = from_ + (16 - (uintptr_t)from_ % 16) % 16;
+    const size_t left_ = first_ < end_ ? (size_t)(end_ - first_) : 0;
+    const unsigned some_ = (unsigned)REDUCE_MIN_(REDUCE_MIN_(bytes_, left_), (size_t)65536) / 16 * 16;
+    if (some_ > 0)
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;"
+                     :
+                     : "l"(__cvta_generic_to_global(first_)), "r"(some_));
 #else
-    const size_t most_ = REDUCE_BEFORE_BOARD_ / result_size_;
-    unsigned long long found_ = atomicAdd(&board_->found_, 0ull);
-    if (found_ >> 32 >= REDUCE_GIANTS_ || (unsigned)found_ >= most_) return false;
-    found_ = atomicAdd(&board_->found_, (1ull << 32) + chunks_);
-    if (found_ >> 32 >= REDUCE_GIANTS_ || (unsigned)found_ + chunks_ > most_) return false;
-    const struct reduce_giant_ giant_ = {k, segment_.begin_, segment_.count_, (unsigned)found_};
-    board_->list_[found_ >> 32] = giant_;
-    return true;
+    (void)from_, (void)bytes_, (void)end_;
 #endif
 }
 
-/* One thread: giants on the board, when all tiles have been looked at. A block that has taken a tile's number
-   is running, and waits for no other block before it has looked at the tile. */
-REDUCE_DEVICE_ unsigned reduce_await_giants_(struct reduce_board_ *board_, unsigned tiles_) {
-#ifdef REDUCE_NO_WAITING
-    (void)board_, (void)tiles_;
-    return 0;
-#else
-    while (atomicAdd(&board_->looked_at_, 0u) < tiles_) continue;
-    __threadfence();
-    const unsigned giants_ = (unsigned)(atomicAdd(&board_->found_, 0ull) >> 32);
-    return REDUCE_MIN_(giants_, (unsigned)REDUCE_GIANTS_);
-#endif
+/* One thread: asks for the first elements of a share, which begins before segment k. Elements before end may
+   be read. */
+REDUCE_DEVICE_ void reduce_ask_for_share_(const struct reduce_line_ *line_, size_t k, const char *in_,
+                                          size_t size_, size_t end_) {
+    const int64_t before_ = line_->share_ * (int64_t)blockIdx.x - (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
+    const size_t first_ = (size_t)(line_->first_ + (before_ > 0 ? before_ : 0));
+    const size_t bytes_ = (size_t)line_->share_ * size_;
+    reduce_ask_(in_ + first_ * size_, REDUCE_MIN_(bytes_, (size_t)REDUCE_ASKED_BYTES_), in_ + end_ * size_);
 }
 
-/* Thread 0 takes a tile's number. */
-REDUCE_DEVICE_ unsigned reduce_next_tile_(struct reduce_board_ *board_) {
-    return threadIdx.x == 0 ? atomicAdd(&board_->next_, 1u) : 0;
+/* All threads, when the line is known. in: where elements begin; those before end may be read. */
+REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, const void *in_, size_t end_,
+                                        size_t in_size_, size_t element_size_) {
+    const struct reduce_line_ *const line_ = &own_->line_;
+    const int64_t place_ = line_->share_ * (int64_t)blockIdx.x;
+    const struct reduce_found_ found_ =
+        reduce_find_(line_, place_ - line_->share_, place_, place_ + line_->share_);
+    const unsigned s = threadIdx.x / REDUCE_WARP;
+    if (threadIdx.x == REDUCE_WARP - 1)
+        reduce_ask_for_share_(line_, found_.of_[1], (const char *)in_, in_size_, end_);
+    if (threadIdx.x == 0) own_->first_ = found_.of_[1], own_->end_ = found_.of_[2];
+    if (threadIdx.x == 0) own_->groups_ = own_->middle_ = own_->several_ = own_->taken_ = own_->done_ = 0;
+    if (s < 2 && threadIdx.x % REDUCE_WARP == 0) {
+        memset(&own_->shared_[s], 0, sizeof own_->shared_[s]);
+        if (found_.of_[1 + s] > (s == 0 ? 0 : found_.of_[1]))
+            reduce_look_at_segment_(&own_->shared_[s], line_, found_.of_[1 + s] - 1, element_size_);
+    }
+    __syncthreads();
+    for (int l = 0; l < 2; l++)
+        reduce_share_or_not_(&own_->shared_[l], line_, &found_, REDUCE_STRIPE_(element_size_));
 }
 
-/* All threads, when each warp has done its share of a tile: the block has put its giants, if any, on the
-   board. Thread 0 makes the next tile's number known. True if there are giants, or segments for the block. */
-REDUCE_DEVICE_ bool reduce_end_shares_(struct reduce_tile_ *tile_, struct reduce_board_ *board_,
-                                       unsigned turn_, unsigned next_, bool has_more_) {
-    if (threadIdx.x == 0) {
-        tile_->numbers_[(turn_ + 1) % 2] = next_;
-        tile_->ones_ = tile_->several_ = 0;
-    }
-    has_more_ = __syncthreads_or(has_more_) != 0;
-    if (threadIdx.x == 0) {
-        if (has_more_) __threadfence();
-        atomicAdd(&board_->looked_at_, 1u);
-    }
+/* All lanes of a warp: the next of the block's groups; none if there is none, or if many long segments are
+   listed. */
+REDUCE_DEVICE_ struct reduce_share_ reduce_next_group_(struct reduce_own_share_ *own_) {
+    const size_t group_ = own_->line_.group_;
+    const volatile unsigned *const middle_ = &own_->middle_, *const several_ = &own_->several_;
+    const bool are_many_ = *middle_ + *several_ > REDUCE_FEW_LISTED_;
+    unsigned k = 0;
+    if (threadIdx.x % REDUCE_WARP == 0) k = are_many_ ? UINT32_MAX : atomicAdd(&own_->groups_, 1u);
+    k = __shfl_sync(~0u, k, 0);
+    struct reduce_share_ share_ = {own_->first_ + k * group_, 0};
+    if (k != UINT32_MAX && share_.first_ < own_->end_)
+        share_.count_ = (unsigned)REDUCE_MIN_(own_->end_ - share_.first_, group_);
+    return share_;
+}
+
+/* A thread with segment k, of n elements, which is not short. */
+REDUCE_ASIDE_ void reduce_list_long_(struct reduce_own_share_ *own_, size_t k, size_t n, size_t stripe_) {
+    const unsigned at_ = (unsigned)(k - own_->first_);
+    if (own_->shared_[1].is_shared_ && own_->shared_[1].k == k) return;
+    if (n <= stripe_)
+        own_->long_[atomicAdd(&own_->middle_, 1u)] = at_;
+    else
+        own_->long_[REDUCE_LISTED_ - 1 - atomicAdd(&own_->several_, 1u)] = at_;
+}
+
+/* All lanes of a warp: the next of the listed segments of up to a stripe; SIZE_MAX if there is none. */
+REDUCE_DEVICE_ size_t reduce_next_middle_(struct reduce_own_share_ *own_) {
+    unsigned l = 0;
+    if (threadIdx.x % REDUCE_WARP == 0) l = atomicAdd(&own_->taken_, 1u);
+    l = __shfl_sync(~0u, l, 0);
+    return l < own_->middle_ ? own_->first_ + own_->long_[l] : SIZE_MAX;
+}
+
+/* All threads, after the long segments that were listed. True if there are groups that nobody took. */
+REDUCE_DEVICE_ bool reduce_end_round_(struct reduce_own_share_ *own_) {
+    const bool has_more_ = own_->first_ + (size_t)own_->groups_ * own_->line_.group_ < own_->end_;
+    __syncthreads();
+    if (threadIdx.x == 0) own_->middle_ = own_->several_ = own_->taken_ = 0, own_->done_ = 2;
+    __syncthreads();
     return has_more_;
 }
 
-/* All lanes of a warp: those of its segments that are for the block. */
-REDUCE_DEVICE_ void reduce_hand_over_(struct reduce_tile_ *tile_, struct reduce_ways_ ways_) {
-    const unsigned lane_ = threadIdx.x % REDUCE_WARP, warp_ = threadIdx.x / REDUCE_WARP;
-    const unsigned first_ = __shfl_sync(~0u, ways_.first_, REDUCE_WAY_BLOCK_) + warp_ * REDUCE_LIST_;
-    const unsigned ones_ = __shfl_sync(~0u, ways_.count_, REDUCE_WAY_BLOCK_);
-    const unsigned several_ = __shfl_sync(~0u, ways_.count_, REDUCE_WAY_CHUNKS_);
-    unsigned k = 0, l = 0;
-    if (lane_ == 0 && ones_ > 0) k = atomicAdd(&tile_->ones_, ones_);
-    if (lane_ == 0 && several_ > 0) l = atomicAdd(&tile_->several_, several_);
-    k = __shfl_sync(~0u, k, 0) + lane_;
-    l = REDUCE_MOST_TOGETHER_ - 1 - __shfl_sync(~0u, l, 0) - lane_;
-    for (unsigned s = lane_; s < ones_; s += REDUCE_WARP, k += REDUCE_WARP)
-        tile_->long_[k] = (unsigned short)(first_ + s);
-    for (unsigned s = lane_; s < several_; s += REDUCE_WARP, l -= REDUCE_WARP)
-        tile_->long_[l] = (unsigned short)(first_ + ones_ + s);
-}
-
-/* Shared by a block that takes chunks of giants: the next of its chunks; the last chunk's end; giants. */
-struct reduce_taken_ { unsigned first_, count_, end_, giants_; };
-
-/* All threads: giants on the board. */
-REDUCE_DEVICE_ unsigned reduce_see_giants_(struct reduce_taken_ *taken_, struct reduce_board_ *board_,
-                                           unsigned tiles_) {
-    if (threadIdx.x == 0) {
-        const struct reduce_taken_ none_ = {0, 0, 0, reduce_await_giants_(board_, tiles_)};
-        *taken_ = none_;
+/* All threads, when the block's partial results of shared segments lie in their slots: whether they were the
+   last. */
+REDUCE_DEVICE_ void reduce_deliver_shared_(struct reduce_own_share_ *own_, reduce_workspace *ws_) {
+    const unsigned s = threadIdx.x / REDUCE_WARP;
+    __syncthreads();
+    if (s < 2 && threadIdx.x % REDUCE_WARP == 0 && own_->shared_[s].to_ > own_->shared_[s].from_) {
+        struct reduce_shared_ *const shared_ = &own_->shared_[s];
+        unsigned *const done_ = reduce_done_of_(ws_, shared_->owner_);
+        const unsigned own_chunks_ = shared_->to_ - shared_->from_;
+        __threadfence();
+        shared_->is_last_ = atomicAdd(done_, own_chunks_) + own_chunks_ == shared_->count_;
+        if (shared_->is_last_) *done_ = 0;
+        __threadfence();
     }
     __syncthreads();
-    return taken_->giants_;
 }
 
-enum { REDUCE_MANY_CHUNKS_ = 16 }; /* that a block takes at a time at most */
-
-/* Some chunks; thread 0 takes them, fewer when few are left. */
-struct reduce_chunks_ { unsigned first_, count_; };
-
-REDUCE_DEVICE_ struct reduce_chunks_ reduce_next_chunks_(const struct reduce_taken_ *taken_,
-                                                         struct reduce_board_ *board_, unsigned most_) {
-    struct reduce_chunks_ next_ = {0, 0};
-    if (threadIdx.x > 0) return next_;
-    const unsigned least_ = taken_->end_ >= 2 * gridDim.x ? 2 : 1; /* one may be too few for all warps */
-    const unsigned left_ = (taken_->end_ - taken_->first_) / (4 * gridDim.x) + 1;
-    const unsigned share_ = left_ > least_ ? left_ : least_;
-    next_.count_ = REDUCE_MIN_(share_, REDUCE_MIN_(most_, (unsigned)REDUCE_MANY_CHUNKS_));
-    next_.first_ = atomicAdd(&board_->taken_, next_.count_);
-    return next_;
-}
-
-/* All threads: they see the chunks that thread 0 has taken, as far as they exist. False: there are none. */
-REDUCE_DEVICE_ bool reduce_begin_chunks_(struct reduce_taken_ *taken_, struct reduce_chunks_ next_) {
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        taken_->first_ = REDUCE_MIN_(next_.first_, taken_->end_);
-        taken_->count_ = REDUCE_MIN_(taken_->end_ - taken_->first_, next_.count_);
-    }
-    __syncthreads();
-    return taken_->count_ > 0;
-}
-
-/* The workspace's last user in a launch: clears what was used. All threads of a block. */
-REDUCE_DEVICE_ void reduce_clear_board_(reduce_workspace *ws_, size_t result_size_) {
-    struct reduce_board_ *const board_ = reduce_board_of_(ws_);
-    const size_t used_ = REDUCE_MIN_((unsigned)board_->found_ * result_size_, (size_t)REDUCE_BEFORE_BOARD_);
-    const size_t unused_ = REDUCE_GIANTS_ - REDUCE_MIN_(board_->found_ >> 32, (size_t)REDUCE_GIANTS_);
-    const size_t bytes_ = sizeof *board_ - unused_ * sizeof *board_->list_;
-    __syncthreads();
-    for (size_t k = threadIdx.x; k < reduce_divide_up_(used_, sizeof(reduce_slot_)); k += blockDim.x)
-        ws_->slots_[k] = 0;
-    for (size_t k = threadIdx.x; k < bytes_ / sizeof(reduce_slot_); k += blockDim.x)
-        ((reduce_slot_ *)(void *)board_)[k] = 0;
-}
-
-/* ---- A tile ---- */
+/* ---- Long segments ---- */
 
 /* A chunk that a block is to reduce; begin: in the input, i: in its segment. */
 struct reduce_item_ {
     size_t begin_, i;
     unsigned count_;
-    unsigned giant_, chunks_; /* of a giant: which, and the number of its chunks */
-    bool is_last_;            /* to be done of its giant's */
 };
 
-/* Items that a block takes together at most. */
-#define REDUCE_ITEMS_(T) REDUCE_MIN_(REDUCE_CHUNKS_TO_MEET_(T), REDUCE_SEGMENT_THREADS_ / (int)REDUCE_WARPS_)
+/* Items that a block takes together at most: each has a lane of the tree. */
+#define REDUCE_ITEMS_(T) REDUCE_MIN_(REDUCE_MOST_ITEMS_, sizeof(T) <= 8 ? 64 : REDUCE_CHUNKS_TO_MEET_(T) / 2)
+
+/* Chunks of a long segment, as many as count, from number from on. The first is item at. Of a shared segment,
+   chunk 0 has the given slot. */
+struct reduce_listed_ {
+    size_t k, begin_, n, chunk_;
+    unsigned from_, count_, at_, slot_;
+    bool is_shared_;
+};
+
+/* Those that a block takes together, of so many segments, and how many chunks they are; none if the first has
+   too many. */
+struct reduce_together_ {
+    struct reduce_listed_ of_[REDUCE_WARP];
+    unsigned segments_, items_;
+};
+
+/* A block's part of a shared segment; none if it has too many chunks to be taken together with others. */
+REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_shared_(const struct reduce_shared_ *shared_,
+                                                           unsigned most_) {
+    const unsigned own_ = shared_->to_ - shared_->from_;
+    const struct reduce_listed_ listed_ = {shared_->k,     shared_->begin_,          shared_->n,
+                                           shared_->chunk_, shared_->from_, own_ > most_ / 2 ? 0 : own_,
+                                           0,              shared_->first_,          true};
+    return listed_;
+}
+
+/* Number l of all that a block reduces as such: shared segments, and listed ones of more than a stripe. */
+REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(const struct reduce_own_share_ *own_, unsigned l,
+                                                       unsigned most_, size_t element_size_) {
+    struct reduce_listed_ listed_ = {0, 0, 0, 0, 0, 0, 0, 0, false};
+    if (l < 2) return reduce_listed_shared_(&own_->shared_[l], most_);
+    l -= 2;
+    if (l >= own_->several_) return listed_;
+    listed_.k = own_->first_ + own_->long_[REDUCE_LISTED_ - 1 - l];
+    const struct reduce_segment_ segment_ = reduce_segment_of_(own_->line_.offsets_, listed_.k);
+    listed_.begin_ = segment_.begin_;
+    listed_.n = segment_.count_;
+    listed_.chunk_ = reduce_cut_(segment_.count_, element_size_).chunk_;
+    listed_.count_ = 1;
+    if (listed_.chunk_ < listed_.n)
+        listed_.count_ = reduce_chunks_in_(listed_.n, listed_.chunk_, REDUCE_STRIPE_(element_size_));
+    return listed_;
+}
+
+/* Whether all of them are done. */
+REDUCE_DEVICE_ bool reduce_has_listed_(const struct reduce_own_share_ *own_) {
+    const unsigned shared_ = own_->shared_[0].to_ + own_->shared_[1].to_ > 0 ? 2 : 0;
+    return own_->done_ < (own_->several_ > 0 ? own_->several_ + 2 : shared_);
+}
+
+/* A lane: items for the chunks that it knows. */
+REDUCE_DEVICE_ void reduce_items_of_(struct reduce_item_ *items_, const struct reduce_listed_ *listed_) {
+    for (unsigned c = 0; c < listed_->count_; c++) {
+        const size_t i = (listed_->from_ + c) * listed_->chunk_, left_ = listed_->n - i;
+        const struct reduce_item_ item_ = {listed_->begin_ + i, i,
+                                           (unsigned)REDUCE_MIN_(left_, listed_->chunk_)};
+        items_[listed_->at_ + c] = item_;
+    }
+}
+
+/* All lanes of the first warp: the next that the block takes together, most items at most. */
+REDUCE_DEVICE_ void reduce_take_together_(struct reduce_own_share_ *own_, struct reduce_together_ *to_,
+                                          struct reduce_item_ *items_, unsigned most_, size_t element_size_) {
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
+    struct reduce_listed_ listed_ = reduce_listed_of_(own_, own_->done_ + lane_, most_, element_size_);
+    listed_.at_ = reduce_counts_before_(listed_.count_, REDUCE_WARP);
+    const unsigned fit_ = __ballot_sync(~0u, listed_.at_ + listed_.count_ <= most_);
+    const unsigned taken_ = fit_ == ~0u ? REDUCE_WARP : (unsigned)__ffs((int)~fit_) - 1;
+    if (lane_ <= taken_) to_->of_[lane_] = listed_;
+    if (lane_ < taken_) reduce_items_of_(items_, &listed_);
+    if (lane_ + 1 == taken_) to_->items_ = listed_.at_ + listed_.count_;
+    if (lane_ == 0) to_->segments_ = taken_;
+    __syncwarp();
+    if (lane_ == 0) own_->done_ += taken_ > 0 ? taken_ : 1;
+}
 
 /* struct NAME_segments_: what all blocks are given; elements from first to before end may be read. struct
    NAME_segments_room_: what the threads of a block share. */
@@ -2816,28 +2959,28 @@ struct reduce_item_ {
     enum { NAME##_items_ = REDUCE_ITEMS_(NAME##_result) };                                                  \
     struct NAME##_segments_ {                                                                               \
         NAME##_input_ in_;                                                                                  \
-        size_t first_, end_, large_;                                                                        \
+        size_t first_, end_;                                                                                \
         reduce_workspace *ws_;                                                                              \
         NAME##_result *out_;                                                                                \
     };                                                                                                      \
     struct NAME##_segments_room_ {                                                                          \
+        struct reduce_16_bytes_ of_warp_[REDUCE_SEGMENT_WARPS_][REDUCE_BATCH_WORDS_]                        \
+            __attribute__((__aligned__(64)));                                                               \
         struct NAME##_segments_ call_;                                                                      \
-        struct reduce_tile_ tile_;                                                                          \
+        struct reduce_own_share_ share_;                                                                    \
+        struct reduce_together_ together_;                                                                  \
         NAME##_result of_warps_[NAME##_items_][REDUCE_WARPS_], of_chunks_[NAME##_items_];                   \
         struct reduce_item_ items_[NAME##_items_];                                                          \
-        struct reduce_taken_ taken_;                                                                        \
     };
 
-/* struct NAME_run_ NAME_run_in_list_(...): segment k of a list, none if that is not before end. */
-#define REDUCE_RUN_IN_LIST_(NAME)                                                                           \
-    REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_in_list_(NAME##_input_ in_,                                \
-                                                          const struct reduce_listed_ *list_, unsigned k,   \
-                                                          unsigned end_) {                                  \
-        if (k >= end_) return NAME##_run_from_(in_, 0, 0);                                                  \
-        const struct reduce_listed_ listed_ = list_[k];                                                     \
-        struct NAME##_run_ run_ = NAME##_run_from_(in_, listed_.begin_, listed_.count_);                    \
-        run_.i = 0;                                                                                         \
-        run_.before_ = run_.after_ = listed_.beside_;                                                       \
+/* struct NAME_run_ NAME_run_in_(...): so many elements from begin on, whose indices start with i. */
+#define REDUCE_RUN_IN_(NAME)                                                                                \
+    REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_in_(const struct NAME##_segments_ *call_, size_t begin_,   \
+                                                     unsigned count_, size_t i) {                           \
+        struct NAME##_run_ run_ = NAME##_run_from_(call_->in_, begin_, count_);                             \
+        run_.i = i;                                                                                         \
+        run_.before_ = reduce_between_(call_->first_, begin_);                                              \
+        run_.after_ = reduce_between_(begin_ + count_, call_->end_);                                        \
         return run_;                                                                                        \
     }
 
@@ -2847,7 +2990,7 @@ struct reduce_item_ {
 #define REDUCE_SHORT_PARTS_ REDUCE_MIN_(4 * REDUCE_WARP, REDUCE_LANES) /* longer ones are faster by a warp */
 #define REDUCE_SHORT_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
-        NAME##_places_ = REDUCE_LIST_BYTES_ / sizeof(NAME##_result),                                        \
+        NAME##_places_ = REDUCE_ROOM_OF_WARP_ / sizeof(NAME##_result),                                      \
         NAME##_pads_ = (int)NAME##_places_ >= 2 * REDUCE_WARP,                                              \
         NAME##_room_parts_ = ((int)NAME##_places_ / REDUCE_WARP - (int)NAME##_pads_) * REDUCE_WARP,         \
         NAME##_short_ = REDUCE_MIN_((int)NAME##_room_parts_, REDUCE_SHORT_PARTS_) * NAME##_positions_,      \
@@ -2930,15 +3073,14 @@ struct reduce_item_ {
         NAME##_load_portion_(to_, NAME##_input_at_(base_, (size_t)at_), end_ - at_, i, is_wide_);           \
     }
 
-/* void NAME_parts_to_room_(...): all lanes of a warp; what some parts of a piece give, from number first on.
-   next: as in reduce_owner_. */
-#define REDUCE_PARTS_TO_ROOM_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_parts_to_room_(NAME##_result *room_, NAME##_input_ base_,                    \
-                                              struct reduce_in_piece_ own_,                                 \
-                                              const struct reduce_piece_ *piece_, unsigned first_,          \
-                                              unsigned *next_, bool is_wide_) {                             \
-        struct NAME##_portion_ x[NAME##_windows_];                                                          \
-        unsigned place_[NAME##_windows_], k = first_ + threadIdx.x % REDUCE_WARP;                           \
+/* void NAME_load_parts_(...): all lanes of a warp; some parts of a piece, from number first on, and their
+   places in the room. next: as in reduce_owner_. */
+#define REDUCE_LOAD_PARTS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_load_parts_(struct NAME##_portion_ *x, unsigned *place_,                     \
+                                           NAME##_input_ base_, struct reduce_in_piece_ own_,               \
+                                           const struct reduce_piece_ *piece_, unsigned first_,             \
+                                           unsigned *next_, bool is_wide_) {                                \
+        unsigned k = first_ + threadIdx.x % REDUCE_WARP;                                                    \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_windows_; s++, first_ += REDUCE_WARP, k += REDUCE_WARP) {           \
             memset((void *)&x[s], 0, sizeof x[s]), place_[s] = 0;                                           \
@@ -2947,9 +3089,20 @@ struct reduce_item_ {
             place_[s] = k + (NAME##_pads_ ? owner_ : 0);                                                    \
             NAME##_load_part_(&x[s], base_, own_, k, owner_, is_wide_);                                     \
         }                                                                                                   \
+    }
+
+/* void NAME_parts_to_room_(...): the same; what these parts give goes into the room. */
+#define REDUCE_PARTS_TO_ROOM_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_parts_to_room_(NAME##_result *room_, NAME##_input_ base_,                    \
+                                              struct reduce_in_piece_ own_,                                 \
+                                              const struct reduce_piece_ *piece_, unsigned first_,          \
+                                              unsigned *next_, bool is_wide_) {                             \
+        struct NAME##_portion_ x[NAME##_windows_];                                                          \
+        unsigned place_[NAME##_windows_];                                                                   \
+        NAME##_load_parts_(x, place_, base_, own_, piece_, first_, next_, is_wide_);                        \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_windows_; s++)                                                      \
-            if (first_ < piece_->count_ + (NAME##_windows_ - s) * REDUCE_WARP)                              \
+            if (first_ + s * REDUCE_WARP < piece_->count_)                                                  \
                 room_[place_[s]] = NAME##_take_portion_(&x[s], base_, is_wide_);                            \
     }
 
@@ -3027,16 +3180,13 @@ struct reduce_item_ {
         return NAME##_fold_some_(room_, REDUCE_MIN_(left_, (unsigned)REDUCE_WARP), 4);                      \
     }
 
-/* T NAME_fold_units_(...): all lanes of a warp; as NAME_fold_piece_, where segments have several units. */
-#define REDUCE_FOLD_UNITS_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_units_(NAME##_result *room_,                                   \
-                                                    const struct reduce_piece_ *piece_) {                   \
-        const unsigned lane_ = threadIdx.x % REDUCE_WARP, pad_ = NAME##_pads_ ? lane_ : 0;                  \
-        struct reduce_numbered_ units_ = reduce_number_((piece_->own_.count_ + 31) / REDUCE_WARP);          \
-        const unsigned end_ = __shfl_sync(~0u, units_.first_ + units_.count_, REDUCE_WARP - 1);             \
-        const NAME##_result *const own_ = room_ + units_.first_ + pad_;                                     \
+/* void NAME_units_to_room_(...): all lanes of a warp; what the units of a piece give, in place of its parts.
+   There are so many units; those of a lane's segment have numbers, if it is in the piece. */
+#define REDUCE_UNITS_TO_ROOM_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_units_to_room_(NAME##_result *room_, const struct reduce_piece_ *piece_,     \
+                                              struct reduce_numbered_ units_, unsigned end_) {              \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
         unsigned next_ = piece_->first_;                                                                    \
-        if (!piece_->is_own_) units_.first_ = ~0u;                                                          \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < end_; k += REDUCE_WARP) {                                                  \
             const unsigned owner_ = reduce_owner_(units_, k, &next_);                                       \
@@ -3045,6 +3195,18 @@ struct reduce_item_ {
             room_[k + lane_ + (NAME##_pads_ ? owner_ : 0)] = x;                                             \
             __syncwarp();                                                                                   \
         }                                                                                                   \
+    }
+
+/* T NAME_fold_units_(...): all lanes of a warp; as NAME_fold_piece_, where segments have several units. */
+#define REDUCE_FOLD_UNITS_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_units_(NAME##_result *room_,                                   \
+                                                    const struct reduce_piece_ *piece_) {                   \
+        const unsigned pad_ = NAME##_pads_ ? threadIdx.x % REDUCE_WARP : 0;                                 \
+        struct reduce_numbered_ units_ = reduce_number_((piece_->own_.count_ + 31) / REDUCE_WARP);          \
+        const unsigned end_ = __shfl_sync(~0u, units_.first_ + units_.count_, REDUCE_WARP - 1);             \
+        const NAME##_result *const own_ = room_ + units_.first_ + pad_;                                     \
+        if (!piece_->is_own_) units_.first_ = ~0u;                                                          \
+        NAME##_units_to_room_(room_, piece_, units_, end_);                                                 \
         return NAME##_fold_some_(own_, units_.count_, 2);                                                   \
     }
 
@@ -3157,16 +3319,24 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return in_;                                                                                         \
     }
 
+/* size_t NAME_batch_base_(...): all lanes of a warp, each with a segment; where the word begins in which the
+   first of all elements lies, if elements fill words. */
+#define REDUCE_BATCH_BASE_(NAME)                                                                            \
+    REDUCE_DEVICE_ size_t NAME##_batch_base_(NAME##_input_ in_, struct reduce_segment_ own_) {              \
+        const unsigned have_ = __ballot_sync(~0u, own_.count_ > 0);                                         \
+        size_t base_ = own_.begin_;                                                                         \
+        reduce_shuffle_(&base_, sizeof base_, have_ == 0 ? 0 : __ffs((int)have_) - 1, 0);                   \
+        return base_ - reduce_apart_(in_.in_, base_, NAME##_size_);                                         \
+    }
+
 /* bool NAME_group_in_batch_(T *x, ...): all lanes of a warp, each with a short segment; the result of each
    one's, if they are a batch and would not be read by whole words elsewhere. */
 #define REDUCE_GROUP_IN_BATCH_(NAME)                                                                        \
     REDUCE_DEVICE_ bool NAME##_group_in_batch_(NAME##_result *x, const struct NAME##_segments_ *call_,      \
                                                NAME##_input_ in_, void *room_,                              \
                                                struct reduce_segment_ own_) {                               \
-        const unsigned n = (unsigned)own_.count_, have_ = __ballot_sync(~0u, n > 0);                        \
-        size_t base_ = own_.begin_;                                                                         \
-        reduce_shuffle_(&base_, sizeof base_, have_ == 0 ? 0 : __ffs((int)have_) - 1, 0);                   \
-        base_ -= reduce_apart_(in_.in_, base_, NAME##_size_);                                               \
+        const size_t base_ = NAME##_batch_base_(in_, own_);                                                 \
+        const unsigned n = (unsigned)own_.count_;                                                           \
         const unsigned begin_ = n == 0 ? 0 : (unsigned)REDUCE_MIN_(own_.begin_ - base_, (size_t)1 << 30);   \
         const unsigned words_ = (reduce_most_(begin_ + n) + NAME##_positions_ - 1) / NAME##_positions_;     \
         const bool is_wide_ = NAME##_shifts_ && (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;               \
@@ -3175,8 +3345,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         if (__all_sync(~0u, n == 0 || is_wide_) || base_ < call_->first_) return false;                     \
         if (base_ + words_ * NAME##_positions_ > call_->end_) return false;                                 \
         reduce_copy_words_((struct reduce_16_bytes_ *)room_, in_.in_ + base_, words_);                      \
-        in_ = NAME##_input_at_(NAME##_batch_in_room_(in_, room_), begin_);                                  \
-        *x = NAME##_batch_lanes_(in_, n);                                                                   \
+        *x = NAME##_batch_lanes_(NAME##_input_at_(NAME##_batch_in_room_(in_, room_), begin_), n);           \
         return true;                                                                                        \
     }
 
@@ -3199,7 +3368,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return x;                                                                                           \
     }
 
-/* void NAME_tiny_share_(...): a warp; its share of a tile, where each segment has one part at most. */
+/* void NAME_tiny_share_(...): a warp; its group, where each segment has one part at most. */
 #define REDUCE_TINY_SHARE_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_tiny_share_(NAME##_input_ in_, const struct reduce_segments_ *own_,          \
                                            unsigned count_, NAME##_result *out_, bool is_wide_) {           \
@@ -3214,7 +3383,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             if (l < count_) out_[l] = NAME##_final_(NAME##_take_portion_(&x[s], in_, is_wide_));            \
     }
 
-/* bool NAME_all_suit_(...): all lanes of a warp; all segments of its share suit wide loads. */
+/* bool NAME_all_suit_(...): all lanes of a warp; all segments of its group suit wide loads. */
 #define REDUCE_ALL_SUIT_(NAME)                                                                              \
     REDUCE_DEVICE_ bool NAME##_all_suit_(const struct NAME##_segments_ *call_, NAME##_input_ in_,           \
                                          const struct reduce_segments_ *own_) {                             \
@@ -3236,7 +3405,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             NAME##_tiny_share_(in_, own_, share_.count_, call_->out_ + share_.first_, false);               \
     }
 
-/* void NAME_short_share_(...): a warp; those of its share that are short. */
+/* void NAME_short_share_(...): a warp; those of its group that are short. */
 #define REDUCE_SHORT_SHARE_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_short_share_(const struct NAME##_segments_ *call_, NAME##_input_ in_,        \
                                             struct reduce_offsets_ offsets_, struct reduce_share_ share_,   \
@@ -3251,107 +3420,84 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             NAME##_result x;                                                                                \
             if (!NAME##_has_batches_ || !NAME##_group_in_batch_(&x, call_, in_, room_, own_))               \
                 x = NAME##_short_group_(call_, in_, room_, own_);                                           \
-            if (is_short_)call_->out_[share_.first_ + l] = NAME##_final_(x);                                \
+            if (is_short_) call_->out_[share_.first_ + l] = NAME##_final_(x);                               \
         }                                                                                                   \
     }
 
-/* void NAME_segments_by_warp_(...): a warp; its segments of up to a stripe. */
+/* T NAME_segment_by_warp_(...): all lanes of a warp; a segment of up to a stripe. The result in lane 0. */
+#define REDUCE_SEGMENT_BY_WARP_(NAME)                                                                       \
+    REDUCE_ASIDE_ NAME##_result NAME##_segment_by_warp_(const struct NAME##_segments_ *call_,               \
+                                                        size_t begin_, unsigned count_) {                   \
+        const struct NAME##_run_ run_ = NAME##_run_in_(call_, begin_, count_, 0);                           \
+        return NAME##_shifts_ && run_.apart_ == 0                                                           \
+                   ? NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, false)                              \
+                   : NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true);                              \
+    }
+
+/* void NAME_segments_by_warp_(...): all lanes of a warp, each with a segment: those that are not short and
+   have most elements at most. out: where the first lane's result goes. */
 #define REDUCE_SEGMENTS_BY_WARP_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_segments_by_warp_(NAME##_input_ in_, const struct reduce_listed_ *list_,     \
-                                                 unsigned k, unsigned end_, NAME##_result *out_) {          \
+    REDUCE_DEVICE_ void NAME##_segments_by_warp_(const struct NAME##_segments_ *call_,                      \
+                                                 struct reduce_segment_ own_, size_t most_,                 \
+                                                 NAME##_result *out_) {                                     \
+        const bool is_own_ = own_.count_ > NAME##_short_ && own_.count_ <= most_;                           \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (; k < end_; k++) {                                                                             \
-            const struct NAME##_run_ run_ = NAME##_run_in_list_(in_, list_, k, end_);                       \
-            const NAME##_result x = NAME##_shifts_ && run_.apart_ == 0                                      \
-                                        ? NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, false)         \
-                                        : NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true);         \
-            if (threadIdx.x % REDUCE_WARP == 0) out_[list_[k].index_] = NAME##_final_(x);                   \
+        for (unsigned left_ = __ballot_sync(~0u, is_own_); left_ != 0; left_ &= left_ - 1) {                \
+            const int owner_ = __ffs((int)left_) - 1;                                                       \
+            struct reduce_segment_ segment_ = own_;                                                         \
+            reduce_shuffle_(&segment_, sizeof segment_, owner_, 0);                                         \
+            const NAME##_result x =                                                                         \
+                NAME##_segment_by_warp_(call_, segment_.begin_, (unsigned)segment_.count_);                 \
+            if (threadIdx.x % REDUCE_WARP == 0) out_[owner_] = NAME##_final_(x);                            \
         }                                                                                                   \
     }
 
-/* void NAME_unit_to_room_(...): a warp; many of the tree's warps of an item. */
+/* void NAME_unit_to_room_(...): a warp; some of the tree's warps of an item: few, so that all warps of a
+   block have work where items are few. */
 #define REDUCE_UNIT_TO_ROOM_(NAME)                                                                          \
-    enum { NAME##_units_ = REDUCE_WARPS_ / NAME##_many_ }; /* of an item */                                 \
+    enum { NAME##_of_unit_ = REDUCE_MIN_((int)NAME##_many_, 2),                                             \
+           NAME##_units_ = REDUCE_WARPS_ / NAME##_of_unit_ };                                               \
     REDUCE_DEVICE_ void NAME##_unit_to_room_(struct NAME##_segments_room_ *room_, unsigned unit_) {         \
-        const unsigned k = unit_ / NAME##_units_, first_ = unit_ % NAME##_units_ * NAME##_many_;            \
+        const unsigned k = unit_ / NAME##_units_, first_ = unit_ % NAME##_units_ * NAME##_of_unit_;         \
         const int lane_ = (int)(threadIdx.x % REDUCE_WARP);                                                 \
-        const struct NAME##_segments_ *const call_ = &room_->call_;                                         \
-        const size_t begin_ = room_->items_[k].begin_;                                                      \
-        const unsigned count_ = room_->items_[k].count_;                                                    \
-        struct NAME##_run_ run_ = NAME##_run_from_(call_->in_, begin_, count_);                             \
-        run_.i = room_->items_[k].i;                                                                        \
-        run_.before_ = reduce_between_(call_->first_, begin_);                                              \
-        run_.after_ = reduce_between_(begin_ + count_, call_->end_);                                        \
+        const struct reduce_item_ *const item_ = &room_->items_[k];                                         \
+        const struct NAME##_run_ run_ =                                                                     \
+            NAME##_run_in_(&room_->call_, item_->begin_, item_->count_, item_->i);                          \
         if (NAME##_shifts_ && run_.apart_ == 0)                                                             \
-            NAME##_some_to_room_(&run_, lane_, first_, NAME##_many_, false, room_->of_warps_[k]);           \
+            NAME##_some_to_room_(&run_, lane_, first_, NAME##_of_unit_, false, room_->of_warps_[k]);        \
         else                                                                                                \
-            NAME##_some_to_room_(&run_, lane_, first_, NAME##_many_, true, room_->of_warps_[k]);            \
+            NAME##_some_to_room_(&run_, lane_, first_, NAME##_of_unit_, true, room_->of_warps_[k]);         \
     }
 
-/* T NAME_reduce_items_(...): all threads; the room's items. The result of item k is in the first of every so
-   many threads. */
+/* void NAME_reduce_items_(...): all threads; the room's items. */
 #define REDUCE_REDUCE_ITEMS_(NAME)                                                                          \
-    REDUCE_DEVICE_ NAME##_result NAME##_reduce_items_(struct NAME##_segments_room_ *room_,                  \
-                                                      unsigned count_) {                                    \
+    REDUCE_ASIDE_ void NAME##_reduce_items_(struct NAME##_segments_room_ *room_, unsigned count_) {         \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned k = at_.thread_ / REDUCE_WARPS_;                                                     \
-        NAME##_result x = NAME##_identity();                                                                \
+        const unsigned warp_ = at_.thread_ % REDUCE_WARPS_;                                                 \
         __syncthreads();                                                                                    \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned u = at_.thread_ / REDUCE_WARP; u < count_ * NAME##_units_; u += REDUCE_SEGMENT_WARPS_)\
             NAME##_unit_to_room_(room_, u);                                                                 \
         __syncthreads();                                                                                    \
-        if (k < count_) x = room_->of_warps_[k][at_.thread_ % REDUCE_WARPS_];                               \
-        return NAME##_fold_(x, at_, REDUCE_WARPS_);                                                         \
-    }
-
-/* The first thread of those that have the result of item k of so many. */
-REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
-    return k < count_ && threadIdx.x % REDUCE_WARPS_ == 0;
-}
-
-/* void NAME_share_ones_(...): all threads; items for some of a tile's segments of one chunk, from the k-th
-   on. */
-#define REDUCE_SHARE_ONES_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_share_ones_(struct NAME##_segments_room_ *room_, unsigned k,                 \
-                                           unsigned count_) {                                               \
-        const struct reduce_tile_ *const tile_ = &room_->tile_;                                             \
-        if (threadIdx.x >= count_) return;                                                                  \
-        const struct reduce_listed_ listed_ = tile_->list_[tile_->long_[k + threadIdx.x]];                  \
-        const struct reduce_item_ item_ = {listed_.begin_, 0, listed_.count_, 0, 0, false};                 \
-        room_->items_[threadIdx.x] = item_;                                                                 \
-    }
-
-/* void NAME_segments_of_a_chunk_(...): all threads; those of a tile that are one chunk. */
-#define REDUCE_SEGMENTS_OF_A_CHUNK_(NAME)                                                                   \
-    REDUCE_DEVICE_ void NAME##_segments_of_a_chunk_(struct NAME##_segments_room_ *room_,                    \
-                                                    NAME##_result *out_) {                                  \
-        const struct reduce_tile_ *const tile_ = &room_->tile_;                                             \
-        const unsigned own_ = threadIdx.x / REDUCE_WARPS_;                                                  \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < tile_->ones_; k += NAME##_items_) {                                        \
-            const unsigned count_ = REDUCE_MIN_(tile_->ones_ - k, (unsigned)NAME##_items_);                 \
-            NAME##_share_ones_(room_, k, count_);                                                           \
-            const NAME##_result x = NAME##_reduce_items_(room_, count_);                                    \
-            if (reduce_has_item_(own_, count_))                                                             \
-                out_[tile_->list_[tile_->long_[k + own_]].index_] = NAME##_final_(x);                       \
+        for (unsigned first_ = 0; first_ < count_; first_ += REDUCE_SEGMENT_THREADS_ / REDUCE_WARPS_) {     \
+            const unsigned k = first_ + at_.thread_ / REDUCE_WARPS_;                                        \
+            const NAME##_result x = k < count_ ? room_->of_warps_[k][warp_] : NAME##_identity();            \
+            const NAME##_result of_item_ = NAME##_fold_(x, at_, REDUCE_WARPS_);                             \
+            if (k < count_ && warp_ == 0) room_->of_chunks_[k] = of_item_;                                  \
         }                                                                                                   \
+        __syncthreads();                                                                                    \
     }
 
 /* void NAME_chunks_to_room_(...): so many chunks of a segment, from chunk k on. */
 #define REDUCE_CHUNKS_TO_ROOM_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_chunks_to_room_(struct NAME##_segments_room_ *room_, size_t begin_, size_t n,\
                                                size_t chunk_, size_t k, unsigned count_) {                  \
-        const unsigned own_ = threadIdx.x / REDUCE_WARPS_;                                                  \
         if (threadIdx.x < count_) {                                                                         \
             const size_t i = (k + threadIdx.x) * chunk_;                                                    \
-            const struct reduce_item_ item_ = {begin_ + i, i, (unsigned)REDUCE_MIN_(n - i, chunk_), 0, 0,   \
-                                               false};                                                      \
+            const struct reduce_item_ item_ = {begin_ + i, i, (unsigned)REDUCE_MIN_(n - i, chunk_)};        \
             room_->items_[threadIdx.x] = item_;                                                             \
         }                                                                                                   \
-        const NAME##_result x = NAME##_reduce_items_(room_, count_);                                        \
-        if (reduce_has_item_(own_, count_)) room_->of_chunks_[own_] = x;                                    \
-        __syncthreads();                                                                                    \
+        NAME##_reduce_items_(room_, count_);                                                                \
     }
 
 /* Thread t stands for the tree's lanes t, t + threads, ... T NAME_fold_tree_(...): all threads; the result of
@@ -3402,308 +3548,221 @@ REDUCE_DEVICE_ bool reduce_has_item_(unsigned k, unsigned count_) {
         return NAME##_fold_tree_(&lanes_, room_->of_warps_[0]);                                             \
     }
 
-/* void NAME_segments_by_block_(...): all threads; those of a tile that the warps have handed over. */
+/* T NAME_fold_listed_(...): all lanes of a warp; a segment all of whose chunks are items. The result in lane
+   0. */
+#define REDUCE_FOLD_LISTED_(NAME)                                                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_listed_(const NAME##_result *of_chunks_, unsigned count_) {    \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
+        NAME##_result own_ = NAME##_identity();                                                             \
+        if (count_ == 1) return of_chunks_[0];                                                              \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned w = 0; w * REDUCE_WARP < count_; w++) {                                               \
+            NAME##_result x = NAME##_identity();                                                            \
+            if (w * REDUCE_WARP + lane_ < count_) x = of_chunks_[w * REDUCE_WARP + lane_];                  \
+            x = NAME##_fold_(x, at_, REDUCE_WARP);                                                          \
+            reduce_shuffle_(&x, sizeof x, 0, 0);                                                            \
+            if (lane_ == w) own_ = x;                                                                       \
+        }                                                                                                   \
+        return NAME##_fold_(own_, at_, REDUCE_WARPS_);                                                      \
+    }
+
+/* void NAME_deliver_listed_(...): a warp; what the chunks of a segment gave. */
+#define REDUCE_DELIVER_LISTED_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_deliver_listed_(struct NAME##_segments_room_ *room_,                         \
+                                               const struct reduce_listed_ *listed_) {                      \
+        const NAME##_result *const of_chunks_ = room_->of_chunks_ + listed_->at_;                           \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP, count_ = listed_->count_;                         \
+        NAME##_result *const to_ = (NAME##_result *)(void *)room_->call_.ws_->slots_ + listed_->slot_;      \
+        if (listed_->is_shared_) {                                                                          \
+            for (unsigned c = lane_; c < count_; c += REDUCE_WARP) to_[listed_->from_ + c] = of_chunks_[c]; \
+        } else if (count_ > 0) {                                                                            \
+            const NAME##_result x = NAME##_fold_listed_(of_chunks_, count_);                                \
+            if (lane_ == 0) room_->call_.out_[listed_->k] = NAME##_final_(x);                               \
+        }                                                                                                   \
+    }
+
+/* void NAME_segment_alone_(...): all threads; a segment of too many chunks to be items together. */
+#define REDUCE_SEGMENT_ALONE_(NAME)                                                                         \
+    REDUCE_ASIDE_ void NAME##_segment_alone_(struct NAME##_segments_room_ *room_) {                         \
+        const struct reduce_listed_ *const listed_ = &room_->together_.of_[0];                              \
+        const NAME##_result x = NAME##_segment_by_block_(room_, listed_->begin_, listed_->n);               \
+        if (threadIdx.x == 0) room_->call_.out_[listed_->k] = NAME##_final_(x);                             \
+        __syncthreads();                                                                                    \
+    }
+
+/* void NAME_take_together_(...): all threads; the next long segments, as many as items suffice for. */
+#define REDUCE_TAKE_TOGETHER_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_take_together_(struct NAME##_segments_room_ *room_) {                        \
+        __syncthreads(); /* what was in the room is no longer needed */                                     \
+        if (threadIdx.x < REDUCE_WARP)                                                                      \
+            reduce_take_together_(&room_->share_, &room_->together_, room_->items_, NAME##_items_,          \
+                                  NAME##_size_);                                                            \
+        __syncthreads();                                                                                    \
+    }
+
+/* void NAME_segments_by_block_(...): all threads; long segments, many at a time. */
 #define REDUCE_SEGMENTS_BY_BLOCK_(NAME)                                                                     \
-    REDUCE_ASIDE_ void NAME##_segments_by_block_(struct NAME##_segments_room_ *room_, NAME##_result *out_) {\
-        const struct reduce_tile_ *const tile_ = &room_->tile_;                                             \
-        __syncthreads();                                                                                    \
-        NAME##_segments_of_a_chunk_(room_, out_);                                                           \
+    REDUCE_ASIDE_ void NAME##_segments_by_block_(struct NAME##_segments_room_ *room_) {                     \
+        const struct reduce_together_ *const together_ = &room_->together_;                                 \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < tile_->several_; k++) {                                                    \
-            const struct reduce_listed_ *const listed_ =                                                    \
-                &tile_->list_[tile_->long_[REDUCE_MOST_TOGETHER_ - 1 - k]];                                 \
-            const size_t n = (size_t)listed_->high_ << 32 | listed_->count_;                                \
-            const NAME##_result x = NAME##_segment_by_block_(room_, listed_->begin_, n);                    \
-            if (threadIdx.x == 0) out_[listed_->index_] = NAME##_final_(x);                                 \
+        while (reduce_has_listed_(&room_->share_)) {                                                        \
+            NAME##_take_together_(room_);                                                                   \
+            const unsigned segments_ = together_->segments_, warp_ = threadIdx.x / REDUCE_WARP;             \
+            if (segments_ == 0) NAME##_segment_alone_(room_);                                               \
+            if (segments_ > 0) NAME##_reduce_items_(room_, together_->items_);                              \
+            REDUCE_NO_UNROLL_                                                                               \
+            for (unsigned l = warp_; l < segments_; l += REDUCE_SEGMENT_WARPS_)                             \
+                NAME##_deliver_listed_(room_, &together_->of_[l]);                                          \
         }                                                                                                   \
-        __syncthreads();                                                                                    \
     }
 
-/* unsigned NAME_way_of_long_(...): of segment k, longer than a stripe. If it is a giant, it goes on the
-   board. */
-#define REDUCE_WAY_OF_LONG_(NAME)                                                                           \
-    REDUCE_ASIDE_ unsigned NAME##_way_of_long_(const struct NAME##_segments_ *call_,                        \
-                                               struct reduce_segment_ segment_, size_t k) {                 \
-        const size_t size_ = sizeof(NAME##_result);                                                         \
-        const size_t chunks_ = reduce_cut_(segment_.count_, NAME##_size_).count_;                           \
-        struct reduce_board_ *const board_ = reduce_board_of_(call_->ws_);                                  \
-        const bool is_large_ = segment_.count_ >= call_->large_;                                            \
-        if (chunks_ == 1) return REDUCE_WAY_BLOCK_;                                                         \
-        if (chunks_ < REDUCE_GIANT_CHUNKS_ || !is_large_) return REDUCE_WAY_CHUNKS_;                        \
-        if (!reduce_add_giant_(board_, segment_, k, chunks_, size_)) return REDUCE_WAY_CHUNKS_;             \
-        return REDUCE_WAYS_;                                                                                \
-    }
+/* ---- Segments of several blocks ---- */
 
-/* void NAME_choose_way_(...): a warp; segment l of its share of so many, which are from segment first on. */
-#define REDUCE_CHOOSE_WAY_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_choose_way_(const struct NAME##_segments_ *call_, struct reduce_own_ *own_,  \
-                                           struct reduce_ways_ *ways_, size_t first_, unsigned l,           \
-                                           unsigned count_) {                                               \
-        own_->way_ = REDUCE_WAYS_, own_->place_ = 0;                                                        \
-        if (l < count_)                                                                                     \
-            own_->way_ =                                                                                    \
-                reduce_way_of_(own_->segment_.count_, NAME##_short_, REDUCE_STRIPE_(NAME##_size_));         \
-        if (own_->way_ == REDUCE_WAY_BLOCK_)                                                                \
-            own_->way_ = NAME##_way_of_long_(call_, own_->segment_, first_ + l);                            \
-        if (l / REDUCE_WARP * REDUCE_WARP < count_) own_->place_ = reduce_place_in_way_(ways_, own_->way_); \
-    }
-
-/* struct reduce_ways_ NAME_sort_share_(...): a warp; its share of a tile, count segments, of which each lane
-   has some. The first is segment first of all, and the k-th of the tile. */
-#define REDUCE_SORT_SHARE_(NAME)                                                                            \
-    REDUCE_DEVICE_ struct reduce_ways_ NAME##_sort_share_(const struct NAME##_segments_ *call_,             \
-                                                          struct reduce_listed_ *list_,                     \
-                                                          struct reduce_offsets_ offsets_,                  \
-                                                          struct reduce_share_ share_) {                    \
-        struct reduce_ways_ ways_ = {0, 0, false};                                                          \
-        struct reduce_own_ own_[REDUCE_OWN_SEGMENTS_];                                                      \
-        unsigned l = threadIdx.x % REDUCE_WARP, in_tile_ = share_.k + l;                                    \
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP) {                                  \
-            own_[s].segment_ = reduce_segment_in_(offsets_, share_, l);                                     \
-            NAME##_choose_way_(call_, &own_[s], &ways_, share_.first_, l, share_.count_);                   \
-        }                                                                                                   \
-        reduce_place_ways_(&ways_);                                                                         \
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, in_tile_ += REDUCE_WARP)                             \
-            reduce_list_(list_, &own_[s], ways_.first_, in_tile_, call_->first_, call_->end_);              \
-        __syncwarp();                                                                                       \
-        return ways_;                                                                                       \
-    }
-
-/* ---- Giants ---- */
-
-/* void NAME_share_out_(...): all threads, each with the giant that it knows, if any, and its cut: items for
-   those of count chunks from number first on that are the giant's. */
-#define REDUCE_SHARE_OUT_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_share_out_(struct NAME##_segments_room_ *room_,                              \
-                                          const struct reduce_giant_ *giant_, struct reduce_cut_ cut_,      \
-                                          unsigned first_, unsigned count_) {                               \
+/* void NAME_shared_chunks_(...): all threads; the block's chunks of a shared segment, to their slots, if they
+   are too many to be taken together with others. */
+#define REDUCE_SHARED_CHUNKS_(NAME)                                                                         \
+    REDUCE_ASIDE_ void NAME##_shared_chunks_(struct NAME##_segments_room_ *room_,                           \
+                                             const struct reduce_shared_ *shared_) {                        \
+        NAME##_result *const to_ = (NAME##_result *)(void *)room_->call_.ws_->slots_ + shared_->first_;     \
+        const size_t chunk_ = shared_->chunk_;                                                              \
+        if (shared_->to_ - shared_->from_ <= NAME##_items_ / 2) return;                                     \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned l = 0; l < count_; l++) {                                                             \
-            const size_t k = first_ + l - giant_->first_;                                                   \
-            if (first_ + l < giant_->first_ || k >= cut_.count_) continue;                                  \
-            const size_t i = k * cut_.chunk_;                                                               \
-            const struct reduce_item_ item_ = {giant_->begin_ + i, i,                                       \
-                                               (unsigned)REDUCE_MIN_(giant_->n - i, cut_.chunk_),           \
-                                               threadIdx.x, (unsigned)cut_.count_, false};                  \
-            room_->items_[l] = item_;                                                                       \
+        for (unsigned k = shared_->from_; k < shared_->to_; k += NAME##_items_) {                           \
+            const unsigned count_ = REDUCE_MIN_(shared_->to_ - k, (unsigned)NAME##_items_);                 \
+            NAME##_chunks_to_room_(room_, shared_->begin_, shared_->n, chunk_, k, count_);                  \
+            if (threadIdx.x < count_) to_[k + threadIdx.x] = room_->of_chunks_[threadIdx.x];                \
         }                                                                                                   \
     }
 
-/* void NAME_deliver_item_(T x, ...): one thread; the partial result of an item, which has this number. */
-#define REDUCE_DELIVER_ITEM_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_deliver_item_(NAME##_result x, struct reduce_item_ *item_, unsigned number_, \
-                                             reduce_workspace *ws_) {                                       \
-        NAME##_result *const partials_ = (NAME##_result *)(void *)ws_->slots_;                              \
-        unsigned *const done_ = &reduce_board_of_(ws_)->done_[item_->giant_];                               \
-        partials_[number_] = x;                                                                             \
-        __threadfence();                                                                                    \
-        item_->is_last_ = atomicAdd(done_, 1u) + 1 == item_->chunks_;                                       \
-        if (item_->is_last_) __threadfence();                                                               \
-    }
-
-/* void NAME_take_partials_(...): a thread's lanes take a giant's partial results. */
+/* void NAME_take_partials_(...): a thread's lanes take a segment's partial results, and clear the slots. */
 #define REDUCE_TAKE_PARTIALS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_take_partials_(struct NAME##_own_lanes_ *lanes_,                             \
-                                              const volatile NAME##_result *partials_, unsigned count_) {   \
-        NAME##_result x;                                                                                    \
+                                              volatile NAME##_result *partials_, unsigned count_) {         \
+        NAME##_result x, none_;                                                                             \
+        memset((void *)&none_, 0, sizeof none_);                                                            \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned h = 0; h < REDUCE_OWN_LANES_; h++) {                                                  \
             REDUCE_NO_UNROLL_                                                                               \
             for (unsigned k = threadIdx.x + h * REDUCE_SEGMENT_THREADS_; k < count_; k += REDUCE_LANES) {   \
                 reduce_copy_volatile_(&x, partials_ + k, sizeof x, REDUCE_ALIGNMENT_(NAME##_result));       \
+                reduce_copy_volatile_(partials_ + k, &none_, sizeof x, REDUCE_ALIGNMENT_(NAME##_result));   \
                 lanes_->values_[h] = NAME##_combine(lanes_->values_[h], x);                                 \
             }                                                                                               \
         }                                                                                                   \
     }
 
-/* void NAME_fold_giant_(...): all threads; giant k, of so many chunks, all of which are done. */
-#define REDUCE_FOLD_GIANT_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_fold_giant_(struct NAME##_segments_room_ *room_, unsigned k,                 \
-                                           unsigned chunks_) {                                              \
-        const struct reduce_giant_ *const giant_ = &reduce_board_of_(room_->call_.ws_)->list_[k];           \
-        const volatile NAME##_result *const partials_ = (NAME##_result *)(void *)room_->call_.ws_->slots_;  \
+/* void NAME_fold_shared_(...): all threads; a shared segment, if this block delivered the last of its partial
+   results. */
+#define REDUCE_FOLD_SHARED_(NAME)                                                                           \
+    REDUCE_ASIDE_ void NAME##_fold_shared_(struct NAME##_segments_room_ *room_,                             \
+                                           const struct reduce_shared_ *shared_) {                          \
+        NAME##_result *const partials_ = (NAME##_result *)(void *)room_->call_.ws_->slots_;                 \
         struct NAME##_own_lanes_ lanes_;                                                                    \
+        if (!shared_->is_last_) return;                                                                     \
         NAME##_begin_own_lanes_(&lanes_);                                                                   \
-        NAME##_take_partials_(&lanes_, partials_ + giant_->first_, chunks_);                                \
+        NAME##_take_partials_(&lanes_, partials_ + shared_->first_, shared_->count_);                       \
         const NAME##_result x = NAME##_fold_tree_(&lanes_, room_->of_warps_[0]);                            \
-        if (threadIdx.x == 0) room_->call_.out_[giant_->segment_] = NAME##_final_(x);                       \
+        if (threadIdx.x == 0) room_->call_.out_[shared_->k] = NAME##_final_(x);                             \
         __syncthreads();                                                                                    \
-    }
-
-/* void NAME_reduce_chunks_(...): all threads; the room's items are chunks whose numbers are from first on. */
-#define REDUCE_REDUCE_CHUNKS_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_reduce_chunks_(struct NAME##_segments_room_ *room_, unsigned first_,         \
-                                              unsigned count_) {                                            \
-        struct reduce_item_ *const items_ = room_->items_;                                                  \
-        const unsigned own_ = threadIdx.x / REDUCE_WARPS_;                                                  \
-        const NAME##_result x = NAME##_reduce_items_(room_, count_);                                        \
-        if (reduce_has_item_(own_, count_))                                                                 \
-            NAME##_deliver_item_(x, &items_[own_], first_ + own_, room_->call_.ws_);                        \
-        __syncthreads();                                                                                    \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned l = 0; l < count_; l++)                                                               \
-            if (items_[l].is_last_) NAME##_fold_giant_(room_, items_[l].giant_, items_[l].chunks_);         \
-    }
-
-/* struct reduce_giant_ NAME_know_giant_(...): a thread's, of so many; the last chunk's end is left in the
-   room. */
-#define REDUCE_KNOW_GIANT_(NAME)                                                                            \
-    REDUCE_DEVICE_ struct reduce_giant_ NAME##_know_giant_(struct NAME##_segments_room_ *room_,             \
-                                                           unsigned giants_) {                              \
-        struct reduce_giant_ giant_ = {0, 0, 0, 0};                                                         \
-        if (threadIdx.x >= giants_) return giant_;                                                          \
-        giant_ = reduce_board_of_(room_->call_.ws_)->list_[threadIdx.x];                                    \
-        const size_t chunks_ = reduce_cut_(giant_.n, NAME##_size_).count_;                                  \
-        atomicMax(&room_->taken_.end_, (unsigned)(giant_.first_ + chunks_));                                \
-        return giant_;                                                                                      \
-    }
-
-/* void NAME_help_(...): all threads; chunks of giants, while there are any. A block takes fewer of them at a
-   time when few are left. */
-#define REDUCE_HELP_(NAME)                                                                                  \
-    REDUCE_ASIDE_ void NAME##_help_(struct NAME##_segments_room_ *room_, unsigned giants_) {                \
-        struct reduce_board_ *const board_ = reduce_board_of_(room_->call_.ws_);                            \
-        const struct reduce_giant_ giant_ = NAME##_know_giant_(room_, giants_);                             \
-        const struct reduce_cut_ cut_ = reduce_cut_(giant_.n, NAME##_size_);                                \
-        __syncthreads();                                                                                    \
-        struct reduce_chunks_ next_ = reduce_next_chunks_(&room_->taken_, board_, NAME##_items_);           \
-        while (reduce_begin_chunks_(&room_->taken_, next_)) {                                               \
-            next_ = reduce_next_chunks_(&room_->taken_, board_, NAME##_items_);                             \
-            const unsigned first_ = room_->taken_.first_, count_ = room_->taken_.count_;                    \
-            NAME##_share_out_(room_, &giant_, cut_, first_, count_);                                        \
-            NAME##_reduce_chunks_(room_, first_, count_);                                                   \
-        }                                                                                                   \
     }
 
 /* ---- The kernel ---- */
 
-/* A warp's share of a tile of so many segments, from segment first on. */
-REDUCE_DEVICE_ struct reduce_share_ reduce_share_of_(size_t first_, unsigned count_) {
-    const unsigned share_ = (count_ + REDUCE_SEGMENT_WARPS_ - 1) / REDUCE_SEGMENT_WARPS_;
-    const unsigned warp_ = threadIdx.x / REDUCE_WARP;
-    const unsigned k = REDUCE_MIN_(warp_ * share_, count_);
-    const struct reduce_share_ of_warp_ = {first_ + k, k, REDUCE_MIN_(count_ - k, share_)};
-    return of_warp_;
-}
-
-/* struct reduce_ways_ NAME_long_share_(...): a warp; those of its share that are not short. */
+/* void NAME_long_share_(...): a warp; those of its group that are not short. */
 #define REDUCE_LONG_SHARE_(NAME)                                                                            \
-    REDUCE_ASIDE_ struct reduce_ways_ NAME##_long_share_(struct NAME##_segments_room_ *room_,               \
-                                                         struct reduce_listed_ *list_,                      \
-                                                         struct reduce_offsets_ offsets_,                   \
-                                                         struct reduce_share_ share_) {                     \
+    REDUCE_ASIDE_ void NAME##_long_share_(struct NAME##_segments_room_ *room_,                              \
+                                          struct reduce_offsets_ offsets_, struct reduce_share_ share_) {   \
         const struct NAME##_segments_ *const call_ = &room_->call_;                                         \
-        __syncwarp(); /* the list takes the place of the room for short segments */                         \
-        struct reduce_ways_ ways_ = NAME##_sort_share_(call_, list_, offsets_, share_);                     \
-        const unsigned long_ = __shfl_sync(~0u, ways_.first_, REDUCE_WAY_WARP_);                            \
-        const unsigned end_ = __shfl_sync(~0u, ways_.first_, REDUCE_WAY_WARP_ + 1);                         \
-        NAME##_segments_by_warp_(call_->in_, list_, long_, end_, call_->out_ + share_.first_ - share_.k);   \
-        ways_.has_more_ = end_ < share_.count_;                                                             \
-        return ways_;                                                                                       \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
+        const size_t stripe_ = REDUCE_STRIPE_(NAME##_size_);                                                \
+        const size_t most_ = room_->share_.line_.lists_ ? (size_t)NAME##_short_ : stripe_;                  \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned l = 0; l < share_.count_; l += REDUCE_WARP) {                                         \
+            const struct reduce_segment_ own_ = reduce_segment_in_(offsets_, share_, l + lane_);            \
+            const size_t k = share_.first_ + l + lane_;                                                     \
+            if (own_.count_ > most_) reduce_list_long_(&room_->share_, k, own_.count_, stripe_);            \
+            __syncwarp();                                                                                   \
+            NAME##_segments_by_warp_(call_, own_, most_, call_->out_ + share_.first_ + l);                  \
+        }                                                                                                   \
     }
 
-/* struct reduce_ways_ NAME_reduce_share_(...): a warp; its share of a tile. */
-#define REDUCE_REDUCE_SHARE_(NAME)                                                                          \
-    REDUCE_DEVICE_ struct reduce_ways_ NAME##_reduce_share_(struct NAME##_segments_room_ *room_,            \
-                                                            NAME##_input_ in_,                              \
-                                                            struct reduce_offsets_ offsets_,                \
-                                                            struct reduce_share_ share_) {                  \
-        struct reduce_listed_ *const list_ = room_->tile_.list_ + threadIdx.x / REDUCE_WARP * REDUCE_LIST_; \
-        const struct reduce_ways_ none_ = {0, 0, false};                                                    \
+/* void NAME_listed_by_warps_(...): all threads; the listed segments of up to a stripe. */
+#define REDUCE_LISTED_BY_WARPS_(NAME)                                                                       \
+    REDUCE_ASIDE_ void NAME##_listed_by_warps_(struct NAME##_segments_room_ *room_,                         \
+                                               struct reduce_offsets_ offsets_) {                           \
+        const struct NAME##_segments_ *const call_ = &room_->call_;                                         \
+        size_t k = reduce_next_middle_(&room_->share_);                                                     \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; k != SIZE_MAX; k = reduce_next_middle_(&room_->share_)) {                                    \
+            const struct reduce_segment_ own_ = reduce_segment_of_(offsets_, k);                            \
+            const bool is_first_ = threadIdx.x % REDUCE_WARP == 0;                                          \
+            const NAME##_result x = NAME##_segment_by_warp_(call_, own_.begin_, (unsigned)own_.count_);     \
+            if (is_first_) call_->out_[k] = NAME##_final_(x);                                               \
+        }                                                                                                   \
+    }
+
+/* void NAME_reduce_group_(...): a warp; its group, but those that it lists. */
+#define REDUCE_REDUCE_GROUP_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_reduce_group_(struct NAME##_segments_room_ *room_, NAME##_input_ in_,        \
+                                             struct reduce_offsets_ offsets_, struct reduce_share_ share_) {\
+        void *const own_room_ = room_->of_warp_[threadIdx.x / REDUCE_WARP];                                 \
         const struct reduce_segments_ own_ = reduce_load_share_(offsets_, share_);                          \
         const size_t most_ = reduce_most_of_share_(&own_);                                                  \
         const bool has_long_ = __any_sync(~0u, most_ > NAME##_short_);                                      \
         if (!__any_sync(~0u, most_ > NAME##_positions_))                                                    \
             NAME##_tiny_way_(&room_->call_, in_, &own_, share_);                                            \
         else                                                                                                \
-            NAME##_short_share_(&room_->call_, in_, offsets_, share_, (NAME##_result *)(void *)list_);      \
-        return has_long_ ? NAME##_long_share_(room_, list_, offsets_, share_) : none_;                      \
+            NAME##_short_share_(&room_->call_, in_, offsets_, share_, (NAME##_result *)own_room_);          \
+        if (has_long_) NAME##_long_share_(room_, offsets_, share_);                                         \
     }
 
-/* void NAME_reduce_tile_(...): all threads; a tile of so many segments from segment first on, of the given
-   turn. */
-#define REDUCE_REDUCE_TILE_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_reduce_tile_(struct NAME##_segments_room_ *room_, NAME##_input_ in_,         \
-                                            struct reduce_offsets_ offsets_, size_t first_,                 \
-                                            unsigned count_, unsigned turn_) {                              \
-        struct reduce_board_ *const board_ = reduce_board_of_(room_->call_.ws_);                            \
-        const unsigned next_ = reduce_next_tile_(board_);                                                   \
-        const struct reduce_share_ share_ = reduce_share_of_(first_, count_);                               \
-        const struct reduce_ways_ ways_ = NAME##_reduce_share_(room_, in_, offsets_, share_);               \
-        if (!reduce_end_shares_(&room_->tile_, board_, turn_, next_, ways_.has_more_)) return;              \
-        reduce_hand_over_(&room_->tile_, ways_);                                                            \
-        NAME##_segments_by_block_(room_, room_->call_.out_ + first_);                                       \
+/* void NAME_reduce_share_(...): all threads; the segments of the block's share, in rounds: groups, until many
+   long segments are listed; then these. */
+#define REDUCE_REDUCE_SHARE_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_reduce_share_(struct NAME##_segments_room_ *room_, NAME##_input_ in_,        \
+                                             struct reduce_offsets_ offsets_) {                             \
+        struct reduce_own_share_ *const own_ = &room_->share_;                                              \
+        do {                                                                                                \
+            struct reduce_share_ share_ = reduce_next_group_(own_);                                         \
+            REDUCE_NO_UNROLL_                                                                               \
+            for (; share_.count_ > 0; share_ = reduce_next_group_(own_))                                    \
+                NAME##_reduce_group_(room_, in_, offsets_, share_);                                         \
+            __syncthreads();                                                                                \
+            if (own_->middle_ > 0) NAME##_listed_by_warps_(room_, offsets_);                                \
+            NAME##_segments_by_block_(room_);                                                               \
+        } while (reduce_end_round_(own_));                                                                  \
     }
-
-/* unsigned NAME_reduce_tiles_(...): all threads; tiles, while there are any. Returns how many there were. */
-#define REDUCE_REDUCE_TILES_(NAME)                                                                          \
-    REDUCE_DEVICE_ unsigned NAME##_reduce_tiles_(struct NAME##_segments_room_ *room_, NAME##_input_ in_,    \
-                                                 struct reduce_offsets_ offsets_, size_t count_,            \
-                                                 unsigned together_) {                                      \
-        const unsigned tiles_ = (unsigned)reduce_divide_up_(count_, together_);                             \
-        const unsigned *const numbers_ = room_->tile_.numbers_;                                             \
-        for (unsigned turn_ = 0; numbers_[turn_ % 2] < tiles_; turn_++) {                                   \
-            const size_t first_ = (size_t)numbers_[turn_ % 2] * together_;                                  \
-            const unsigned some_ = (unsigned)REDUCE_MIN_(count_ - first_, (size_t)together_);               \
-            NAME##_reduce_tile_(room_, in_, offsets_, first_, some_, turn_);                                \
-        }                                                                                                   \
-        return tiles_;                                                                                      \
-    }
-
-/* The size of a tile. If segments have more than a stripe on average, it is smaller. If they are of one chunk
-   on average, it is larger, as long as all blocks have tiles, so that the warps of a block have work at the
-   same time. */
-REDUCE_DEVICE_ unsigned reduce_together_here_(unsigned together_, size_t count_, size_t elements_,
-                                              size_t stripe_) {
-    const bool are_short_ = elements_ <= count_ * REDUCE_SINGLE_ * stripe_;
-    if (elements_ > count_ * stripe_) together_ = (together_ + 3) / 4;
-    while (are_short_ && together_ < REDUCE_SEGMENT_WARPS_ && count_ >= 2 * together_ * gridDim.x)
-        together_ *= 2;
-    return together_;
-}
-
-/* Elements of a giant at least: a block's share; or a quarter of it, where that is twice the average, so that
-   few are as long. */
-REDUCE_DEVICE_ size_t reduce_large_(size_t elements_, size_t count_) {
-    const size_t share_ = elements_ / REDUCE_GIANT_SHARE_, twice_ = 2 * (elements_ / count_);
-    const size_t large_ = twice_ > share_ / 4 ? twice_ : share_ / 4;
-    return REDUCE_MIN_(large_, share_);
-}
 
 /* struct NAME_segments_ NAME_segments_of_(...): what all blocks are given. */
 #define REDUCE_SEGMENTS_OF_(NAME)                                                                           \
     REDUCE_DEVICE_ struct NAME##_segments_ NAME##_segments_of_(NAME##_input_ in_,                           \
-                                                               struct reduce_offsets_ offsets_,             \
-                                                               size_t count_, reduce_workspace *ws_,        \
+                                                               const struct reduce_line_ *line_,            \
+                                                               reduce_workspace *ws_,                       \
                                                                NAME##_result *out_) {                       \
-        const size_t first_ = (size_t)reduce_offset_(offsets_, 0);                                          \
-        const size_t end_ = (size_t)reduce_offset_(offsets_, count_);                                       \
-        const struct NAME##_segments_ call_ = {                                                             \
-            in_, first_, end_, reduce_large_(end_ - first_, count_), ws_, out_};                            \
+        const size_t end_ = (size_t)reduce_offset_(line_->offsets_, line_->count_);                         \
+        const struct NAME##_segments_ call_ = {in_, (size_t)line_->first_, end_, ws_, out_};                \
         return call_;                                                                                       \
     }
 
 #define REDUCE_SEGMENTS_KERNEL_(NAME)                                                                       \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 4)       \
         NAME##_segments_kernel_(NAME##_input_ in_, const struct reduce_offsets_ offsets_, size_t count_,    \
-                                unsigned together_, reduce_workspace *ws_, NAME##_result *out_) {           \
+                                reduce_workspace *ws_, NAME##_result *out_) {                               \
         __shared__ struct NAME##_segments_room_ room_;                                                      \
+        struct reduce_own_share_ *const own_ = &room_.share_;                                               \
         if (threadIdx.x == 0) {                                                                             \
-            room_.call_ = NAME##_segments_of_(in_, offsets_, count_, ws_, out_);                            \
-            room_.tile_.numbers_[0] = reduce_next_tile_(reduce_board_of_(ws_));                             \
+            own_->line_ = reduce_line_of_(offsets_, count_, NAME##_size_, sizeof(NAME##_result),            \
+                                           NAME##_short_);                                                  \
+            room_.call_ = NAME##_segments_of_(in_, &own_->line_, ws_, out_);                                \
         }                                                                                                   \
         __syncthreads();                                                                                    \
-        together_ = reduce_together_here_(together_, count_, room_.call_.end_ - room_.call_.first_,         \
-                                          REDUCE_STRIPE_(NAME##_size_));                                    \
-        const unsigned tiles_ = NAME##_reduce_tiles_(&room_, in_, offsets_, count_, together_);             \
-        const unsigned giants_ = reduce_see_giants_(&room_.taken_, reduce_board_of_(ws_), tiles_);          \
-        if (giants_ > 0) NAME##_help_(&room_, giants_);                                                     \
-        if (reduce_last_block(&ws_->ticket_)) reduce_clear_board_(ws_, sizeof(NAME##_result));              \
+        reduce_begin_share_(own_, in_.in_, room_.call_.end_, sizeof *in_.in_, NAME##_size_);                \
+        for (int s = 0; s < 2; s++) NAME##_shared_chunks_(&room_, &own_->shared_[s]);                       \
+        NAME##_reduce_share_(&room_, in_, offsets_);                                                        \
+        reduce_deliver_shared_(own_, ws_);                                                                  \
+        for (int s = 0; s < 2; s++) NAME##_fold_shared_(&room_, &own_->shared_[s]);                         \
     }
-
-/* ---- From the host ------------------------------------------------------------------------------------- */
 
 #define REDUCE_MOST_BLOCKS_ ((size_t)0x7fffffff) /* in one launch */
 
@@ -4113,12 +4172,6 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
         return NAME##_launch_columns_(input_, columns_, out_, ws_, stream_);                                \
     }
 
-/* The size of a tile: a block has some tiles, so that all blocks are busy until the end. */
-REDUCE_HOST_ unsigned reduce_segments_together_(size_t count_) {
-    const size_t share_ = count_ / (REDUCE_TILES_OF_BLOCK_ * REDUCE_SEGMENT_BLOCKS_);
-    return (unsigned)(share_ == 0 ? 1 : REDUCE_MIN_(share_, (size_t)REDUCE_MOST_TOGETHER_));
-}
-
 REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, size_t count_) {
     const size_t all_ = count_ + (count_ > 0);
     return reduce_check_range_(offsets_.are_32_ ? REDUCE_RANGE_(offsets_.at_, all_, int32_t)
@@ -4131,8 +4184,7 @@ REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, 
                                                      size_t count_, NAME##_result *out_,                    \
                                                      reduce_workspace *ws_, cudaStream_t stream_) {         \
         cudaError_t status_ = NAME##_check_(input_, 0, REDUCE_RANGE_(out_, count_, NAME##_result));         \
-        unsigned together_ = reduce_segments_together_(count_);                                             \
-        void *arguments_[] = {&input_, &offsets_, &count_, &together_, &ws_, &out_};                        \
+        void *arguments_[] = {&input_, &offsets_, &count_, &ws_, &out_};                                    \
         if (status_ == cudaSuccess) status_ = reduce_check_offsets_(offsets_, count_);                      \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
@@ -4222,7 +4274,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 /* The offsets of a simple call, in main memory: decreasing or negative ones are refused. *end: the last. */
 #define REDUCE_READ_OFFSETS_(Offset, offsets)                                                               \
     REDUCE_HOST_ cudaError_t reduce_read_offsets_##offsets##_(const Offset *from_, size_t count_,           \
-                                                            Offset **to_, size_t *end_) {                   \
+                                                            Offset **to_) {                                 \
         cudaError_t status_ = cudaSuccess;                                                                  \
         *to_ = (Offset *)malloc((count_ + 1) * sizeof **to_);                                               \
         if (*to_ == NULL) return cudaErrorMemoryAllocation;                                                 \
@@ -4232,7 +4284,6 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
             memcpy(*to_, from_, (count_ + 1) * sizeof **to_);                                               \
         for (size_t k = 0; k < count_ && status_ == cudaSuccess; k++)                                       \
             if ((*to_)[k] < 0 || (*to_)[k + 1] < (*to_)[k]) status_ = cudaErrorInvalidValue;                \
-        if (status_ == cudaSuccess) *end_ = (size_t)(*to_)[count_];                                         \
         return status_;                                                                                     \
     }
 REDUCE_READ_OFFSETS_(int64_t, 64)
@@ -4267,6 +4318,21 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
         return NAME##_segments_by_gpu_(input_, all_, count_, out_, ws_, stream_);                           \
     }
 
+/* cudaError_t NAME_segments_run_(...): the simple call, with offsets read, by the GPU or the CPU. */
+#define REDUCE_SEGMENTS_RUN_(NAME, KIND, segments, Offset)                                                  \
+    REDUCE_HOST_ cudaError_t NAME##_##segments##_run_(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,   \
+                                                       size_t count_ REDUCE_MORE_##KIND(NAME),              \
+                                                       NAME##_result *out_) {                               \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        const size_t end_ = (size_t)offsets_[count_];                                                       \
+        const cudaError_t status_ =                                                                         \
+            NAME##_check_(input_, end_, REDUCE_RANGE_(out_, count_, NAME##_result));                        \
+        if (status_ != cudaSuccess) return status_;                                                         \
+        if (reduce_has_gpu_()) return NAME##_##segments##_visit_(input_, offsets_, count_, end_, out_);     \
+        NAME##_##segments##_cpu(REDUCE_NAMES_##KIND, offsets_, count_ REDUCE_LAST_##KIND, out_);            \
+        return cudaSuccess;                                                                                 \
+    }
+
 /* cudaError_t NAME_segments(const In *in, const int64_t *offsets, size_t count, T *out) */
 #define REDUCE_SEGMENTS_CALL_(NAME, KIND, segments, Offset, offsets)                                        \
     REDUCE_HOST_ cudaError_t NAME##_##segments(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,          \
@@ -4274,18 +4340,13 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
                                                    NAME##_result *out_) {                                   \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         Offset *read_ = NULL;                                                                               \
-        size_t end_ = 0;                                                                                    \
         cudaError_t status_ = NAME##_check_(input_, 0, REDUCE_RANGE_(out_, count_, NAME##_result));         \
         if (status_ == cudaSuccess)                                                                         \
             status_ = reduce_check_range_(REDUCE_RANGE_(offsets_, count_ + (count_ > 0), Offset));          \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
-        status_ = reduce_read_offsets_##offsets##_(offsets_, count_, &read_, &end_);                        \
+        status_ = reduce_read_offsets_##offsets##_(offsets_, count_, &read_);                               \
         if (status_ == cudaSuccess)                                                                         \
-            status_ = NAME##_check_(input_, end_, REDUCE_RANGE_(out_, count_, NAME##_result));              \
-        if (status_ == cudaSuccess && reduce_has_gpu_())                                                    \
-            status_ = NAME##_##segments##_visit_(input_, read_, count_, end_, out_);                        \
-        else if (status_ == cudaSuccess)                                                                    \
-            NAME##_##segments##_cpu(REDUCE_NAMES_##KIND, read_, count_ REDUCE_LAST_##KIND, out_);           \
+            status_ = NAME##_##segments##_run_(REDUCE_NAMES_##KIND, read_, count_ REDUCE_LAST_##KIND, out_);\
         free(read_);                                                                                        \
         return status_;                                                                                     \
     }
@@ -4351,9 +4412,11 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_LOAD_TURN_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_LOAD_SOME_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_TAKE_SEATS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_LOAD_IN_TURN_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_TAKE_TURN_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_MOVE_TO_LANES_(NAME) REDUCE_LINE_                                                                \
     REDUCE_MOVE_IN_LANE_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_MOVE_LANES_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_TAKE_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SOME_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SOME_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
@@ -4449,6 +4512,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_ADD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                              \
     REDUCE_FOLD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                             \
     REDUCE_THREAD_RANGE_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_CHUNK_TO_ROOM_(NAME) REDUCE_LINE_                                                                \
     REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_                                                         \
     REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_
 
@@ -4460,53 +4524,52 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_LOAD_PORTION_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_TAKE_PORTION_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_LOAD_A_PART_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_LOAD_PARTS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_PARTS_TO_ROOM_(NAME) REDUCE_LINE_                                                                \
     REDUCE_SUITS_(NAME) REDUCE_LINE_                                                                        \
     REDUCE_PIECE_TO_ROOM_(NAME) REDUCE_LINE_                                                                \
     REDUCE_FOLD_EIGHT_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_SOME_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_FOLD_UNIT_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_UNITS_TO_ROOM_(NAME) REDUCE_LINE_                                                                \
     REDUCE_FOLD_UNITS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_PIECE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_BATCH_LAYOUT_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_BATCH_LANE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_BATCH_LANES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_BATCH_IN_ROOM_##KIND(NAME) REDUCE_LINE_                                                          \
+    REDUCE_BATCH_BASE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_GROUP_IN_BATCH_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SHORT_GROUP_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_TINY_SHARE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_ALL_SUIT_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_TINY_WAY_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_SHORT_SHARE_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_RUN_IN_LIST_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_RUN_IN_(NAME) REDUCE_LINE_                                                                       \
+    REDUCE_SEGMENT_BY_WARP_(NAME) REDUCE_LINE_                                                              \
     REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_LONG_SEGMENTS_(NAME)                                                                 \
     REDUCE_UNIT_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_REDUCE_ITEMS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_SHARE_ONES_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SEGMENTS_OF_A_CHUNK_(NAME) REDUCE_LINE_                                                          \
+    REDUCE_FOLD_LISTED_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_DELIVER_LISTED_(NAME) REDUCE_LINE_                                                               \
     REDUCE_CHUNKS_TO_ROOM_(NAME) REDUCE_LINE_                                                               \
     REDUCE_FOLD_TREE_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_TAKE_CHUNKS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SEGMENT_BY_BLOCK_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_
+    REDUCE_SEGMENT_ALONE_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_TAKE_TOGETHER_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_                                                            \
+    REDUCE_SHARED_CHUNKS_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_TAKE_PARTIALS_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_FOLD_SHARED_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                      \
-    REDUCE_WAY_OF_LONG_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_CHOOSE_WAY_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SORT_SHARE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SHARE_OUT_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_DELIVER_ITEM_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_TAKE_PARTIALS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_FOLD_GIANT_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_REDUCE_CHUNKS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_KNOW_GIANT_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_HELP_(NAME) REDUCE_LINE_                                                                         \
     REDUCE_LONG_SHARE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_LISTED_BY_WARPS_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_REDUCE_GROUP_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_REDUCE_SHARE_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_REDUCE_TILE_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_REDUCE_TILES_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_SEGMENTS_OF_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SEGMENTS_KERNEL_(NAME) REDUCE_LINE_
 
@@ -4528,7 +4591,9 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_COLUMNS_CALL_(NAME, KIND) REDUCE_LINE_                                                           \
     REDUCE_AXIS_CALL_(NAME, KIND) REDUCE_LINE_                                                              \
     REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                      \
+    REDUCE_SEGMENTS_RUN_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                        \
     REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                                   \
+    REDUCE_SEGMENTS_RUN_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                                     \
     REDUCE_SEGMENTS_CALL_(NAME, KIND, segments, int64_t, 64) REDUCE_LINE_                                   \
     REDUCE_SEGMENTS_CALL_(NAME, KIND, segments_32, int32_t, 32) REDUCE_LINE_
 

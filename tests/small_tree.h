@@ -32,8 +32,7 @@
 #endif
 #define REDUCE_MAX_ELEMENTS ((size_t)REDUCE_MAX_CHUNKS << 30)
 
-/* Of reduce_rows.cuh: small blocks; few warps, blocks and splits are many; few blocks for segments, and few and small
-   giants. */
+/* Of reduce_rows.cuh: small blocks; few warps, blocks and splits are many; few blocks for segments. */
 #define REDUCE_ROW_THREADS_ 64
 #define REDUCE_MANY_WARPS_ 24
 #define REDUCE_MANY_BLOCKS_ 6
@@ -46,19 +45,16 @@
 #ifndef REDUCE_SEGMENT_BLOCKS_
 #define REDUCE_SEGMENT_BLOCKS_ 5
 #endif
-#ifndef REDUCE_GIANTS_
-#define REDUCE_GIANTS_ 6
+#ifndef REDUCE_SEGMENT_WEIGHT_
+#define REDUCE_SEGMENT_WEIGHT_ 8
 #endif
-#ifndef REDUCE_GIANT_CHUNKS_
-#define REDUCE_GIANT_CHUNKS_ 2
+#ifndef REDUCE_GROUP_BYTES_
+#define REDUCE_GROUP_BYTES_ 4096
 #endif
-#ifndef REDUCE_GIANT_SHARE_
-#define REDUCE_GIANT_SHARE_ 20
+#ifndef REDUCE_MOST_ITEMS_
+#define REDUCE_MOST_ITEMS_ 2
 #endif
 #define REDUCE_REACH_ ((size_t)700) /* elements */
-#ifndef REDUCE_TILES_OF_BLOCK_
-#define REDUCE_TILES_OF_BLOCK_ 4 /* of a block, if it is not full */
-#endif
 
 /* The same for the evaluation that shares nothing with the header (tree.h). */
 #define TREE_LANES REDUCE_LANES

@@ -1,4 +1,4 @@
-/* Rows, columns, segments and ranges of blocks, with a small tree: what meets in slots, on the board and in shared
+/* Rows, columns, segments and ranges of blocks, with a small tree: what meets in slots and in shared
    memory, for the thread sanitizer. */
 #define CHECK_ALONE
 #include "../small_tree.h"
