@@ -1539,7 +1539,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 
 /* The kernel of a row for each thread. */
 #define REDUCE_THREAD_ROWS_KERNEL_(NAME)                                                                    \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         NAME##_thread_rows_(REDUCE_ROWS_TAKEN_(NAME)) {                                                     \
         const size_t row_ = reduce_own_number_();                                                           \
         (void)ws_;                                                                                          \
@@ -4021,47 +4021,78 @@ struct reduce_short_ {
 };
 
 /* Tiny rows, each by a thread or several by one; or else SHORT. Rows of a few whole words are loaded faster
-   by several threads. */
+   by several threads, and many rows of 12 bytes by way of shared memory. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_tiny_(const struct reduce_rows_ *rows_,
-                                                       struct reduce_short_ short_) {
+                                                       struct reduce_short_ short_, size_t bytes_) {
     const size_t n = rows_->n, positions_ = REDUCE_POSITIONS(short_.size_);
     const bool is_power_ = (n & (n - 1)) == 0, follow_ = rows_->all_ > 0;
+    const bool are_many_ = bytes_ > 4 * REDUCE_FEW_BYTES_ && n * short_.bytes_ == 12;
     if (n == 0 || n > short_.tiny_) return REDUCE_SHORT_ROWS_;
     if (is_power_ && follow_ && n <= positions_ && short_.is_wide_) return REDUCE_WORD_ROWS_;
-    return n < 8 || !short_.are_words_ ? REDUCE_THREAD_ROWS_ : REDUCE_SHORT_ROWS_;
+    return are_many_ || (n >= 8 && short_.are_words_) ? REDUCE_SHORT_ROWS_ : REDUCE_THREAD_ROWS_;
 }
 
-/* Rows by kernels of little code, where that is what takes the time; or else SHORT. Those by several lanes
-   number all elements and threads in 32 bits. They stay faster longer where lanes load whole words. */
+/* Rows for lanes of a warp, which number all elements and threads in 32 bits; or else SHORT. They stay faster
+   longer where lanes load whole words, and longest where lanes have several loads. */
+REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_lanes_(const struct reduce_rows_ *rows_,
+                                                        struct reduce_short_ short_, size_t lanes_,
+                                                        size_t bytes_) {
+    const size_t reach_ = rows_->rows_ * (rows_->n < rows_->pitch_ ? rows_->pitch_ : rows_->n);
+    const bool is_one_ = lanes_ <= REDUCE_WARP;
+    const size_t words_ = (is_one_ ? 4 : 16) * REDUCE_FEW_BYTES_;
+    if (reach_ > UINT32_MAX / REDUCE_WARP) return REDUCE_SHORT_ROWS_;
+    if (bytes_ > (short_.are_words_ ? words_ : REDUCE_FEW_BYTES_)) return REDUCE_SHORT_ROWS_;
+    return is_one_ ? REDUCE_ONE_LOAD_ROWS_ : REDUCE_FOUR_LOAD_ROWS_;
+}
+
+/* Rows by kernels of little code, where that is what takes the time; or else SHORT. Lanes of many elements
+   have one load rather than four while there are blocks for all. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_few_(const struct reduce_rows_ *rows_,
                                                       struct reduce_short_ short_) {
-    const size_t lanes_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(short_.size_)), warp_ = REDUCE_WARP;
-    const size_t reach_ = rows_->rows_ * (rows_->n < rows_->pitch_ ? rows_->pitch_ : rows_->n);
+    const size_t positions_ = REDUCE_POSITIONS(short_.size_);
+    const size_t lanes_ = reduce_divide_up_(rows_->n, positions_);
     const size_t bytes_ = rows_->rows_ * rows_->n * short_.bytes_;
-    const size_t most_ = short_.are_words_ ? 4 * REDUCE_FEW_BYTES_ : REDUCE_FEW_BYTES_;
-    const enum reduce_rows_way_ tiny_ = reduce_way_of_tiny_(rows_, short_);
+    const bool are_large_ = positions_ > 4 && lanes_ > 2 * REDUCE_WARP && rows_->rows_ <= REDUCE_WAVE_;
+    const enum reduce_rows_way_ tiny_ = reduce_way_of_tiny_(rows_, short_, bytes_);
     if (tiny_ != REDUCE_SHORT_ROWS_ || rows_->n == 0 || short_.tiny_ == 0) return tiny_;
-    if (lanes_ > REDUCE_LANES_BY_WARP_ && lanes_ <= REDUCE_LANES && bytes_ <= 2 * REDUCE_FEW_BYTES_)
-        return REDUCE_STRIPE_ROWS_;
-    if (lanes_ > REDUCE_LANES_BY_WARP_ || reach_ > UINT32_MAX / REDUCE_WARP || bytes_ > most_)
-        return REDUCE_SHORT_ROWS_;
-    return lanes_ <= warp_ ? REDUCE_ONE_LOAD_ROWS_ : REDUCE_FOUR_LOAD_ROWS_;
+    if (lanes_ <= REDUCE_LANES_BY_WARP_ && !are_large_)
+        return reduce_way_of_lanes_(rows_, short_, lanes_, bytes_);
+    if (lanes_ > REDUCE_LANES || bytes_ > 2 * REDUCE_FEW_BYTES_) return REDUCE_SHORT_ROWS_;
+    return REDUCE_STRIPE_ROWS_;
+}
+
+/* Chunks for one block each, as an array's, where there are slots for all; or else TALL. Rows that are askew
+   are then read by elements, not by words: that is faster where a word has more than four, and for some
+   others. */
+REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_chunks_(const struct reduce_rows_ *rows_,
+                                                         struct reduce_short_ short_) {
+    const size_t positions_ = REDUCE_POSITIONS(short_.size_);
+    const bool are_few_ = rows_->rows_ * rows_->n * short_.bytes_ <= 4 * REDUCE_FEW_BYTES_;
+    const bool are_whole_ = rows_->count_ == 1 && rows_->items_ > REDUCE_WAVE_;
+    const bool by_elements_ = positions_ > 4 || (are_few_ && (positions_ < 4 || are_whole_));
+    if (rows_->items_ > REDUCE_SLOTS) return REDUCE_TALL_CHUNKS_;
+    return short_.are_aligned_ || by_elements_ ? REDUCE_GRID_ROWS_ : REDUCE_TALL_CHUNKS_;
+}
+
+/* Low chunks that are taken together, rather than each by one block. */
+REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduce_short_ short_) {
+    const size_t items_ = rows_->items_;
+    const bool are_many_ = rows_->count_ == 1 || items_ > (rows_->count_ < 16 ? 3 : 4) * REDUCE_WAVE_;
+    const bool are_read_ = short_.are_aligned_ || REDUCE_POSITIONS(short_.size_) > 4; /* well by GRID */
+    return rows_->size_ <= 2 * REDUCE_STRIPE_(short_.size_) && items_ >= REDUCE_MANY_LOW_ &&
+           (are_many_ || !are_read_);
 }
 
 REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *rows_,
                                                     struct reduce_short_ short_) {
     const size_t lanes_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(short_.size_));
-    const bool are_low_ = rows_->size_ <= 2 * REDUCE_STRIPE_(short_.size_);
     const bool are_one_wave_ = REDUCE_ENOUGH_ROWS_ > 1 && rows_->items_ <= 8 * REDUCE_WAVE_;
     const enum reduce_rows_way_ few_ = reduce_way_of_few_(rows_, short_);
     if (few_ != REDUCE_SHORT_ROWS_) return few_;
     if (lanes_ <= REDUCE_MIN_(short_.at_once_ * REDUCE_WARP, (size_t)REDUCE_LANES)) return REDUCE_SHORT_ROWS_;
     if (rows_->count_ == 1 && rows_->rows_ >= REDUCE_MANY_WARPS_) return REDUCE_WARP_ROWS_;
     if (rows_->count_ > 1 && rows_->rows_ >= REDUCE_ENOUGH_ROWS_ && !are_one_wave_) return REDUCE_BLOCK_ROWS_;
-    if (are_low_ && rows_->items_ >= REDUCE_MANY_LOW_) return REDUCE_LOW_CHUNKS_;
-    const bool are_few_ = rows_->rows_ * rows_->n * short_.bytes_ <= 4 * REDUCE_FEW_BYTES_;
-    const bool have_slots_ = rows_->items_ <= REDUCE_SLOTS;
-    return have_slots_ && (short_.are_aligned_ || are_few_) ? REDUCE_GRID_ROWS_ : REDUCE_TALL_CHUNKS_;
+    return reduce_are_low_(rows_, short_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, short_);
 }
 
 /* Chunks for each block: several, if there are many or if they are low, of which one wave of blocks has all.
@@ -4122,7 +4153,6 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_few_(struct reduce_rows_ *rows_,
         grid_.threads_ = reduce_block_size_(rows_->n, short_.size_, short_.packs_);
         return grid_;
     }
-    if (way_ == REDUCE_THREAD_ROWS_) grid_.threads_ = REDUCE_LANES;
     if (way_ == REDUCE_WORD_ROWS_) threads_ = reduce_divide_up_(rows_->rows_, positions_ / rows_->n);
     if (way_ >= REDUCE_ONE_LOAD_ROWS_) threads_ <<= rows_->bits_;
     grid_.blocks_ = (unsigned)reduce_divide_up_(threads_, grid_.threads_);
