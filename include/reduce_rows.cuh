@@ -4033,15 +4033,16 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_tiny_(const struct reduce_rows_
 }
 
 /* Rows for lanes of a warp, which number all elements and threads in 32 bits; or else SHORT. They stay faster
-   longer where lanes load whole words, and longest where lanes have several loads. */
+   longer where lanes load whole words, and where most lanes have several loads. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_lanes_(const struct reduce_rows_ *rows_,
                                                         struct reduce_short_ short_, size_t lanes_,
                                                         size_t bytes_) {
     const size_t reach_ = rows_->rows_ * (rows_->n < rows_->pitch_ ? rows_->pitch_ : rows_->n);
-    const bool is_one_ = lanes_ <= REDUCE_WARP;
-    const size_t words_ = (is_one_ ? 4 : 16) * REDUCE_FEW_BYTES_;
+    const bool is_one_ = lanes_ <= REDUCE_WARP, are_most_ = lanes_ > 2 * REDUCE_WARP;
+    const bool are_small_ = REDUCE_POSITIONS(short_.size_) > 4;
+    const size_t words_ = is_one_ || (are_small_ && !are_most_) ? 4 : 16, others_ = are_most_ ? 8 : 1;
     if (reach_ > UINT32_MAX / REDUCE_WARP) return REDUCE_SHORT_ROWS_;
-    if (bytes_ > (short_.are_words_ ? words_ : REDUCE_FEW_BYTES_)) return REDUCE_SHORT_ROWS_;
+    if (bytes_ > (short_.are_words_ ? words_ : others_) * REDUCE_FEW_BYTES_) return REDUCE_SHORT_ROWS_;
     return is_one_ ? REDUCE_ONE_LOAD_ROWS_ : REDUCE_FOUR_LOAD_ROWS_;
 }
 
@@ -4102,9 +4103,9 @@ REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum red
     const size_t together_ = are_low_ ? REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_ : 1, most_ = REDUCE_WARP;
     const size_t regions_ = rows_->regions_;
     size_t share_ = rows_->items_ / REDUCE_MANY_BLOCKS_ + 1;
-    if (are_low_ && are_one_wave_) share_ = reduce_divide_up_(rows_->items_, REDUCE_WAVE_);
+    if (are_low_ && are_one_wave_) share_ = (rows_->items_ / REDUCE_WAVE_ + 1) / together_ * together_;
     size_t span_ = REDUCE_MIN_(share_, most_);
-    span_ = reduce_divide_up_(span_, together_) * together_;
+    span_ = reduce_divide_up_(span_ + (span_ == 0), together_) * together_;
     if (rows_->count_ > 1) span_ = REDUCE_MIN_(span_, (regions_ - 1) * rows_->count_ + 1);
     return (unsigned)span_;
 }
