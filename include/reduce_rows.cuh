@@ -549,6 +549,10 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
     return rows_->count_ == 1 ? item_ : (unsigned)item_ / rows_->count_;
 }
 
+/* What each kernel of rows takes. */
+#define REDUCE_ROWS_TAKEN_(NAME)                                                                            \
+    NAME##_input_ in_, const struct reduce_rows_ rows_, reduce_workspace *ws_, NAME##_result *out_
+
 /* Threads of a block at most, whose warps work alone. Tests define fewer. */
 #ifndef REDUCE_ROW_THREADS_
 #define REDUCE_ROW_THREADS_ 256
@@ -776,22 +780,33 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *room_, co
         return in_;                                                                                         \
     }
 
+/* T NAME_row_in_room_(...): all threads of a warp; the part of a row that this thread shares, if the row is
+   there, and the fold of all parts. own: the thread's number in the row, whose first gets the result. */
+#define REDUCE_ROW_IN_ROOM_(NAME)                                                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_row_in_room_(NAME##_input_ in_, const struct reduce_rows_ *rows_,   \
+                                                     unsigned row_, unsigned own_, bool is_there_,          \
+                                                     bool is_wide_) {                                       \
+        enum { part_ = REDUCE_WARP * NAME##_positions_ };                                                   \
+        const int bits_ = rows_->bits_;                                                                     \
+        const unsigned n = (unsigned)rows_->n, i = (own_ >> bits_) * part_;                                 \
+        const unsigned left_ = is_there_ && i < n ? REDUCE_MIN_(n - i, part_ + 0u) : 0;                     \
+        const struct NAME##_range_ range_ = {in_, i, row_ * n + i, left_, is_wide_};                        \
+        NAME##_result x = NAME##_in_room_(&range_, own_ & ((1u << bits_) - 1), bits_);                      \
+        NAME##_fold_steps_(&x, 1 << (bits_ + rows_->parts_) >> 1, 1 << bits_);                              \
+        return x;                                                                                           \
+    }
+
 /* void NAME_rows_in_room_(...): all threads of the block; so many rows. Threads of a warp have neighbouring
    rows, so that their results are written together. */
 #define REDUCE_ROWS_IN_ROOM_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_rows_in_room_(NAME##_input_ in_, const struct reduce_rows_ *rows_,           \
                                              unsigned count_, NAME##_result *out_, bool is_wide_) {         \
-        enum { part_ = REDUCE_WARP * NAME##_positions_ };                                                   \
-        const int bits_ = rows_->bits_, all_ = bits_ + rows_->parts_;                                       \
-        const unsigned n = (unsigned)rows_->n, own_ = threadIdx.x & ((1u << all_) - 1);                     \
-        const unsigned i = (own_ >> bits_) * part_, left_ = i < n ? REDUCE_MIN_(n - i, part_ + 0u) : 0;     \
+        const int all_ = rows_->bits_ + rows_->parts_;                                                      \
+        const unsigned own_ = threadIdx.x & ((1u << all_) - 1);                                             \
         unsigned row_ = threadIdx.x >> all_;                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < count_; k += blockDim.x >> all_, row_ += blockDim.x >> all_) {             \
-            const unsigned some_ = row_ < count_ ? left_ : 0;                                               \
-            const struct NAME##_range_ range_ = {in_, i, row_ * n + i, some_, is_wide_};                    \
-            NAME##_result x = NAME##_in_room_(&range_, own_ & ((1u << bits_) - 1), bits_);                  \
-            NAME##_fold_steps_(&x, 1 << all_ >> 1, 1 << bits_);                                             \
+            const NAME##_result x = NAME##_row_in_room_(in_, rows_, row_, own_, row_ < count_, is_wide_);   \
             if (own_ == 0 && row_ < count_) out_[row_] = NAME##_final_(x);                                  \
         }                                                                                                   \
     }
@@ -856,16 +871,23 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_lanes_ place_, unsigned s
     return (place_.lane_ + (s & ((1u << place_.parts_) - 1)) * REDUCE_WARP) * positions_;
 }
 
+/* void NAME_load_rows_(...): a thread's loads. */
+#define REDUCE_LOAD_ROWS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_load_rows_(struct NAME##_words_ *words_, const struct NAME##_run_ *runs_,    \
+                                          struct reduce_lanes_ place_) {                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
+            NAME##_load_words_(&words_[s], &runs_[s],                                                       \
+                               reduce_begin_of_(place_, s, NAME##_positions_), false);                      \
+    }
+
 /* void NAME_take_rows_(T *x, ...): a thread's lane of each of its loads. */
 #define REDUCE_TAKE_ROWS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_rows_(NAME##_result *x, const struct NAME##_run_ *runs_,                \
                                           struct reduce_lanes_ place_) {                                    \
         struct NAME##_words_ words_[NAME##_at_once_];                                                       \
         struct NAME##_lane_ lane_;                                                                          \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
-            NAME##_load_words_(&words_[s], &runs_[s],                                                       \
-                               reduce_begin_of_(place_, s, NAME##_positions_), false);                      \
+        NAME##_load_rows_(words_, runs_, place_);                                                           \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
             const unsigned k = reduce_begin_of_(place_, s, NAME##_positions_);                              \
@@ -961,6 +983,17 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
     memcpy(to_, x, 16);
 }
 
+/* unsigned NAME_whole_until_(...): the end of the elements whose words are whole and may be read, together
+   with the seats behind them. */
+#define REDUCE_WHOLE_UNTIL_(NAME)                                                                           \
+    REDUCE_DEVICE_ unsigned NAME##_whole_until_(const struct NAME##_run_ *run_, unsigned ahead_) {          \
+        const unsigned there_ = ahead_ + run_->after_; /* seats that may be read, of the last word */       \
+        const unsigned lack_ =                                                                              \
+            ahead_ == 0 || there_ > NAME##_positions_ ? 0 : (unsigned)NAME##_positions_ - there_;           \
+        const bool are_words_ = NAME##_shifts_ || NAME##_is_aligned_(run_->in_);                            \
+        return run_->count_ > lack_ && are_words_ ? run_->count_ - lack_ : 0;                               \
+    }
+
 /* struct NAME_walker_ NAME_walker_of_(...): of a lane of many of the tree's warps. */
 #define REDUCE_WALKER_OF_(NAME)                                                                             \
     REDUCE_DEVICE_ struct NAME##_walker_ NAME##_walker_of_(const struct NAME##_run_ *run_, int lane_,       \
@@ -968,13 +1001,9 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         const bool is_apart_ = NAME##_shifts_ && is_askew_;                                                 \
         unsigned ahead_ = 0;                                                                                \
         if (is_apart_) ahead_ = run_->apart_ / (unsigned)NAME##_size_;                                      \
-        const unsigned there_ = ahead_ + run_->after_; /* seats that may be read, of the last word */       \
-        const unsigned lack_ =                                                                              \
-            ahead_ == 0 || there_ > NAME##_positions_ ? 0 : (unsigned)NAME##_positions_ - there_;           \
         struct NAME##_walker_ walker_ = {run_, run_->in_, ahead_, ahead_ > run_->before_, 0, 0, 0, 0, {0}}; \
         walker_.in_.in_ -= ahead_;                                                                          \
-        if (run_->count_ > lack_ && (NAME##_shifts_ || NAME##_is_aligned_(run_->in_)))                      \
-            walker_.until_ = run_->count_ - lack_;                                                          \
+        walker_.until_ = NAME##_whole_until_(run_, ahead_);                                                 \
         walker_.jump_ = (unsigned)many_ * NAME##_share_;                                                    \
         if (ahead_ > 0) walker_.behind_ = walker_.jump_;                                                    \
         if (lane_ == 0) walker_.wraps_ = ahead_;                                                            \
@@ -1012,8 +1041,23 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_load_some_(...): the same, as far as the run has elements; zeros for the others, without which
-   the registers would be kept from one turn of a loop to the next. */
+/* void NAME_load_part_of_(...): load s of such a turn, as far as the run has elements. */
+#define REDUCE_LOAD_PART_OF_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_load_part_of_(struct NAME##_turn_ *to_,                                      \
+                                             const struct NAME##_walker_ *walker_, unsigned s,              \
+                                             unsigned first_, unsigned from_, bool has_behind_) {           \
+        const unsigned wraps_ = has_behind_ ? walker_->wraps_ : 0;                                          \
+        if (first_ >= walker_->run_->count_ + walker_->ahead_) return;                                      \
+        if (first_ >= walker_->first_ && first_ + NAME##_share_ <= walker_->until_)                         \
+            NAME##_load_(&to_->x[s], NAME##_input_at_(walker_->in_, from_), true);                          \
+        else                                                                                                \
+            NAME##_load_seats_(&to_->x[s], walker_, from_, wraps_, NAME##_positions_);                      \
+        if (has_behind_)                                                                                    \
+            NAME##_load_seats_(&to_->behind_[s], walker_, from_ + walker_->jump_, 0, wraps_);               \
+    }
+
+/* void NAME_load_some_(...): all of them; zeros for elements that the run does not have, without which the
+   registers would be kept from one turn of a loop to the next. */
 #define REDUCE_LOAD_SOME_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_load_some_(struct NAME##_turn_ *to_, const struct NAME##_walker_ *walker_,   \
                                           unsigned k, unsigned own_, unsigned many_, unsigned loads_,       \
@@ -1021,16 +1065,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         memset((void *)to_, 0, sizeof *to_);                                                                \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < loads_; s++) {                                                             \
-            const unsigned first_ = k + REDUCE_APART_(NAME, s, many_), from_ = first_ + own_;               \
-            const bool has_behind_ = is_apart_ && s % many_ == 0;                                           \
-            const unsigned wraps_ = has_behind_ ? walker_->wraps_ : 0;                                      \
-            if (first_ >= walker_->run_->count_ + walker_->ahead_) continue;                                \
-            if (first_ >= walker_->first_ && first_ + NAME##_share_ <= walker_->until_)                     \
-                NAME##_load_(&to_->x[s], NAME##_input_at_(walker_->in_, from_), true);                      \
-            else                                                                                            \
-                NAME##_load_seats_(&to_->x[s], walker_, from_, wraps_, NAME##_positions_);                  \
-            if (has_behind_)                                                                                \
-                NAME##_load_seats_(&to_->behind_[s], walker_, from_ + walker_->jump_, 0, wraps_);           \
+            const unsigned first_ = k + REDUCE_APART_(NAME, s, many_);                                      \
+            NAME##_load_part_of_(to_, walker_, s, first_, first_ + own_, is_apart_ && s % many_ == 0);      \
         }                                                                                                   \
     }
 
@@ -1309,6 +1345,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
 /* Chunks that a block walks before their warps' results meet; two to a warp at most. */
 #define REDUCE_CHUNKS_TO_MEET_(T)                                                                           \
     (sizeof(T) <= 16 ? 32 : 512 / (int)sizeof(T))
+#define REDUCE_TO_MEET_(NAME) enum { NAME##_to_meet_ = REDUCE_CHUNKS_TO_MEET_(NAME##_result) };
 
 /* void NAME_walk_chunk_(T *room, ...): one item: the results of its warps. */
 #define REDUCE_WALK_CHUNK_(NAME)                                                                            \
@@ -1372,15 +1409,13 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 /* The kernel, for chunks low and tall. */
 #define REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, is_askew, blocks)                                         \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, blocks)                                             \
-        NAME##_##low##_chunks_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,              \
-                                      reduce_workspace *ws_, NAME##_result *out_) {                         \
-        enum { most_ = REDUCE_CHUNKS_TO_MEET_(NAME##_result) };                                             \
-        __shared__ NAME##_result room_[most_][REDUCE_WARPS_];                                               \
+        NAME##_##low##_chunks_##aligned##_(REDUCE_ROWS_TAKEN_(NAME)) {                                      \
+        __shared__ NAME##_result room_[NAME##_to_meet_][REDUCE_WARPS_];                                     \
         const size_t first_ = (size_t)blockIdx.x * rows_.span_;                                             \
         const size_t end_ = REDUCE_MIN_(first_ + rows_.span_, rows_.items_);                                \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (size_t k = first_; k < end_; k += most_) {                                                     \
-            const unsigned count_ = (unsigned)REDUCE_MIN_(end_ - k, (size_t)most_);                         \
+        for (size_t k = first_; k < end_; k += NAME##_to_meet_) {                                           \
+            const unsigned count_ = (unsigned)REDUCE_MIN_(end_ - k, (size_t)NAME##_to_meet_);               \
             if (k > first_) __syncthreads();                                                                \
             NAME##_walk_##low##_(room_, in_, &rows_, k, count_, is_askew);                                  \
             __syncthreads();                                                                                \
@@ -1432,24 +1467,227 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         NAME##_singles_of_lane_(out_ + k, NAME##_loaded_at_(run_->in_, x), words_->count_);                 \
     }
 
-/* The kernel, for rows without gaps. */
-#define REDUCE_SINGLES_KERNEL_(NAME)                                                                        \
+/* struct NAME_run_ NAME_run_of_singles_(...): of a block, whose first element this is; so many are left. */
+#define REDUCE_RUN_OF_SINGLES_(NAME)                                                                        \
     enum { NAME##_singles_of_block_ = REDUCE_ROW_THREADS_ * NAME##_at_once_ * NAME##_positions_ };          \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
-        NAME##_singles_kernel_(NAME##_input_ in_, size_t count_, NAME##_result *out_) {                     \
-        const size_t first_ = (size_t)blockIdx.x * NAME##_singles_of_block_, left_ = count_ - first_;       \
+    REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_of_singles_(NAME##_input_ in_, size_t first_,              \
+                                                                 size_t left_) {                            \
         const size_t some_ = REDUCE_MIN_(left_, (size_t)NAME##_singles_of_block_);                          \
         struct NAME##_run_ run_ = NAME##_run_from_(in_, first_, some_);                                     \
+        run_.before_ = reduce_some_of_(first_), run_.after_ = reduce_some_of_(left_ - some_);               \
+        return run_;                                                                                        \
+    }
+
+/* The kernel, for rows without gaps. */
+#define REDUCE_SINGLES_KERNEL_(NAME)                                                                        \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
+        NAME##_singles_kernel_(NAME##_input_ in_, size_t count_, NAME##_result *out_) {                     \
+        const size_t first_ = (size_t)blockIdx.x * NAME##_singles_of_block_;                                \
+        const struct NAME##_run_ run_ = NAME##_run_of_singles_(in_, first_, count_ - first_);               \
         struct NAME##_words_ words_[NAME##_at_once_];                                                       \
         const unsigned own_ = threadIdx.x * NAME##_positions_;                                              \
         const unsigned apart_ = REDUCE_ROW_THREADS_ * NAME##_positions_;                                    \
-        run_.before_ = reduce_some_of_(first_), run_.after_ = reduce_some_of_(left_ - run_.count_);         \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
             NAME##_load_words_(&words_[s], &run_, own_ + s * apart_, true);                                 \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
             NAME##_singles_of_words_(out_ + first_, &words_[s], &run_, own_ + s * apart_);                  \
+    }
+
+/* ---- Rows of few elements ----
+ *
+ * In a launch of little work nothing takes as long as code that runs for the first time. So these kernels are
+ * short. A thread has a row of up to NAME_tiny_ elements, or the rows of a word of 16 bytes; or 2^bits lanes
+ * of a warp have a row, with one load of each, or with one for each of up to four of the tree's warps; or a
+ * block has a row of at most a stripe, or a chunk.
+ */
+
+/* The number of this thread in the grid. */
+REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blockDim.x + threadIdx.x; }
+
+/* void NAME_load_left_(...): the elements of a lane, of which so many are left, one by one. */
+#define REDUCE_LOAD_LEFT_(NAME, KIND)                                                                       \
+    REDUCE_DEVICE_ void NAME##_load_left_(struct NAME##_loaded_ *to_, NAME##_input_ in_, unsigned left_) {  \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
+            if (p < left_) REDUCE_LOAD_ONE_##KIND(to_, in_, p, p);                                          \
+    }
+
+/* void NAME_load_lane_(...): the same, or by one load if all of a lane's positions have elements or none. */
+#define REDUCE_LOAD_LANE_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_load_lane_(struct NAME##_loaded_ *to_, NAME##_input_ in_, unsigned left_,    \
+                                          bool are_words_) {                                                \
+        if (are_words_) NAME##_load_(to_, in_, left_ > 0);                                                  \
+        if (!are_words_) NAME##_load_left_(to_, in_, left_);                                                \
+    }
+
+/* T NAME_lane_of_row_(...): a lane, of which so many elements are left; as many at least as it has positions,
+   or none, if are_words. Their indices start with i. */
+#define REDUCE_LANE_OF_ROW_(NAME)                                                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_lane_of_row_(const struct NAME##_loaded_ *x, NAME##_input_ in_,     \
+                                                     unsigned left_, unsigned i, bool are_words_) {         \
+        struct NAME##_lane_ lane_;                                                                          \
+        NAME##_begin_lane_(&lane_);                                                                         \
+        if (are_words_ && left_ > 0) NAME##_take_(lane_.values_, x, in_, i);                                \
+        if (!are_words_) NAME##_take_few_(lane_.values_, NAME##_loaded_at_(in_, x), left_, i);              \
+        return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
+    }
+
+/* T NAME_tiny_row_(...): of a row of n elements, at most NAME_tiny_, by one thread. All loads come before the
+   first use. */
+#define REDUCE_TINY_ROW_(NAME)                                                                              \
+    enum { NAME##_tiny_ = NAME##_at_once_ == 1 ? 0 : NAME##_positions_ > 8 ? (int)NAME##_positions_ : 8 };  \
+    REDUCE_DEVICE_ NAME##_result NAME##_tiny_row_(NAME##_input_ in_, unsigned n) {                          \
+        enum { step_ = NAME##_positions_, lanes_ = NAME##_tiny_ > 0 ? NAME##_tiny_ / step_ : 1 };           \
+        struct NAME##_loaded_ x[lanes_];                                                                    \
+        NAME##_result of_lane_[lanes_];                                                                     \
+        REDUCE_ANYTHING_(x);                                                                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0, k = 0; l < lanes_; l++, k += step_)                                            \
+            NAME##_load_left_(&x[l], NAME##_input_at_(in_, k), k < n ? n - k : 0);                          \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0, k = 0; l < lanes_; l++, k += step_)                                            \
+            of_lane_[l] = NAME##_lane_of_row_(&x[l], in_, k < n ? n - k : 0, k, false);                     \
+        return NAME##_fold_here_(of_lane_, lanes_);                                                         \
+    }
+
+/* The kernel of a row for each thread. */
+#define REDUCE_THREAD_ROWS_KERNEL_(NAME)                                                                    \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
+        NAME##_thread_rows_(REDUCE_ROWS_TAKEN_(NAME)) {                                                     \
+        const size_t row_ = reduce_own_number_();                                                           \
+        (void)ws_;                                                                                          \
+        if (row_ >= rows_.rows_) return;                                                                    \
+        in_ = NAME##_input_at_(in_, row_ * rows_.pitch_);                                                   \
+        out_[row_] = NAME##_final_(NAME##_tiny_row_(in_, (unsigned)rows_.n));                               \
+    }
+
+/* void NAME_rows_of_word_(...): the rows of a word that was loaded; each has n elements. */
+#define REDUCE_ROWS_OF_WORD_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_rows_of_word_(NAME##_result *out_, NAME##_input_ in_, unsigned n) {          \
+        NAME##_result x[NAME##_positions_] __attribute__((__aligned__(16)));                                \
+        struct NAME##_lane_ lane_;                                                                          \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < NAME##_positions_; p++) {                                                  \
+            if (p % n == 0) NAME##_begin_lane_(&lane_);                                                     \
+            NAME##_add_(lane_.values_, (int)(p % n), NAME##_operand_at_(in_, p, p % n));                    \
+            if (p % n == n - 1)                                                                             \
+                x[p / n] = NAME##_final_(NAME##_fold_here_(lane_.values_, NAME##_accumulators_));           \
+        }                                                                                                   \
+        NAME##_write_neighbours_(out_, x, NAME##_positions_ / n, NAME##_positions_ / n);                    \
+    }
+
+/* void NAME_word_of_rows_(...): those of this thread's word. The last may be short. */
+#define REDUCE_WORD_OF_ROWS_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_word_of_rows_(NAME##_result *out_, NAME##_input_ in_, size_t rows_,          \
+                                             unsigned n) {                                                  \
+        const unsigned most_ = NAME##_positions_ / n;                                                       \
+        size_t row_ = reduce_own_number_() * most_;                                                         \
+        struct NAME##_loaded_ x;                                                                            \
+        in_ = NAME##_input_at_(in_, row_ * n);                                                              \
+        if (row_ + most_ <= rows_) {                                                                        \
+            NAME##_load_(&x, in_, true);                                                                    \
+            NAME##_rows_of_word_(out_ + row_, NAME##_loaded_at_(in_, &x), n);                               \
+            return;                                                                                         \
+        }                                                                                                   \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; row_ < rows_; row_++, in_ = NAME##_input_at_(in_, n))                                        \
+            out_[row_] = NAME##_final_(NAME##_tiny_row_(in_, n));                                           \
+    }
+
+/* The kernel, for rows without gaps whose length is a power of two. */
+#define REDUCE_WORD_ROWS_KERNEL_(NAME)                                                                      \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
+        NAME##_word_rows_(REDUCE_ROWS_TAKEN_(NAME)) {                                                       \
+        const unsigned n = (unsigned)rows_.n;                                                               \
+        (void)ws_;                                                                                          \
+        if (n == 1) NAME##_word_of_rows_(out_, in_, rows_.rows_, 1);                                        \
+        if (NAME##_positions_ >= 2 && n == 2) NAME##_word_of_rows_(out_, in_, rows_.rows_, 2);              \
+        if (NAME##_positions_ >= 4 && n == 4) NAME##_word_of_rows_(out_, in_, rows_.rows_, 4);              \
+        if (NAME##_positions_ >= 8 && n == 8) NAME##_word_of_rows_(out_, in_, rows_.rows_, 8);              \
+        if (NAME##_positions_ >= 16 && n == 16) NAME##_word_of_rows_(out_, in_, rows_.rows_, 16);           \
+    }
+
+/* T NAME_loads_of_row_(...): so many loads of a lane whose first element is i, of the tree's warps from the
+   first on. The result is in the first of 2^bits lanes. */
+#define REDUCE_LOADS_OF_ROW_(NAME)                                                                          \
+    REDUCE_DEVICE_ NAME##_result NAME##_loads_of_row_(NAME##_input_ in_, unsigned i, unsigned left_,        \
+                                                      int bits_, int loads_, bool are_words_) {             \
+        struct NAME##_loaded_ x[NAME##_at_once_];                                                           \
+        NAME##_result of_warp_[NAME##_at_once_];                                                            \
+        REDUCE_ANYTHING_(x);                                                                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0, k = 0; s < (unsigned)loads_; s++, k += NAME##_share_)                          \
+            NAME##_load_lane_(&x[s], NAME##_input_at_(in_, k), k < left_ ? left_ - k : 0, are_words_);      \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0, k = 0; s < (unsigned)loads_; s++, k += NAME##_share_)                          \
+            of_warp_[s] = NAME##_lane_of_row_(&x[s], in_, k < left_ ? left_ - k : 0, i + k, are_words_);    \
+        return NAME##_fold_loads_(of_warp_, bits_, loads_);                                                 \
+    }
+
+/* T NAME_fold_loads_(T *x, ...): of one load of 2^bits lanes, or of several of a warp. */
+#define REDUCE_FOLD_LOADS_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_loads_(NAME##_result *x, int bits_, int loads_) {              \
+        if (loads_ > 1) {                                                                                   \
+            NAME##_fold_each_(x, threadIdx.x % REDUCE_WARP, 5, loads_);                                     \
+            NAME##_fold_steps_(x, REDUCE_WARP / 2, REDUCE_WARP / loads_);                                   \
+            return x[0];                                                                                    \
+        }                                                                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2)                                            \
+            if (half_ >> bits_ == 0) NAME##_fold_steps_(x, half_, half_);                                   \
+        return x[0];                                                                                        \
+    }
+
+/* The kernel of a row for some lanes. All elements and threads have numbers of 32 bits. */
+#define REDUCE_LANE_ROWS_KERNEL_(NAME, some, loads, aligned, are_words)                                     \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
+        NAME##_##some##_rows_##aligned##_(REDUCE_ROWS_TAKEN_(NAME)) {                                       \
+        const int bits_ = (loads) > 1 ? 5 : rows_.bits_;                                                    \
+        const unsigned own_ = (unsigned)reduce_own_number_(), lane_ = own_ & ((1u << bits_) - 1);           \
+        const unsigned row_ = own_ >> bits_, i = lane_ * NAME##_positions_;                                 \
+        const bool is_there_ = row_ < (unsigned)rows_.rows_;                                                \
+        const unsigned left_ = is_there_ && i < (unsigned)rows_.n ? (unsigned)rows_.n - i : 0;              \
+        in_ = NAME##_input_at_(in_, row_ * (unsigned)rows_.pitch_ + i);                                     \
+        const NAME##_result x = NAME##_loads_of_row_(in_, i, left_, bits_, loads, are_words);               \
+        (void)ws_;                                                                                          \
+        if (lane_ == 0 && is_there_) out_[row_] = NAME##_final_(x);                                         \
+    }
+
+/* The kernel of a row of at most a stripe for each block; each thread has a lane. */
+#define REDUCE_STRIPE_ROWS_KERNEL_(NAME, aligned, are_words)                                                \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
+        NAME##_stripe_rows_##aligned##_(REDUCE_ROWS_TAKEN_(NAME)) {                                         \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned i = at_.thread_ * NAME##_positions_, n = (unsigned)rows_.n;                          \
+        const unsigned left_ = i < n ? n - i : 0;                                                           \
+        struct NAME##_loaded_ x;                                                                            \
+        REDUCE_ANYTHING_(x);                                                                                \
+        in_ = NAME##_input_at_(in_, at_.block_ * rows_.pitch_ + i);                                         \
+        NAME##_load_lane_(&x, in_, left_, are_words);                                                       \
+        const NAME##_result lane_ = NAME##_lane_of_row_(&x, in_, left_, i, are_words);                      \
+        const NAME##_result of_row_ = NAME##_first_of_block_(lane_, at_);                                   \
+        (void)ws_;                                                                                          \
+        if (at_.thread_ == 0) out_[at_.block_] = NAME##_final_(of_row_);                                    \
+    }
+
+/* The kernel of a chunk for each block, as an array's: chunk x of row y. Each row has slots of its own. */
+#define REDUCE_GRID_ROWS_KERNEL_(NAME)                                                                      \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(NAME))                               \
+        NAME##_grid_rows_(REDUCE_ROWS_TAKEN_(NAME)) {                                                       \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned size_ = (unsigned)rows_.size_, lack_ = at_.blocks_ * size_ - (unsigned)rows_.n;      \
+        in_ = NAME##_input_at_(in_, blockIdx.y * rows_.pitch_);                                             \
+        NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, lack_), at_);                      \
+        reduce_slot_ *slots_ = reduce_slot_at_(ws_->slots_, blockIdx.y * at_.blocks_, sizeof x);            \
+        x = NAME##_first_of_block_(x, at_);                                                                 \
+        if (at_.block_ + 1 < at_.blocks_) {                                                                 \
+            if (at_.thread_ == 0) NAME##_publish_(x, at_, slots_);                                          \
+            return;                                                                                         \
+        }                                                                                                   \
+        if (at_.block_ > 0) x = NAME##_first_of_block_(NAME##_collect_(x, at_, at_.block_, slots_), at_);   \
+        if (at_.thread_ == 0) out_[blockIdx.y] = NAME##_final_(x);                                          \
     }
 
 /* ---- Columns ------------------------------------------------------------------------------------------- */
@@ -3779,9 +4017,13 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     return results_ == SIZE_MAX ? results_ : reduce_extent_(n, results_, results_);
 }
 
-/* Warps that keep a large GPU busy; blocks, of which each then has several chunks; low chunks; blocks of
+/* Bytes that are few, in all rows; blocks of all lanes that a large GPU has at once;
+   warps that keep it busy; blocks, of which each then has several chunks; low chunks; blocks of
    short rows. Tests define fewer. */
 #ifndef REDUCE_MANY_WARPS_
+#define REDUCE_FEW_BYTES_ ((size_t)1 << 22)
+#define REDUCE_WAVE_ 256
+#define REDUCE_LANES_BY_WARP_ (4 * REDUCE_WARP)
 #define REDUCE_MANY_WARPS_ 4096
 #define REDUCE_MANY_BLOCKS_ 2048
 #define REDUCE_MANY_LOW_ 512
@@ -3818,40 +4060,114 @@ enum reduce_rows_way_ {
     REDUCE_WARP_ROWS_,
     REDUCE_BLOCK_ROWS_,
     REDUCE_LOW_CHUNKS_,
-    REDUCE_TALL_CHUNKS_
+    REDUCE_TALL_CHUNKS_,
+    REDUCE_THREAD_ROWS_,
+    REDUCE_WORD_ROWS_,
+    REDUCE_ONE_LOAD_ROWS_,
+    REDUCE_FOUR_LOAD_ROWS_,
+    REDUCE_STRIPE_ROWS_,
+    REDUCE_GRID_ROWS_
 };
 
-REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *rows_, size_t element_size_,
-                                                    size_t at_once_) {
-    const size_t lanes_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(element_size_));
-    if (lanes_ <= REDUCE_MIN_(at_once_ * REDUCE_WARP, (size_t)REDUCE_LANES)) return REDUCE_SHORT_ROWS_;
-    if (rows_->count_ == 1 && rows_->rows_ >= REDUCE_MANY_WARPS_) return REDUCE_WARP_ROWS_;
-    if (rows_->count_ > 1 && rows_->rows_ >= REDUCE_ENOUGH_ROWS_) return REDUCE_BLOCK_ROWS_;
-    return rows_->size_ <= 2 * REDUCE_STRIPE_(element_size_) && rows_->items_ >= REDUCE_MANY_LOW_
-               ? REDUCE_LOW_CHUNKS_
-               : REDUCE_TALL_CHUNKS_;
+/* What a NAME says of its rows: the size of the tree's elements; the bytes of an element of all arrays; the
+   loads of a thread, where rows are aligned; the elements of a row for one thread; the lanes of the tree, at
+   most 2^lane_bits, of a thread where rows are not aligned; whether they are; whether lanes can be read whole
+   in shared memory, if rows are as long; whether each lane has a whole word or nothing; NAME_packs_. */
+struct reduce_short_ {
+    size_t size_, bytes_, at_once_, tiny_;
+    int lane_bits_;
+    bool are_aligned_, is_wide_, are_words_, packs_;
+};
+
+/* Tiny rows, each by a thread or several by one; or else SHORT. Rows of a few whole words are loaded faster
+   by several threads, and many rows of 12 bytes by way of shared memory. */
+REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_tiny_(const struct reduce_rows_ *rows_,
+                                                       struct reduce_short_ short_, size_t bytes_) {
+    const size_t n = rows_->n, positions_ = REDUCE_POSITIONS(short_.size_);
+    const bool is_power_ = (n & (n - 1)) == 0, follow_ = rows_->all_ > 0;
+    const bool are_many_ = bytes_ > 4 * REDUCE_FEW_BYTES_ && n * short_.bytes_ == 12;
+    if (n == 0 || n > short_.tiny_) return REDUCE_SHORT_ROWS_;
+    if (is_power_ && follow_ && n <= positions_ && short_.is_wide_) return REDUCE_WORD_ROWS_;
+    return are_many_ || (n >= 8 && short_.are_words_) ? REDUCE_SHORT_ROWS_ : REDUCE_THREAD_ROWS_;
 }
 
-/* Chunks for each block: several, if there are many or if they are low. They are of fewer rows than there are
-   regions. */
+/* Rows for lanes of a warp, which number all elements and threads in 32 bits; or else SHORT. They stay faster
+   longer where lanes load whole words, and where most lanes have several loads. */
+REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_lanes_(const struct reduce_rows_ *rows_,
+                                                        struct reduce_short_ short_, size_t lanes_,
+                                                        size_t bytes_) {
+    const size_t reach_ = rows_->rows_ * (rows_->n < rows_->pitch_ ? rows_->pitch_ : rows_->n);
+    const bool is_one_ = lanes_ <= REDUCE_WARP, are_most_ = lanes_ > 2 * REDUCE_WARP;
+    const bool are_small_ = REDUCE_POSITIONS(short_.size_) > 4;
+    const size_t words_ = is_one_ || (are_small_ && !are_most_) ? 4 : 16, others_ = are_most_ ? 8 : 1;
+    if (reach_ > UINT32_MAX / REDUCE_WARP) return REDUCE_SHORT_ROWS_;
+    if (bytes_ > (short_.are_words_ ? words_ : others_) * REDUCE_FEW_BYTES_) return REDUCE_SHORT_ROWS_;
+    return is_one_ ? REDUCE_ONE_LOAD_ROWS_ : REDUCE_FOUR_LOAD_ROWS_;
+}
+
+/* Rows by kernels of little code, where that is what takes the time; or else SHORT. Lanes of many elements
+   have one load rather than four while there are blocks for all. */
+REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_few_(const struct reduce_rows_ *rows_,
+                                                      struct reduce_short_ short_) {
+    const size_t positions_ = REDUCE_POSITIONS(short_.size_);
+    const size_t lanes_ = reduce_divide_up_(rows_->n, positions_);
+    const size_t bytes_ = rows_->rows_ * rows_->n * short_.bytes_;
+    const bool are_large_ = positions_ > 4 && lanes_ > 2 * REDUCE_WARP && rows_->rows_ <= REDUCE_WAVE_;
+    const enum reduce_rows_way_ tiny_ = reduce_way_of_tiny_(rows_, short_, bytes_);
+    if (tiny_ != REDUCE_SHORT_ROWS_ || rows_->n == 0 || short_.tiny_ == 0) return tiny_;
+    if (lanes_ <= REDUCE_LANES_BY_WARP_ && !are_large_)
+        return reduce_way_of_lanes_(rows_, short_, lanes_, bytes_);
+    if (lanes_ > REDUCE_LANES || bytes_ > 2 * REDUCE_FEW_BYTES_) return REDUCE_SHORT_ROWS_;
+    return REDUCE_STRIPE_ROWS_;
+}
+
+/* Chunks for one block each, as an array's, where there are slots for all; or else TALL. Rows that are askew
+   are then read by elements, not by words: that is faster where a word has more than four, and for some
+   others. */
+REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_chunks_(const struct reduce_rows_ *rows_,
+                                                         struct reduce_short_ short_) {
+    const size_t positions_ = REDUCE_POSITIONS(short_.size_);
+    const bool are_few_ = rows_->rows_ * rows_->n * short_.bytes_ <= 4 * REDUCE_FEW_BYTES_;
+    const bool are_whole_ = rows_->count_ == 1 && rows_->items_ > REDUCE_WAVE_;
+    const bool by_elements_ = positions_ > 4 || (are_few_ && (positions_ < 4 || are_whole_));
+    if (rows_->items_ > REDUCE_SLOTS) return REDUCE_TALL_CHUNKS_;
+    return short_.are_aligned_ || by_elements_ ? REDUCE_GRID_ROWS_ : REDUCE_TALL_CHUNKS_;
+}
+
+/* Low chunks that are taken together, rather than each by one block. */
+REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduce_short_ short_) {
+    const size_t items_ = rows_->items_;
+    const bool are_many_ = rows_->count_ == 1 || items_ > (rows_->count_ < 16 ? 3 : 4) * REDUCE_WAVE_;
+    const bool are_read_ = short_.are_aligned_ || REDUCE_POSITIONS(short_.size_) > 4; /* well by GRID */
+    return rows_->size_ <= 2 * REDUCE_STRIPE_(short_.size_) && items_ >= REDUCE_MANY_LOW_ &&
+           (are_many_ || !are_read_);
+}
+
+REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *rows_,
+                                                    struct reduce_short_ short_) {
+    const size_t lanes_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(short_.size_));
+    const bool are_one_wave_ = REDUCE_ENOUGH_ROWS_ > 1 && rows_->items_ <= 8 * REDUCE_WAVE_;
+    const enum reduce_rows_way_ few_ = reduce_way_of_few_(rows_, short_);
+    if (few_ != REDUCE_SHORT_ROWS_) return few_;
+    if (lanes_ <= REDUCE_MIN_(short_.at_once_ * REDUCE_WARP, (size_t)REDUCE_LANES)) return REDUCE_SHORT_ROWS_;
+    if (rows_->count_ == 1 && rows_->rows_ >= REDUCE_MANY_WARPS_) return REDUCE_WARP_ROWS_;
+    if (rows_->count_ > 1 && rows_->rows_ >= REDUCE_ENOUGH_ROWS_ && !are_one_wave_) return REDUCE_BLOCK_ROWS_;
+    return reduce_are_low_(rows_, short_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, short_);
+}
+
+/* Chunks for each block: several, if there are many or if they are low, of which one wave of blocks has all.
+   They are of fewer rows than there are regions. */
 REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum reduce_rows_way_ way_) {
-    const size_t share_ = rows_->items_ / REDUCE_MANY_BLOCKS_ + 1, most_ = REDUCE_WARP;
-    const size_t together_ = way_ == REDUCE_LOW_CHUNKS_ ? REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_ : 1;
+    const bool are_low_ = way_ == REDUCE_LOW_CHUNKS_, are_one_wave_ = rows_->items_ <= 16 * REDUCE_WAVE_;
+    const size_t together_ = are_low_ ? REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_ : 1, most_ = REDUCE_WARP;
     const size_t regions_ = rows_->regions_;
+    size_t share_ = rows_->items_ / REDUCE_MANY_BLOCKS_ + 1;
+    if (are_low_ && are_one_wave_) share_ = (rows_->items_ / REDUCE_WAVE_ + 1) / together_ * together_;
     size_t span_ = REDUCE_MIN_(share_, most_);
-    span_ = reduce_divide_up_(span_, together_) * together_;
+    span_ = reduce_divide_up_(span_ + (span_ == 0), together_) * together_;
     if (rows_->count_ > 1) span_ = REDUCE_MIN_(span_, (regions_ - 1) * rows_->count_ + 1);
     return (unsigned)span_;
 }
-
-/* What a NAME says of short rows: the size of the tree's elements; the bytes of an element of all arrays; the
-   loads of a thread, where rows are aligned; its lanes of the tree, 2^lane_bits at most, where they are not;
-   whether they are; whether lanes can be read whole in shared memory, if rows are as long. */
-struct reduce_short_ {
-    size_t size_, bytes_, at_once_;
-    int lane_bits_;
-    bool are_aligned_, is_wide_;
-};
 
 /* Short rows to threads; true if not in shared memory: where all are aligned and most of 2^bits lanes have
    elements, or where rows are few. Blocks have less to do where they are few. */
@@ -3880,10 +4196,34 @@ REDUCE_HOST_ bool reduce_share_short_rows_(struct reduce_rows_ *rows_, struct re
 /* The grid of a launch. */
 struct reduce_grid_ { unsigned blocks_, threads_; };
 
+/* For kernels of little code. */
+REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_few_(struct reduce_rows_ *rows_, enum reduce_rows_way_ way_,
+                                                     struct reduce_short_ short_) {
+    const size_t positions_ = REDUCE_POSITIONS(short_.size_);
+    const size_t lanes_ = reduce_divide_up_(rows_->n, positions_);
+    struct reduce_grid_ grid_ = {(unsigned)rows_->rows_, REDUCE_ROW_THREADS_};
+    size_t threads_ = rows_->rows_;
+    rows_->bits_ = lanes_ <= REDUCE_WARP ? reduce_bits_for_(lanes_) : 5;
+    if (way_ == REDUCE_STRIPE_ROWS_) {
+        grid_.threads_ = (unsigned)reduce_divide_up_(lanes_, REDUCE_WARP) * REDUCE_WARP;
+        return grid_;
+    }
+    if (way_ == REDUCE_GRID_ROWS_) {
+        grid_.blocks_ = rows_->count_;
+        grid_.threads_ = reduce_block_size_(rows_->n, short_.size_, short_.packs_);
+        return grid_;
+    }
+    if (way_ == REDUCE_WORD_ROWS_) threads_ = reduce_divide_up_(rows_->rows_, positions_ / rows_->n);
+    if (way_ >= REDUCE_ONE_LOAD_ROWS_) threads_ <<= rows_->bits_;
+    grid_.blocks_ = (unsigned)reduce_divide_up_(threads_, grid_.threads_);
+    return grid_;
+}
+
 REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_, enum reduce_rows_way_ way_,
                                                       struct reduce_short_ short_) {
     const size_t warps_ = REDUCE_ROW_THREADS_ / REDUCE_WARP;
     struct reduce_grid_ grid_ = {(unsigned)rows_->rows_, REDUCE_ROW_THREADS_};
+    if (way_ >= REDUCE_THREAD_ROWS_) return reduce_grid_of_few_(rows_, way_, short_);
     if (way_ == REDUCE_SHORT_ROWS_) {
         const size_t few_ = (size_t)REDUCE_MANY_WARPS_ * REDUCE_WARP * REDUCE_ROOM_BYTES_;
         const bool are_few_ = rows_->rows_ * rows_->n * short_.bytes_ < few_;
@@ -3926,7 +4266,13 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
      {NAME##_warp_rows_askew_, NAME##_warp_rows_aligned_},                                                  \
      {NAME##_block_rows_askew_, NAME##_block_rows_aligned_},                                                \
      {NAME##_low_chunks_askew_, NAME##_low_chunks_aligned_},                                                \
-     {NAME##_tall_chunks_askew_, NAME##_tall_chunks_aligned_}}
+     {NAME##_tall_chunks_askew_, NAME##_tall_chunks_aligned_},                                              \
+     {NAME##_thread_rows_, NAME##_thread_rows_},                                                            \
+     {NAME##_word_rows_, NAME##_word_rows_},                                                                \
+     {NAME##_one_load_rows_askew_, NAME##_one_load_rows_aligned_},                                          \
+     {NAME##_four_load_rows_askew_, NAME##_four_load_rows_aligned_},                                        \
+     {NAME##_stripe_rows_askew_, NAME##_stripe_rows_aligned_},                                              \
+     {NAME##_grid_rows_, NAME##_grid_rows_}}
 
 /* bool NAME_are_aligned_(...): all rows begin at a multiple of 16 bytes. */
 #define REDUCE_ARE_ALIGNED_(NAME)                                                                           \
@@ -3935,25 +4281,45 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
                                    (rows_->rows_ == 1 || rows_->pitch_ * NAME##_size_ % 16 == 0));          \
     }
 
+/* struct reduce_short_ NAME_short_of_(...): what it says of these rows. */
+#define REDUCE_SHORT_OF_(NAME)                                                                              \
+    REDUCE_HOST_ struct reduce_short_ NAME##_short_of_(NAME##_input_ in_,                                   \
+                                                           const struct reduce_rows_ *rows_) {              \
+        const bool are_aligned_ = NAME##_are_aligned_(in_, rows_);                                          \
+        const bool is_wide_ = NAME##_shifts_ && (rows_->all_ == 0 || (uintptr_t)in_.in_ % 16 == 0);         \
+        const bool are_words_ = NAME##_shifts_ && are_aligned_ && rows_->n % NAME##_positions_ == 0;        \
+        const struct reduce_short_ short_ = {                                                               \
+            NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_tiny_, NAME##_lane_bits_,                 \
+            are_aligned_, is_wide_, are_words_, NAME##_packs_};                                             \
+        return short_;                                                                                      \
+    }
+
+/* cudaError_t NAME_launch_once_(...): one launch. */
+#define REDUCE_LAUNCH_ONCE_(NAME)                                                                           \
+    REDUCE_HOST_ cudaError_t NAME##_launch_once_(NAME##_input_ in_, struct reduce_rows_ rows_,              \
+                                                 NAME##_result *out_, reduce_workspace *ws_,                \
+                                                 cudaStream_t stream_) {                                    \
+        void (*const kernels_[][2])(REDUCE_ROWS_TAKEN_(NAME)) = REDUCE_ROWS_KERNELS_(NAME);                 \
+        const struct reduce_short_ short_ = NAME##_short_of_(in_, &rows_);                                  \
+        const enum reduce_rows_way_ way_ = reduce_rows_way_(&rows_, short_);                                \
+        const struct reduce_grid_ grid_ = reduce_grid_of_rows_(&rows_, way_, short_);                       \
+        const bool is_second_ =                                                                             \
+            way_ >= REDUCE_ONE_LOAD_ROWS_ ? short_.are_words_ : short_.are_aligned_ && !rows_.is_staged_;   \
+        const dim3 blocks_(grid_.blocks_, way_ == REDUCE_GRID_ROWS_ ? (unsigned)rows_.rows_ : 1);           \
+        void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                                   \
+        return cudaLaunchKernel(kernels_[way_][is_second_], blocks_, dim3(grid_.threads_), arguments_, 0,   \
+                                stream_);                                                                   \
+    }
+
 /* cudaError_t NAME_launch_rows_(...): in one launch, or several if there are too many blocks for one. */
 #define REDUCE_LAUNCH_ROWS_(NAME)                                                                           \
     REDUCE_HOST_ cudaError_t NAME##_launch_rows_(NAME##_input_ in_, size_t count_, size_t n,                \
                                                  size_t pitch_, NAME##_result *out_, reduce_workspace *ws_, \
                                                  cudaStream_t stream_) {                                    \
-        void (*const kernels_[][2])(NAME##_input_, struct reduce_rows_, reduce_workspace *,                 \
-                                    NAME##_result *) = REDUCE_ROWS_KERNELS_(NAME);                          \
         cudaError_t status_ = cudaSuccess;                                                                  \
         while (count_ > 0 && status_ == cudaSuccess) {                                                      \
-            struct reduce_rows_ rows_ = reduce_rows_of_(count_, n, pitch_, NAME##_size_);                   \
-            const enum reduce_rows_way_ way_ = reduce_rows_way_(&rows_, NAME##_size_, NAME##_at_once_);     \
-            const bool are_aligned_ = NAME##_are_aligned_(in_, &rows_);                                     \
-            const struct reduce_short_ short_ = {                                                           \
-                NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_lane_bits_, are_aligned_,             \
-                NAME##_shifts_ && (rows_.all_ == 0 || (uintptr_t)in_.in_ % 16 == 0)};                       \
-            const struct reduce_grid_ grid_ = reduce_grid_of_rows_(&rows_, way_, short_);                   \
-            void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                               \
-            status_ = cudaLaunchKernel(kernels_[way_][are_aligned_ && !rows_.is_staged_],                   \
-                                       dim3(grid_.blocks_), dim3(grid_.threads_), arguments_, 0, stream_);  \
+            const struct reduce_rows_ rows_ = reduce_rows_of_(count_, n, pitch_, NAME##_size_);             \
+            status_ = NAME##_launch_once_(in_, rows_, out_, ws_, stream_);                                  \
             count_ -= rows_.rows_;                                                                          \
             in_ = NAME##_input_at_(in_, rows_.rows_ * pitch_);                                              \
             out_ += rows_.rows_;                                                                            \
@@ -3972,7 +4338,9 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
             REDUCE_RANGE_(out_, rows_, NAME##_result));                                                     \
         if (status_ != cudaSuccess || rows_ == 0) return status_;                                           \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
-        if (n == 1 && (pitch_ == 1 || rows_ == 1)) return NAME##_singles_(input_, rows_, out_, stream_);    \
+        const bool is_word_ = NAME##_shifts_ && NAME##_tiny_ > 0 && (uintptr_t)input_.in_ % 16 == 0;        \
+        const bool are_single_ = n == 1 && (pitch_ == 1 || rows_ == 1) && !is_word_;                        \
+        if (are_single_) return NAME##_singles_(input_, rows_, out_, stream_);                              \
         return NAME##_launch_rows_(input_, rows_, n, pitch_, out_, ws_, stream_);                           \
     }
 
@@ -4399,17 +4767,21 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #define REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                    \
     REDUCE_RUN_OF_(NAME) REDUCE_LINE_                                                                       \
     REDUCE_STAGE_##KIND(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_ROW_IN_ROOM_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ROWS_IN_ROOM_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_STAGED_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                           \
     REDUCE_RUNS_OF_(NAME) REDUCE_LINE_                                                                      \
+    REDUCE_LOAD_ROWS_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_TAKE_ROWS_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_WRITE_ROWS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SHORT_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                            \
     REDUCE_MANY_(NAME) REDUCE_LINE_                                                                         \
     REDUCE_WALKER_(NAME) REDUCE_LINE_                                                                       \
+    REDUCE_WHOLE_UNTIL_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_WALKER_OF_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_LOAD_SEATS_(NAME, KIND) REDUCE_LINE_                                                             \
     REDUCE_LOAD_TURN_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_LOAD_PART_OF_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_LOAD_SOME_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_TAKE_SEATS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_LOAD_IN_TURN_(NAME) REDUCE_LINE_                                                                 \
@@ -4424,7 +4796,27 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_WRITE_NEIGHBOURS_(NAME) REDUCE_LINE_                                                             \
     REDUCE_SINGLES_OF_LANE_(NAME) REDUCE_LINE_                                                              \
     REDUCE_SINGLES_OF_WORDS_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_RUN_OF_SINGLES_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SINGLES_KERNEL_(NAME) REDUCE_LINE_
+
+#define REDUCE_ROWS_OF_FEW_(NAME, KIND)                                                                     \
+    REDUCE_LOAD_LEFT_(NAME, KIND) REDUCE_LINE_                                                              \
+    REDUCE_LOAD_LANE_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_LANE_OF_ROW_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_TINY_ROW_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_THREAD_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                           \
+    REDUCE_ROWS_OF_WORD_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_WORD_OF_ROWS_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_WORD_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_FOLD_LOADS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_LOADS_OF_ROW_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, aligned, true) REDUCE_LINE_                                 \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, askew, false) REDUCE_LINE_                                  \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, NAME##_at_once_, aligned, true) REDUCE_LINE_                  \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, NAME##_at_once_, askew, false) REDUCE_LINE_                   \
+    REDUCE_STRIPE_ROWS_KERNEL_(NAME, aligned, true) REDUCE_LINE_                                            \
+    REDUCE_STRIPE_ROWS_KERNEL_(NAME, askew, false) REDUCE_LINE_                                             \
+    REDUCE_GRID_ROWS_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_BY_WARPS_(NAME)                                                                         \
     REDUCE_DELIVER_(NAME) REDUCE_LINE_                                                                      \
@@ -4439,6 +4831,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #define REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                        \
     REDUCE_WALK_RUN_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_TO_MEET_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_WALK_CHUNK_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_WALK_LOW_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_WALK_TALL_(NAME) REDUCE_LINE_                                                                    \
@@ -4576,6 +4969,8 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #define REDUCE_ROWS_IN_CALLS_(NAME, KIND)                                                                   \
     REDUCE_LAUNCH_SINGLES_(NAME) REDUCE_LINE_                                                               \
     REDUCE_ARE_ALIGNED_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_SHORT_OF_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_LAUNCH_ONCE_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_LAUNCH_ROWS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ROWS_ASYNC_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SUIT_WIDE_LOADS_(NAME) REDUCE_LINE_                                                              \
@@ -4601,6 +4996,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_ROWS_IN_LOADS_(NAME, KIND)                                                                       \
     REDUCE_ROWS_IN_ROOM_OF_(NAME, KIND)                                                                     \
     REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                        \
+    REDUCE_ROWS_OF_FEW_(NAME, KIND)                                                                         \
     REDUCE_ROWS_BY_WARPS_(NAME)                                                                             \
     REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                            \
     REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                     \

@@ -32,8 +32,13 @@
 #endif
 #define REDUCE_MAX_ELEMENTS ((size_t)REDUCE_MAX_CHUNKS << 30)
 
-/* Of reduce_rows.cuh: small blocks; few warps, blocks and splits are many; few blocks for segments. */
+/* Of reduce_rows.cuh: small blocks; few bytes, warps, blocks and splits are many; few blocks for segments. */
 #define REDUCE_ROW_THREADS_ 64
+#define REDUCE_FEW_BYTES_ 1500
+#define REDUCE_WAVE_ 4
+#ifndef REDUCE_LANES_BY_WARP_
+#define REDUCE_LANES_BY_WARP_ 40
+#endif
 #define REDUCE_MANY_WARPS_ 24
 #define REDUCE_MANY_BLOCKS_ 6
 #define REDUCE_MANY_LOW_ 9

@@ -79,7 +79,9 @@ int main(void)
     CHECK(reduce_workspace_create(&ws));
     narrow_check(7, ws);
     narrow_check(300, ws);
+    narrow_check(301, ws);
     narrow_check(1500, ws);
+    narrow_check(1501, ws);
     broad_check(40, ws);
     broad_check(400, ws);
     CHECK(reduce_workspace_destroy(ws));
