@@ -1697,7 +1697,7 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* of a block */
 /* Blocks of a multiprocessor, by the columns' kernel. */
 #define REDUCE_BLOCKS_BY_wide_(NAME) 2
 #define REDUCE_BLOCKS_BY_narrow_(NAME) 2
-#define REDUCE_BLOCKS_BY_flat_(NAME) (NAME##_size_ < 4 ? 2 : 4)
+#define REDUCE_BLOCKS_BY_flat_(NAME) 2
 
 /* Levels of partial results of a thread's leaves that lie in shared memory, which is faster than a thread's
    own: as many as fit 48 KiB beside a row of results for each row of threads, but these are enough. */
@@ -1719,7 +1719,8 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* of a block */
 
 #define REDUCE_FLAT_END_ 0x7fffffffu /* elements of a chunk of all columns, at most */
 
-/* NAME_cell_bytes_: of a load of one element, 0 if there is none. */
+/* NAME_cell_bytes_: of a load of one element, 0 if there is none. NAME_words_: of a thread in each stripe of
+   columns whose rows follow each other. */
 #define REDUCE_COLUMNS_LAYOUT_(NAME, KIND)                                                                  \
     enum {                                                                                                  \
         NAME##_width_ = REDUCE_MOST_WIDTH_##KIND(REDUCE_MIN_(REDUCE_WIDTH_OF_(NAME##_size_),                \
@@ -1727,13 +1728,13 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* of a block */
         NAME##_load_bytes_ = NAME##_size_ * NAME##_width_,                                                  \
         NAME##_together_ = REDUCE_TOGETHER_(NAME##_load_bytes_, NAME##_width_, sizeof(NAME##_result)),      \
         NAME##_is_flat_ = NAME##_positions_ * sizeof(NAME##_result) <= 64,                                  \
-        NAME##_flat_loads_ = NAME##_size_ < 4 ? 8 : 4, /* of a thread, that are in flight together */       \
+        NAME##_words_ = NAME##_positions_ * sizeof(NAME##_result) <= 32 ? 4 : 2,                            \
         NAME##_levels_ =                                                                                    \
             REDUCE_LEVELS_OF_(REDUCE_COLUMN_THREADS_ * NAME##_width_ * (int)sizeof(NAME##_result)),         \
         NAME##_room_of_wide_ = REDUCE_COLUMN_THREADS_ * (1 + NAME##_levels_),                               \
         NAME##_room_of_narrow_ = NAME##_room_of_wide_,                                                      \
         NAME##_room_of_flat_ =                                                                              \
-            NAME##_is_flat_ ? REDUCE_COLUMN_THREADS_ * NAME##_positions_ / NAME##_width_ : 1                \
+            NAME##_is_flat_ ? REDUCE_COLUMN_THREADS_ * NAME##_words_ * NAME##_positions_ / NAME##_width_ : 1\
     };
 
 /* The columns of one launch. They lie in tiles of `across` threads, each of which has `width` columns, or all
@@ -1913,6 +1914,15 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         for (int l = 0; l < NAME##_width_; l++) x[l] = y[l];                                                \
     }
 
+/* void NAME_after_(T *x, const T *earlier): x = combine(earlier, x), for each of a thread's columns. */
+#define REDUCE_AFTER_(NAME)                                                                                 \
+    REDUCE_DEVICE_ void NAME##_after_(NAME##_result *x, const NAME##_result *earlier_) {                    \
+        NAME##_result y[NAME##_width_];                                                                     \
+        NAME##_copy_columns_(y, earlier_);                                                                  \
+        NAME##_onto_(y, x);                                                                                 \
+        NAME##_copy_columns_(x, y);                                                                         \
+    }
+
 /* void NAME_join_(T *x, ...): the k-th value of a thread's columns joins the partial results of all levels
    that are full. After the last of a power of two of them, x is the result. */
 #define REDUCE_JOIN_(NAME)                                                                                  \
@@ -1920,10 +1930,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
                                      unsigned k) {                                                          \
         int level_ = 0;                                                                                     \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (; k & 1; k >>= 1, level_++) {                                                                  \
-            NAME##_onto_(levels_[level_], x);                                                               \
-            NAME##_copy_columns_(x, levels_[level_]);                                                       \
-        }                                                                                                   \
+        for (; k & 1; k >>= 1, level_++) NAME##_after_(x, levels_[level_]);                                 \
         NAME##_copy_columns_(levels_[level_], x);                                                           \
     }
 
@@ -1934,12 +1941,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         const unsigned most_ = here_->levels_;                                                              \
         unsigned at_ = REDUCE_COLUMN_THREADS_ + threadIdx.x, level_ = 0;                                    \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (; (k & 1) && level_ < most_; k >>= 1, level_++, at_ += REDUCE_COLUMN_THREADS_) {               \
-            NAME##_result y[NAME##_width_];                                                                 \
-            NAME##_copy_columns_(y, here_->room_[at_]);                                                     \
-            NAME##_onto_(y, x);                                                                             \
-            NAME##_copy_columns_(x, y);                                                                     \
-        }                                                                                                   \
+        for (; (k & 1) && level_ < most_; k >>= 1, level_++, at_ += REDUCE_COLUMN_THREADS_)                 \
+            NAME##_after_(x, here_->room_[at_]);                                                            \
         if (level_ < most_)                                                                                 \
             NAME##_copy_columns_(here_->room_[at_], x);                                                     \
         else                                                                                                \
@@ -2065,27 +2068,46 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
  *
  * What a lane of the tree owns in one stripe are as many words of 16 bytes as there are columns, aligned even
  * if their number is odd. A block takes the words of some lanes, whatever columns these belong to: a thread
- * adds those of each stripe in place. In shared memory the places then fold to columns.
+ * has some of them and adds those of each stripe in place. In shared memory the places then fold to columns.
+ * The lanes of a block follow each other in the tree; neighbouring threads have words that lie beside each
+ * other in memory.
  */
 
 /* A word: its first element, counted from the beginning of a stripe, the first row of its lane and the
    element's place in the lane. Words that do not exist lie behind every chunk. */
 struct reduce_flat_ { unsigned at_, row_, in_lane_; };
 
-/* struct reduce_flat_ NAME_flat_of_(...): word k of a block's lanes, which begin with leaf `leaf`. In room,
-   lanes lie by their reversed numbers: the upper half folds onto the lower. */
+/* The number that lane k in memory has in the order of the tree, of 2^bits lanes that follow each other in
+   it. */
+REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
+    const unsigned warp_ = k / REDUCE_WARP, lane_ = k % REDUCE_WARP;
+    if (bits_ <= 5) return reduce_reversed_(k, bits_);
+    return reduce_reversed_(warp_, bits_ - 5) * REDUCE_WARP + reduce_reversed_(lane_, 5);
+}
+
+/* struct reduce_flat_ NAME_flat_of_(...): word k of a block's lanes, which begin with leaf `leaf`. */
 #define REDUCE_FLAT_OF_(NAME)                                                                               \
     REDUCE_DEVICE_ struct reduce_flat_ NAME##_flat_of_(const struct NAME##_columns_here_ *here_,            \
                                                        const struct reduce_column_ *tree_, unsigned leaf_,  \
                                                        unsigned k) {                                        \
         const unsigned columns_ = (unsigned)here_->pitch_, lane_ = k / columns_;                            \
-        const unsigned number_ = reduce_reversed_(lane_, reduce_bits_for_(here_->rows_));                   \
+        const unsigned number_ = reduce_number_of_lane_(lane_, reduce_bits_for_(here_->rows_));             \
         struct reduce_flat_ flat_ = {REDUCE_FLAT_END_, 0, 0};                                               \
         if (lane_ >= here_->rows_) return flat_;                                                            \
         flat_.in_lane_ = (k - lane_ * columns_) * NAME##_positions_;                                        \
         flat_.row_ = reduce_leaf_(tree_->leaves_, leaf_ + number_ * NAME##_positions_);                     \
         flat_.at_ = flat_.row_ * columns_ + flat_.in_lane_;                                                 \
         return flat_;                                                                                       \
+    }
+
+/* unsigned NAME_place_of_(...): word k's first value in room, where lanes lie by their reversed numbers: the
+   upper half folds onto the lower. */
+#define REDUCE_PLACE_OF_(NAME)                                                                              \
+    REDUCE_DEVICE_ unsigned NAME##_place_of_(const struct NAME##_columns_here_ *here_, unsigned k) {        \
+        const unsigned columns_ = (unsigned)here_->pitch_, lane_ = k / columns_;                            \
+        const int bits_ = reduce_bits_for_(here_->rows_);                                                   \
+        const unsigned place_ = reduce_reversed_(reduce_number_of_lane_(lane_, bits_), bits_);              \
+        return (place_ * columns_ + (k - lane_ * columns_)) * NAME##_positions_;                            \
     }
 
 /* void NAME_take_flat_(T *values, ...): so many elements of a word, which in holds. i is the index of the
@@ -2146,88 +2168,159 @@ struct reduce_flat_ { unsigned at_, row_, in_lane_; };
         NAME##_load_(x, NAME##_input_at_(rows_->in_, is_whole_ ? at_ : 0), is_whole_);                      \
     }
 
-/* void NAME_flat_take_(...): a word of some stripes from row on. All loads come before the first use. */
-#define REDUCE_FLAT_TAKE_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_flat_take_(NAME##_result *values_, struct reduce_flat_ flat_,                \
-                                          const struct NAME##_flat_rows_ *rows_, unsigned row_) {           \
-        struct NAME##_loaded_ x[NAME##_flat_loads_];                                                        \
+/* A thread's words of a stripe, and the values of their places. */
+#define REDUCE_SWEEP_(NAME)                                                                                 \
+    struct NAME##_sweep_ {                                                                                  \
+        struct reduce_flat_ of_[NAME##_words_];                                                             \
+        NAME##_result values_[NAME##_words_][NAME##_positions_];                                            \
+    };
+
+/* void NAME_begin_sweep_(...): a thread's words of the lanes that begin with leaf; all places hold the
+   identity. */
+#define REDUCE_BEGIN_SWEEP_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_begin_sweep_(struct NAME##_sweep_ *sweep_,                                   \
+                                            const struct NAME##_columns_here_ *here_,                       \
+                                            const struct reduce_column_ *tree_, unsigned leaf_) {           \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < NAME##_flat_loads_; k++)                                                   \
-            NAME##_load_word_(&x[k], flat_, rows_, row_ + k * rows_->stripe_);                              \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < NAME##_flat_loads_; k++)                                                   \
-            NAME##_take_word_(values_, &x[k], flat_, rows_, row_ + k * rows_->stripe_);                     \
+        for (unsigned s = 0; s < NAME##_words_; s++) {                                                      \
+            sweep_->of_[s] = NAME##_flat_of_(here_, tree_, leaf_, threadIdx.x + s * blockDim.x);            \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned p = 0; p < NAME##_positions_; p++) sweep_->values_[s][p] = NAME##_identity();     \
+        }                                                                                                   \
     }
 
-/* void NAME_flat_take_full_(...): the same where all of these stripes are whole, without predicates. */
-#define REDUCE_FLAT_TAKE_FULL_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_flat_take_full_(NAME##_result *values_, struct reduce_flat_ flat_,           \
-                                               const struct NAME##_flat_rows_ *rows_, unsigned row_) {      \
-        struct NAME##_loaded_ x[NAME##_flat_loads_];                                                        \
-        const unsigned at_ = flat_.at_ + row_ * rows_->columns_, apart_ = rows_->stripe_ * rows_->columns_; \
-        const size_t i = rows_->i + flat_.row_ + row_;                                                      \
+/* void NAME_sweep_stripe_(...): the stripe that begins with row. All loads come before the first use. */
+#define REDUCE_SWEEP_STRIPE_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_sweep_stripe_(struct NAME##_sweep_ *sweep_,                                  \
+                                             const struct NAME##_flat_rows_ *rows_, unsigned row_) {        \
+        struct NAME##_loaded_ x[NAME##_words_];                                                             \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < NAME##_flat_loads_; k++)                                                   \
-            NAME##_load_(&x[k], NAME##_input_at_(rows_->in_, at_ + k * apart_), true);                      \
+        for (int s = 0; s < NAME##_words_; s++) NAME##_load_word_(&x[s], sweep_->of_[s], rows_, row_);      \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < NAME##_flat_loads_; k++)                                                   \
-            NAME##_take_flat_(values_, NAME##_loaded_at_(rows_->in_, &x[k]), NAME##_positions_,             \
-                              i + k * rows_->stripe_, flat_.in_lane_, rows_->columns_);                     \
+        for (int s = 0; s < NAME##_words_; s++)                                                             \
+            NAME##_take_word_(sweep_->values_[s], &x[s], sweep_->of_[s], rows_, row_);                      \
     }
 
-/* void NAME_flat_walk_(...): a thread's word in all stripes of a chunk. */
-#define REDUCE_FLAT_WALK_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_flat_walk_(NAME##_result *values_, struct reduce_flat_ flat_,                \
-                                          const struct NAME##_flat_rows_ *rows_) {                          \
-        const unsigned size_ = rows_->end_ / rows_->columns_, some_ = NAME##_flat_loads_ * rows_->stripe_;  \
+/* void NAME_load_stripe_(...): a stripe's words where all are whole, without predicates; for one that does
+   not exist, the first. */
+#define REDUCE_LOAD_STRIPE_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_load_stripe_(struct NAME##_loaded_ *x, const struct NAME##_sweep_ *sweep_,   \
+                                            const struct NAME##_flat_rows_ *rows_, unsigned row_) {         \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_words_; s++) {                                                           \
+            const unsigned at_ = sweep_->of_[s].at_ < REDUCE_FLAT_END_ ? sweep_->of_[s].at_ : 0;            \
+            NAME##_load_(&x[s], NAME##_input_at_(rows_->in_, at_ + row_ * rows_->columns_), true);          \
+        }                                                                                                   \
+    }
+
+/* void NAME_take_stripe_of_words_(...): these. */
+#define REDUCE_TAKE_STRIPE_OF_WORDS_(NAME)                                                                  \
+    REDUCE_DEVICE_ void NAME##_take_stripe_of_words_(struct NAME##_sweep_ *sweep_,                          \
+                                                     const struct NAME##_loaded_ *x,                        \
+                                                     const struct NAME##_flat_rows_ *rows_, unsigned row_) {\
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_words_; s++)                                                             \
+            NAME##_take_flat_(sweep_->values_[s], NAME##_loaded_at_(rows_->in_, &x[s]), NAME##_positions_,  \
+                              rows_->i + sweep_->of_[s].row_ + row_, sweep_->of_[s].in_lane_,               \
+                              rows_->columns_);                                                             \
+    }
+
+#define REDUCE_STRIPES_ 4 /* whose words are in flight together */
+
+/* void NAME_sweep_chunk_(...): all stripes of a chunk. */
+#define REDUCE_SWEEP_CHUNK_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_sweep_chunk_(struct NAME##_sweep_ *sweep_,                                   \
+                                            const struct NAME##_flat_rows_ *rows_) {                        \
+        const unsigned size_ = rows_->end_ / rows_->columns_, some_ = REDUCE_STRIPES_ * rows_->stripe_;     \
         unsigned row_ = 0;                                                                                  \
-        if (rows_->wide_ > 0 && flat_.at_ < REDUCE_FLAT_END_)                                               \
-            for (; row_ + some_ <= size_; row_ += some_)                                                    \
-                NAME##_flat_take_full_(values_, flat_, rows_, row_);                                        \
-        for (; row_ < size_; row_ += some_) NAME##_flat_take_(values_, flat_, rows_, row_);                 \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; rows_->wide_ > 0 && row_ + some_ <= size_; row_ += some_) {                                  \
+            struct NAME##_loaded_ x[REDUCE_STRIPES_][NAME##_words_];                                        \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned k = 0; k < REDUCE_STRIPES_; k++)                                                  \
+                NAME##_load_stripe_(x[k], sweep_, rows_, row_ + k * rows_->stripe_);                        \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned k = 0; k < REDUCE_STRIPES_; k++)                                                  \
+                NAME##_take_stripe_of_words_(sweep_, x[k], rows_, row_ + k * rows_->stripe_);               \
+        }                                                                                                   \
+        for (; row_ < size_; row_ += rows_->stripe_) NAME##_sweep_stripe_(sweep_, rows_, row_);             \
     }
 
-/* void NAME_place_words_(...): a thread's word into room; there, each position of a lane onto the first. */
-#define REDUCE_PLACE_WORDS_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_place_words_(NAME##_result *values_, NAME##_result *room_,                   \
-                                            unsigned columns_, unsigned count_) {                           \
-        const unsigned k = threadIdx.x;                                                                     \
+/* void NAME_put_word_(...): the values of a word's places into room, by wide stores where they fill them. */
+#define REDUCE_PUT_WORD_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_put_word_(NAME##_result *room_, const NAME##_result *values_) {              \
+        enum { are_wide_ = NAME##_positions_ * sizeof(NAME##_result) % 16 == 0 };                           \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
-            if (k < count_) room_[k * NAME##_positions_ + p] = values_[p];                                  \
-        __syncthreads();                                                                                    \
-        if (k < count_) NAME##_fold_positions_(values_, room_, k, columns_);                                \
-        __syncthreads();                                                                                    \
-        if (k < count_) room_[k] = values_[0];                                                              \
+        for (unsigned p = 0; p < NAME##_positions_ && !are_wide_; p++) room_[p] = values_[p];               \
+        REDUCE_UNROLL_                                                                                      \
+        for (size_t at_ = 0; at_ < NAME##_positions_ * sizeof *room_ && are_wide_; at_ += 16) {             \
+            struct reduce_16_bytes_ bytes_;                                                                 \
+            memcpy(&bytes_, (const char *)values_ + at_, sizeof bytes_);                                    \
+            *(struct reduce_16_bytes_ *)(void *)((char *)room_ + at_) = bytes_;                             \
+        }                                                                                                   \
     }
 
-/* void NAME_fold_positions_(T *values, ...): those of a lane and a column, together the k-th; into the first
-   value. */
+/* T NAME_fold_positions_(...): those of a lane and a column, together the k-th. */
 #define REDUCE_FOLD_POSITIONS_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_fold_positions_(NAME##_result *values_, const NAME##_result *room_,          \
-                                               unsigned k, unsigned columns_) {                             \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_positions_(const NAME##_result *room_, unsigned k,             \
+                                                        unsigned columns_) {                                \
         const unsigned lane_ = k / columns_, column_ = k - lane_ * columns_;                                \
+        NAME##_result values_[NAME##_positions_];                                                           \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
             values_[p] = room_[(lane_ * NAME##_positions_ + p) * columns_ + column_];                       \
-        NAME##_fold_here_(values_, NAME##_positions_);                                                      \
+        return NAME##_fold_here_(values_, NAME##_positions_);                                               \
+    }
+
+/* void NAME_place_words_(...): all threads' words into room, `count` in all; there, each position of a lane
+   onto the first. */
+#define REDUCE_PLACE_WORDS_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_place_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *room_,       \
+                                            const struct NAME##_columns_here_ *here_, unsigned count_) {    \
+        NAME##_result x[NAME##_words_];                                                                     \
+        unsigned s, k = threadIdx.x;                                                                        \
+        REDUCE_UNROLL_                                                                                      \
+        for (s = 0; s < NAME##_words_; s++, k += blockDim.x)                                                \
+            if (k < count_) NAME##_put_word_(room_ + NAME##_place_of_(here_, k), sweep_->values_[s]);       \
+        __syncthreads();                                                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (s = 0, k = threadIdx.x; s < NAME##_words_; s++, k += blockDim.x)                               \
+            if (k < count_) x[s] = NAME##_fold_positions_(room_, k, (unsigned)here_->pitch_);               \
+        __syncthreads();                                                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (s = 0, k = threadIdx.x; s < NAME##_words_; s++, k += blockDim.x)                               \
+            if (k < count_) room_[k] = x[s];                                                                \
+    }
+
+/* unsigned NAME_fold_quarters_(...): lanes in room, of which four quarters fold to one until less than four
+   are left; returns how many. */
+#define REDUCE_FOLD_QUARTERS_(NAME)                                                                         \
+    REDUCE_DEVICE_ unsigned NAME##_fold_quarters_(NAME##_result *room_, unsigned lanes_,                    \
+                                                  unsigned columns_) {                                      \
+        for (; lanes_ >= 4; lanes_ /= 4) {                                                                  \
+            const unsigned some_ = lanes_ / 4 * columns_;                                                   \
+            __syncthreads();                                                                                \
+            for (unsigned k = threadIdx.x; k < some_; k += blockDim.x)                                      \
+                room_[k] = NAME##_combine(NAME##_combine(room_[k], room_[k + 2 * some_]),                   \
+                                          NAME##_combine(room_[k + some_], room_[k + 3 * some_]));          \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+        return lanes_;                                                                                      \
     }
 
 /* void NAME_fold_words_(T *x, ...): the words of all threads of a block, to its columns. */
 #define REDUCE_FOLD_WORDS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_fold_words_(NAME##_result *x, NAME##_result *values_,                        \
+    REDUCE_DEVICE_ void NAME##_fold_words_(NAME##_result *x, const struct NAME##_sweep_ *sweep_,            \
                                            const struct NAME##_columns_here_ *here_) {                      \
         NAME##_result *const room_ = here_->room_[0];                                                       \
         const unsigned columns_ = (unsigned)here_->pitch_;                                                  \
-        NAME##_place_words_(values_, room_, columns_, here_->rows_ * columns_);                             \
-        for (unsigned half_ = here_->rows_ * columns_ / 2; half_ >= columns_; half_ /= 2) {                 \
-            __syncthreads();                                                                                \
-            for (unsigned k = threadIdx.x; k < half_; k += REDUCE_COLUMN_THREADS_)                          \
-                room_[k] = NAME##_combine(room_[k], room_[k + half_]);                                      \
-        }                                                                                                   \
-        __syncthreads();                                                                                    \
+        NAME##_place_words_(sweep_, room_, here_, here_->rows_ * columns_);                                 \
+        const unsigned left_ = NAME##_fold_quarters_(room_, here_->rows_, columns_);                        \
         NAME##_identities_(x);                                                                              \
-        for (unsigned l = 0; l < here_->count_; l++) x[l] = room_[here_->own_ + l * here_->apart_];         \
+        for (unsigned l = 0; l < here_->count_; l++) {                                                      \
+            const unsigned k = here_->own_ + l * here_->apart_;                                             \
+            x[l] = left_ == 1 ? room_[k] : NAME##_combine(room_[k], room_[k + columns_]);                   \
+        }                                                                                                   \
         __syncthreads();                                                                                    \
     }
 
@@ -2236,15 +2329,15 @@ struct reduce_flat_ { unsigned at_, row_, in_lane_; };
     REDUCE_DEVICE_ void NAME##_leaves_by_flat_(                                                             \
         NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
         size_t begin_, struct reduce_part_ part_) {                                                         \
-        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_], values_[NAME##_positions_];                   \
+        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_];                                               \
         const struct NAME##_flat_rows_ rows_ = NAME##_flat_rows_of_(here_, tree_, begin_);                  \
         const unsigned step_ = here_->rows_ * NAME##_positions_;                                            \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < part_.leaves_; k += step_) {                                               \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned p = 0; p < NAME##_positions_; p++) values_[p] = NAME##_identity();                \
-            NAME##_flat_walk_(values_, NAME##_flat_of_(here_, tree_, part_.leaf_ + k, threadIdx.x), &rows_);\
-            NAME##_fold_words_(x, values_, here_);                                                          \
+            struct NAME##_sweep_ sweep_;                                                                    \
+            NAME##_begin_sweep_(&sweep_, here_, tree_, part_.leaf_ + k);                                    \
+            NAME##_sweep_chunk_(&sweep_, &rows_);                                                           \
+            NAME##_fold_words_(x, &sweep_, here_);                                                          \
             if (part_.leaves_ > step_) NAME##_join_(x, levels_, k / step_);                                 \
         }                                                                                                   \
     }
@@ -2283,16 +2376,16 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
         here_.in_ = NAME##_input_at_(in_, tile_.outer_ * columns_->outer_pitch_ + tile_.column_);           \
         here_.pitch_ = columns_->pitch_;                                                                    \
         here_.room_ = room_, here_.rows_ = 1u << columns_->down_, here_.row_ = row_;                        \
-        NAME##_share_columns_(&here_, tile_.k, columns_->across_, columns_->is_wide_, tile_.left_);         \
         here_.is_wide_ = columns_->is_wide_, here_.skip_ = tile_.skip_, here_.levels_ = 0;                  \
         here_.is_full_ = NAME##_size_ < 4 && columns_->is_wide_ && tile_.left_ > 0;                         \
-        if (here_.is_full_ && here_.count_ == 0) here_.own_ = (unsigned)tile_.left_ - NAME##_width_;        \
+        NAME##_share_columns_(&here_, tile_.k, columns_->across_, columns_->is_wide_, tile_.left_);         \
         here_.result_ = tile_.outer_ * columns_->columns_ + tile_.column_ + here_.own_;                     \
         return here_;                                                                                       \
     }
 
 /* void NAME_share_columns_(...): those of thread k of some threads, of `left` columns: neighbours, or one of
-   each row of columns. */
+   each row of columns. A thread without columns in a full tile loads the last ones, as loads have no
+   predicate there. */
 #define REDUCE_SHARE_COLUMNS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_share_columns_(struct NAME##_columns_here_ *here_, unsigned k,               \
                                               unsigned threads_, bool are_neighbours_, size_t left_) {      \
@@ -2302,6 +2395,7 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
         REDUCE_UNROLL_                                                                                      \
         for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
             if (here_->own_ + l * here_->apart_ < left_) here_->count_++;                                   \
+        if (here_->is_full_ && here_->count_ == 0) here_->own_ = (unsigned)left_ - NAME##_width_;           \
     }
 
 /* The part of a thread in some row. Where a lane has several chunks, all rows share the leaves of each. */
@@ -2420,6 +2514,12 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         NAME##_fold_halves_(x, here_);                                                                      \
     }
 
+/* bool NAME_is_own_(...): column l is one of the thread's, and no other block gives its result. */
+#define REDUCE_IS_OWN_(NAME)                                                                                \
+    REDUCE_DEVICE_ bool NAME##_is_own_(const struct NAME##_columns_here_ *here_, unsigned l) {              \
+        return l < here_->count_ && here_->own_ + l * here_->apart_ >= here_->skip_;                        \
+    }
+
 /* void NAME_deliver_columns_(const T *x, ...): results, or those of a split. */
 #define REDUCE_DELIVER_COLUMNS_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_deliver_columns_(const NAME##_result *x,                                     \
@@ -2430,8 +2530,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         const bool are_whole_ = columns_->splits_ == 0 || blockIdx.x >= columns_->blocks_;                  \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned l = 0; l < NAME##_width_; l++) {                                                      \
-            if (l >= here_->count_ || threadIdx.x >= here_->row_) break;                                    \
-            if (here_->own_ + l * here_->apart_ < here_->skip_) continue;                                   \
+            if (threadIdx.x >= here_->row_ || !NAME##_is_own_(here_, l)) continue;                          \
             if (are_whole_)                                                                                 \
                 out_[here_->result_ + l * here_->apart_] = NAME##_final_(x[l]);                             \
             else                                                                                            \
@@ -2476,8 +2575,25 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
             return;                                                                                         \
         }                                                                                                   \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned l = 0, k = here_->own_; l < NAME##_width_; l++, k += here_->apart_)                   \
-            if (l < here_->count_ && k >= here_->skip_) out_[here_->result_ + l * here_->apart_] = x[l];    \
+        for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
+            if (NAME##_is_own_(here_, l)) out_[here_->result_ + l * here_->apart_] = x[l];                  \
+    }
+
+/* void NAME_columns_by_way_(...): a block of columns, or one that collects. */
+#define REDUCE_COLUMNS_BY_(NAME, way)                                                                       \
+    REDUCE_DEVICE_ void NAME##_columns_by_##way##_(                                                         \
+        NAME##_input_ in_, const struct reduce_columns_ *columns_, reduce_workspace *ws_,                   \
+        NAME##_result *out_, NAME##_result (*room_)[NAME##_width_]) {                                       \
+        const bool collects_ = blockIdx.x >= columns_->blocks_;                                             \
+        const struct NAME##_columns_here_ here_ = collects_ ? NAME##_collectors_columns_(columns_, room_)   \
+                                                            : NAME##_columns_of_(in_, columns_, room_);     \
+        NAME##_result x[NAME##_width_];                                                                     \
+        NAME##_identities_(x);                                                                              \
+        if (collects_)                                                                                      \
+            NAME##_collect_columns_(x, &here_, columns_, ws_);                                              \
+        else                                                                                                \
+            NAME##_reduce_by_##way##_(x, &here_, columns_);                                                 \
+        NAME##_deliver_columns_(x, &here_, columns_, ws_, out_);                                            \
     }
 
 #define REDUCE_COLUMNS_KERNEL_(NAME, way)                                                                   \
@@ -2486,16 +2602,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
                                           reduce_workspace *ws_, NAME##_result *out_) {                     \
         __shared__ NAME##_result room_[NAME##_room_of_##way##_][NAME##_width_]                              \
             __attribute__((__aligned__(16)));                                                               \
-        const bool collects_ = blockIdx.x >= columns_.blocks_;                                              \
-        const struct NAME##_columns_here_ here_ = collects_ ? NAME##_collectors_columns_(&columns_, room_)  \
-                                                            : NAME##_columns_of_(in_, &columns_, room_);    \
-        NAME##_result x[NAME##_width_];                                                                     \
-        NAME##_identities_(x);                                                                              \
-        if (collects_)                                                                                      \
-            NAME##_collect_columns_(x, &here_, &columns_, ws_);                                             \
-        else                                                                                                \
-            NAME##_reduce_by_##way##_(x, &here_, &columns_);                                                \
-        NAME##_deliver_columns_(x, &here_, &columns_, ws_, out_);                                           \
+        NAME##_columns_by_##way##_(in_, &columns_, ws_, out_, room_);                                       \
     }
 
 /* ---- A range by one block ------------------------------------------------------------------------------ */
@@ -4346,7 +4453,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
 
 /* How columns are given to threads. More parts where there are few columns: until some threads for each
    multiprocessor of a large GPU have work, or slots run out. */
-#define REDUCE_ENOUGH_BLOCKS_ 512
+#define REDUCE_ENOUGH_BLOCKS_ 256 /* of columns whose rows follow each other: all run at once */
 #define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 17)
 
 /* Splits that the threads of a block collect together. */
@@ -4387,13 +4494,14 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, unsign
         columns_->tree_.away_[l] = columns_->tree_.apart_[l] * columns_->pitch_;
 }
 
-/* Columns of a block each, whose words' places it folds. */
-REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, size_t slots_) {
+/* Columns of a block each, whose words' places it folds. A thread has so many words of a stripe, and results
+   of as many columns as width says. */
+REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, size_t words_, size_t width_,
+                                     size_t slots_) {
     const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
     const int lane_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - columns_->tree_.leaves_.positions_;
     const int most_ = columns_->tree_.count_ > REDUCE_LANES ? chunk_bits_ : chunk_bits_ + lane_bits_;
     const size_t results_ = columns_->columns_ * columns_->outer_;
-    columns_->across_ = REDUCE_COLUMN_THREADS_;
     columns_->tiles_ = columns_->tiles_of_block_ = 1;
     columns_->tile_ = (unsigned)columns_->columns_;
     columns_->is_flat_ = true, columns_->is_wide_ = false;
@@ -4403,8 +4511,13 @@ REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, size_t sl
            (results_ << (chunk_bits_ + lane_bits_)) / split_ >= REDUCE_COLUMN_THREADS_ / 4)
         columns_->splits_++, split_ *= 2;
     const int own_ = lane_bits_ - (columns_->splits_ > chunk_bits_ ? columns_->splits_ - chunk_bits_ : 0);
-    while (columns_->down_ < own_ && columns_->columns_ << (columns_->down_ + 1) <= REDUCE_COLUMN_THREADS_)
+    const size_t most_words_ = REDUCE_COLUMN_THREADS_ * words_;
+    while (columns_->down_ < own_ && columns_->columns_ << (columns_->down_ + 1) <= most_words_)
         columns_->down_++;
+    const size_t threads_ = reduce_divide_up_(columns_->columns_ << columns_->down_, words_);
+    const size_t least_ = reduce_divide_up_(columns_->columns_, width_);
+    columns_->across_ = (unsigned)reduce_divide_up_(threads_ < least_ ? least_ : threads_, REDUCE_WARP);
+    columns_->across_ *= REDUCE_WARP;
 }
 
 /* Whether it is better to: where rows follow each other, columns are few and no load takes several whole. */
@@ -4457,7 +4570,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
             (uintptr_t)in_.in_ % 16 == 0 && columns_->outer_pitch_ % NAME##_positions_ == 0;                \
         columns_->is_wide_ = NAME##_suit_wide_loads_(in_, columns_);                                        \
         if (NAME##_is_flat_ && is_aligned_ && reduce_are_flat_(columns_, NAME##_positions_))                \
-            reduce_share_flat_(columns_, slots_);                                                           \
+            reduce_share_flat_(columns_, NAME##_words_, NAME##_width_, slots_);                             \
         else                                                                                                \
             reduce_share_columns_(columns_, NAME##_width_, reduce_bits_for_(NAME##_together_), slots_);     \
         columns_->few_ = 1 << reduce_order_bits_(columns_->tree_.leaves_);                                  \
@@ -4497,47 +4610,48 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
         return status_;                                                                                     \
     }
 
+/* Columns of n elements, so many beside each other for each outer index; nothing is planned. */
+REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, size_t count_, size_t pitch_,
+                                                       size_t element_size_) {
+    struct reduce_columns_ columns_;
+    memset(&columns_, 0, sizeof columns_);
+    columns_.tree_ = reduce_column_of_(n, element_size_);
+    columns_.outer_ = outer_;
+    columns_.columns_ = count_;
+    columns_.pitch_ = pitch_;
+    columns_.outer_pitch_ = outer_ > 1 ? n * pitch_ : 0;
+    return columns_;
+}
+
 /* cudaError_t NAME_columns_async(...), NAME_axis_async(...): see the manual. */
 #define REDUCE_COLUMNS_ASYNC_(NAME)                                                                         \
     REDUCE_HOST_ cudaError_t NAME##_columns_by_gpu_(NAME##_input_ input_, size_t n, size_t count_,          \
                                                     size_t pitch_, NAME##_result *out_,                     \
-                                                        reduce_workspace *ws_,                              \
-                                                    cudaStream_t stream_) {                                 \
+                                                    reduce_workspace *ws_, cudaStream_t stream_) {          \
+        const size_t extent_ = reduce_extent_(n, count_, pitch_);                                           \
         const cudaError_t status_ =                                                                         \
-            NAME##_check_(input_, reduce_extent_(n, count_, pitch_),                                        \
-                REDUCE_RANGE_(out_, count_, NAME##_result));                                                \
-        struct reduce_columns_ columns_;                                                                    \
+            NAME##_check_(input_, extent_, REDUCE_RANGE_(out_, count_, NAME##_result));                     \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
         if (count_ == 1 && pitch_ == 1) return NAME##_launch_rows_(input_, 1, n, n, out_, ws_, stream_);    \
         if (n == 1) return NAME##_singles_(input_, count_, out_, stream_);                                  \
-        memset(&columns_, 0, sizeof columns_);                                                              \
-        columns_.tree_ = reduce_column_of_(n, NAME##_size_);                                                \
-        columns_.outer_ = 1;                                                                                \
-        columns_.columns_ = count_;                                                                         \
-        columns_.pitch_ = pitch_;                                                                           \
-        return NAME##_launch_columns_(input_, columns_, out_, ws_, stream_);                                \
+        return NAME##_launch_columns_(input_, reduce_columns_of_(1, n, count_, pitch_, NAME##_size_), out_, \
+                                      ws_, stream_);                                                        \
     }
 
 #define REDUCE_AXIS_ASYNC_(NAME)                                                                            \
     REDUCE_HOST_ cudaError_t NAME##_axis_by_gpu_(NAME##_input_ input_, size_t outer_, size_t n,             \
-        size_t inner_,                                                                                      \
-                                                 NAME##_result *out_, reduce_workspace *ws_,                \
-                                                 cudaStream_t stream_) {                                    \
+                                                 size_t inner_, NAME##_result *out_,                        \
+                                                 reduce_workspace *ws_, cudaStream_t stream_) {             \
         const size_t results_ = reduce_extent_(outer_, inner_, inner_);                                     \
         const size_t extent_ = reduce_axis_extent_(outer_, n, inner_);                                      \
         const cudaError_t status_ =                                                                         \
             NAME##_check_(input_, extent_, REDUCE_RANGE_(out_, results_, NAME##_result));                   \
-        struct reduce_columns_ columns_;                                                                    \
         if (status_ != cudaSuccess || results_ == 0) return status_;                                        \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
         if (inner_ == 1) return NAME##_rows_by_gpu_(input_, outer_, n, n, out_, ws_, stream_);              \
-        memset(&columns_, 0, sizeof columns_);                                                              \
-        columns_.tree_ = reduce_column_of_(n, NAME##_size_);                                                \
-        columns_.outer_ = outer_;                                                                           \
-        columns_.columns_ = columns_.pitch_ = inner_;                                                       \
-        columns_.outer_pitch_ = n * inner_;                                                                 \
-        return NAME##_launch_columns_(input_, columns_, out_, ws_, stream_);                                \
+        return NAME##_launch_columns_(input_, reduce_columns_of_(outer_, n, inner_, inner_, NAME##_size_),  \
+                                      out_, ws_, stream_);                                                  \
     }
 
 REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, size_t count_) {
@@ -4852,6 +4966,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_TAKE_FULL_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_TAKE_LEAVES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ONTO_(NAME) REDUCE_LINE_                                                                         \
+    REDUCE_AFTER_(NAME) REDUCE_LINE_                                                                        \
     REDUCE_JOIN_(NAME) REDUCE_LINE_                                                                         \
     REDUCE_JOIN_HERE_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_FOLD_LEAVES_(NAME) REDUCE_LINE_                                                                  \
@@ -4869,11 +4984,17 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_FLAT_ROWS_OF_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_TAKE_WORD_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_LOAD_WORD_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_FLAT_TAKE_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_FLAT_TAKE_FULL_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_FLAT_WALK_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_SWEEP_(NAME) REDUCE_LINE_                                                                        \
+    REDUCE_BEGIN_SWEEP_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_SWEEP_STRIPE_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_LOAD_STRIPE_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_TAKE_STRIPE_OF_WORDS_(NAME) REDUCE_LINE_                                                         \
+    REDUCE_SWEEP_CHUNK_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_PUT_WORD_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_PLACE_OF_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_FOLD_POSITIONS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_PLACE_WORDS_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_FOLD_QUARTERS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_FOLD_WORDS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_LEAVES_BY_FLAT_(NAME) REDUCE_LINE_                                                               \
     REDUCE_PART_(NAME, flat) REDUCE_LINE_                                                                   \
@@ -4888,14 +5009,18 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_LOOK_AT_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_WAIT_FOR_SPLIT_(NAME) REDUCE_LINE_                                                               \
     REDUCE_COLLECT_COLUMNS_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_IS_OWN_(NAME) REDUCE_LINE_                                                                       \
     REDUCE_DELIVER_COLUMNS_(NAME) REDUCE_LINE_                                                              \
     REDUCE_WRITE_COLUMNS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_FEW_ROWS_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_FEW_ROWS_KERNEL_(NAME, few, wide, true) REDUCE_LINE_                                             \
     REDUCE_FEW_ROWS_KERNEL_(NAME, some, wide, true) REDUCE_LINE_                                            \
     REDUCE_FEW_ROWS_KERNEL_(NAME, some, narrow, false) REDUCE_LINE_                                         \
+    REDUCE_COLUMNS_BY_(NAME, wide) REDUCE_LINE_                                                             \
     REDUCE_COLUMNS_KERNEL_(NAME, wide) REDUCE_LINE_                                                         \
+    REDUCE_COLUMNS_BY_(NAME, narrow) REDUCE_LINE_                                                           \
     REDUCE_COLUMNS_KERNEL_(NAME, narrow) REDUCE_LINE_                                                       \
+    REDUCE_COLUMNS_BY_(NAME, flat) REDUCE_LINE_                                                             \
     REDUCE_COLUMNS_KERNEL_(NAME, flat) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                  \
