@@ -122,10 +122,10 @@
         NAME##_is_light_ = IS_LIGHT                                                                         \
     };
 
-/* NAME_result NAME_of(In x, size_t i): an operand as users may hold one; NAME_map_ may give it a mark. */
+/* NAME_result NAME_of(In x, size_t i) */
 #define REDUCE_OF_(NAME)                                                                                    \
     REDUCE_BOTH_ NAME##_result NAME##_of(NAME##_element x, size_t i) {                                      \
-        return NAME##_combine(NAME##_identity(), NAME##_map_(x, i));                                        \
+        return NAME##_map_(x, i);                                                                           \
     }
 
 /* ---- Where the extreme is ------------------------------------------------------------------------------ */
