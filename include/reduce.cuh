@@ -1167,7 +1167,7 @@ typedef struct reduce_workspace {
     unsigned lock_;         /* 1 while a thread holds cell */
     unsigned cell_is_used_; /* for a T too large for compare-and-swap */
     unsigned char cell_[REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
-    reduce_slot_ slots_[(REDUCE_SLOTS + REDUCE_WARP) * REDUCE_MAX_SIZE / 4] __attribute__((__aligned__(64)));
+    reduce_slot_ slots_[REDUCE_SLOTS * REDUCE_MAX_SIZE / 4] __attribute__((__aligned__(64)));
 } reduce_workspace;
 
 /* All threads of the grid: true in all threads of one block, the last to come here, which then sees what
@@ -1188,8 +1188,8 @@ REDUCE_ASIDE_ bool reduce_last_block(unsigned *ticket_) {
 
 /* Slots hand values from block to block without a fence and without a counter. Every 4 bytes of a value
    travel with the number of a turn in one word, which is stored and loaded whole: a thread that finds the
-   turn in all words of a slot has the value. A slot's words are REDUCE_WARP words apart, and neighbouring
-   slots' words lie side by side, so that a warp loads whole lines of memory.
+   turn in all words of a slot has the value. All slots' first words lie side by side, then all second ones,
+   and so on, so that a warp loads whole lines of memory.
      - Turn t of slot k, t = 1, 2, ..., is that of block k + (t - 1) * REDUCE_SLOTS, which publishes once.
        Only grids of more blocks than there are slots have a second turn.
      - A thread waits only for blocks of lower index than its own, which have started before it (the manual
@@ -1217,16 +1217,16 @@ REDUCE_DEVICE_ unsigned long long reduce_load_word_(reduce_slot_ *from_) {
 }
 #endif
 
-REDUCE_DEVICE_ reduce_slot_ *reduce_slot_at_(reduce_slot_ *slots_, unsigned k, size_t size_) {
-    return slots_ + k / REDUCE_WARP * (REDUCE_WARP * ((size_ + 3) / 4)) + k % REDUCE_WARP;
-}
+/* The word with byte at of a value of so many bytes. */
+#define REDUCE_SLOTS_OF_(size) ((size_t)REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4) / (((size) + 3) / 4))
+#define REDUCE_WORD_(slot, at, size) ((slot) + (at) / 4 * REDUCE_SLOTS_OF_(size))
 
 REDUCE_DEVICE_ void reduce_publish_(reduce_slot_ *slot_, const void *value_, size_t size_, unsigned turn_) {
     REDUCE_UNROLL_
     for (size_t at_ = 0; at_ < size_; at_ += 4) {
         uint32_t bits_ = 0;
         memcpy(&bits_, (const char *)value_ + at_, REDUCE_MIN_(size_ - at_, 4));
-        reduce_store_word_(slot_ + at_ / 4 * REDUCE_WARP, (unsigned long long)turn_ << 32 | bits_);
+        reduce_store_word_(REDUCE_WORD_(slot_, at_, size_), (unsigned long long)turn_ << 32 | bits_);
     }
 }
 
@@ -1235,7 +1235,7 @@ REDUCE_DEVICE_ bool reduce_look_(void *value_, size_t size_, reduce_slot_ *slot_
     unsigned long long words_[REDUCE_MAX_SIZE / 4];
     bool is_there_ = true;
     REDUCE_UNROLL_
-    for (size_t k = 0; k < size_; k += 4) words_[k / 4] = reduce_load_word_(slot_ + k / 4 * REDUCE_WARP);
+    for (size_t k = 0; k < size_; k += 4) words_[k / 4] = reduce_load_word_(REDUCE_WORD_(slot_, k, size_));
     REDUCE_UNROLL_
     for (size_t at_ = 0; at_ < size_; at_ += 4) {
         const uint32_t bits_ = (uint32_t)words_[at_ / 4];
@@ -1247,14 +1247,14 @@ REDUCE_DEVICE_ bool reduce_look_(void *value_, size_t size_, reduce_slot_ *slot_
 
 REDUCE_DEVICE_ void reduce_empty_(reduce_slot_ *slot_, size_t size_) {
     REDUCE_UNROLL_
-    for (size_t at_ = 0; at_ < size_; at_ += 4) reduce_store_word_(slot_ + at_ / 4 * REDUCE_WARP, 0);
+    for (size_t at_ = 0; at_ < size_; at_ += 4) reduce_store_word_(REDUCE_WORD_(slot_, at_, size_), 0);
 }
 
 /* void NAME_publish_(T x, ...): one thread of a block; after those blocks that share its slot. */
 #define REDUCE_PUBLISH_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_publish_(NAME##_result x, struct reduce_place_ at_, reduce_slot_ *slots_) {  \
         const unsigned turn_ = at_.in_row_ ? 0 : at_.block_ / REDUCE_SLOTS;                                 \
-        reduce_slot_ *slot_ = reduce_slot_at_(slots_, at_.block_ - turn_ * REDUCE_SLOTS, sizeof x);         \
+        reduce_slot_ *slot_ = slots_ + (at_.block_ - turn_ * REDUCE_SLOTS);                                 \
         NAME##_result before_ = x;                                                                          \
         if (turn_ > 0) {                                                                                    \
             while (!reduce_look_(&before_, sizeof before_, slot_, turn_)) continue;                         \
@@ -1378,7 +1378,7 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
     REDUCE_DEVICE_ bool NAME##_look_(NAME##_result *value_, struct reduce_place_ at_, unsigned k,           \
                                      unsigned handed_in_, reduce_slot_ *slots_) {                           \
         const unsigned turns_ = at_.in_row_ ? 1 : (handed_in_ - k - 1) / REDUCE_SLOTS + 1;                  \
-        return reduce_look_(value_, sizeof *value_, reduce_slot_at_(slots_, k, sizeof *value_), turns_);    \
+        return reduce_look_(value_, sizeof *value_, slots_ + k, turns_);                                    \
     }
 
 /* void NAME_take_slot_(T *value, bool is_there, ...): waits for slot k unless it is there, and empties it. */
@@ -1386,7 +1386,7 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
     REDUCE_DEVICE_ void NAME##_take_slot_(NAME##_result *value_, bool is_there_, struct reduce_place_ at_,  \
                                           unsigned k, unsigned handed_in_, reduce_slot_ *slots_) {          \
         while (!is_there_) is_there_ = NAME##_look_(value_, at_, k, handed_in_, slots_);                    \
-        reduce_empty_(reduce_slot_at_(slots_, k, sizeof *value_), sizeof *value_);                          \
+        reduce_empty_(slots_ + k, sizeof *value_);                                                          \
     }
 
 /* T NAME_take_many_(...): one thread's share of the results in slots: those in slot at.thread and every

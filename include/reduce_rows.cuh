@@ -1234,7 +1234,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
         const unsigned row_ = (unsigned)item_ / rows_->count_, turn_ = row_ / rows_->regions_;              \
         const unsigned slot_ = (unsigned)item_ - turn_ * rows_->regions_ * rows_->count_;                   \
-        reduce_slot_ *const to_ = reduce_slot_at_(ws_->slots_, slot_, sizeof x);                            \
+        reduce_slot_ *const to_ = ws_->slots_ + slot_;                                                      \
         NAME##_result none_;                                                                                \
         while (turn_ > 0 && !reduce_look_(&none_, sizeof none_, to_, 2 * turn_)) continue;                  \
         reduce_publish_(to_, &x, sizeof x, 2 * turn_ + 1);                                                  \
@@ -1249,7 +1249,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         NAME##_result x = NAME##_identity(), value_, none_;                                                 \
         memset(&none_, 0, sizeof none_);                                                                    \
         for (unsigned k = threadIdx.x; k < rows_->count_; k += blockDim.x) {                                \
-            reduce_slot_ *const slot_ = reduce_slot_at_(slots_, first_ + k, sizeof x);                      \
+            reduce_slot_ *const slot_ = slots_ + first_ + k;                                                \
             while (!reduce_look_(&value_, sizeof value_, slot_, 2 * turn_ + 1)) continue;                   \
             x = NAME##_combine(x, value_);                                                                  \
             reduce_publish_(slot_, &none_, sizeof none_, free_);                                            \
@@ -1680,7 +1680,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         const unsigned size_ = (unsigned)rows_.size_, lack_ = at_.blocks_ * size_ - (unsigned)rows_.n;      \
         in_ = NAME##_input_at_(in_, blockIdx.y * rows_.pitch_);                                             \
         NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, lack_), at_);                      \
-        reduce_slot_ *slots_ = reduce_slot_at_(ws_->slots_, blockIdx.y * at_.blocks_, sizeof x);            \
+        reduce_slot_ *slots_ = ws_->slots_ + blockIdx.y * at_.blocks_;                                      \
         x = NAME##_first_of_block_(x, at_);                                                                 \
         if (at_.block_ + 1 < at_.blocks_) {                                                                 \
             if (at_.thread_ == 0) NAME##_publish_(x, at_, slots_);                                          \
@@ -2472,7 +2472,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
                                                       reduce_workspace *ws_, unsigned split_, unsigned l) { \
         const size_t results_ = columns_->outer_ * columns_->columns_;                                      \
         const size_t k = split_ * results_ + here_->result_ + l * here_->apart_;                            \
-        return reduce_slot_at_(ws_->slots_, (unsigned)k, sizeof(NAME##_result));                            \
+        return ws_->slots_ + k;                                                                             \
     }
 
 #define REDUCE_LOOK_AT_(NAME)                                                                               \
@@ -4528,11 +4528,11 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
            columns_->tree_.n * columns_->columns_ >= (size_t)REDUCE_COLUMN_THREADS_ * positions_;
 }
 
-/* Values of so many bytes for which there are slots; none where nobody is to wait for them. */
+/* Slots for values of so many bytes; none where nobody is to wait for them. */
 #ifdef REDUCE_NO_WAITING
-#define REDUCE_SLOTS_OF_(size) ((size_t)0)
+#define REDUCE_SLOTS_TO_WAIT_FOR_(size) ((size_t)0)
 #else
-#define REDUCE_SLOTS_OF_(size) ((size_t)REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4) / (((size) + 3) / 4))
+#define REDUCE_SLOTS_TO_WAIT_FOR_ REDUCE_SLOTS_OF_
 #endif
 
 /* The grid of the next launch; of its blocks, columns->blocks do not collect. */
@@ -4565,7 +4565,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
 /* void NAME_plan_columns_(...): decides how they are given to threads. */
 #define REDUCE_PLAN_COLUMNS_(NAME)                                                                          \
     REDUCE_HOST_ void NAME##_plan_columns_(NAME##_input_ in_, struct reduce_columns_ *columns_) {           \
-        const size_t slots_ = REDUCE_SLOTS_OF_(sizeof(NAME##_result));                                      \
+        const size_t slots_ = REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result));                             \
         const bool is_aligned_ =                                                                            \
             (uintptr_t)in_.in_ % 16 == 0 && columns_->outer_pitch_ % NAME##_positions_ == 0;                \
         columns_->is_wide_ = NAME##_suit_wide_loads_(in_, columns_);                                        \
