@@ -2980,14 +2980,20 @@ REDUCE_DEVICE_ struct reduce_line_ reduce_line_of_(struct reduce_offsets_ offset
 }
 
 /* All threads: of three places, the first segments that do not lie before them. Each search halves as all
-   others do, so that places in ascending order give segments in ascending order, even if offsets decrease. */
+   others do, so that places in ascending order give segments in ascending order, even if offsets decrease. The
+   first share begins with the first segment, and the last ends with the last. */
 struct reduce_found_ { size_t of_[3]; };
 
 REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line_, int64_t first_,
                                                  int64_t second_, int64_t third_) {
     const int64_t places_[3] = {first_, second_, third_};
+    const int64_t end_ = line_->share_ * REDUCE_SEGMENT_BLOCKS_;
     struct reduce_found_ found_ = {{0, 0, 0}};
-    size_t left_[3] = {line_->count_, line_->count_, line_->count_};
+    size_t left_[3];
+    for (int s = 0; s < 3; s++) {
+        left_[s] = places_[s] > 0 && places_[s] < end_ ? line_->count_ : 0;
+        if (places_[s] >= end_) found_.of_[s] = line_->count_;
+    }
     while (left_[0] + left_[1] + left_[2] > 0) {
         size_t step_[3];
         bool is_before_[3];
@@ -3157,10 +3163,11 @@ REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, const vo
    listed. */
 REDUCE_DEVICE_ struct reduce_share_ reduce_next_group_(struct reduce_own_share_ *own_) {
     const size_t group_ = own_->line_.group_;
-    const volatile unsigned *const middle_ = &own_->middle_, *const several_ = &own_->several_;
-    const bool are_many_ = *middle_ + *several_ > REDUCE_FEW_LISTED_;
-    unsigned k = 0;
-    if (threadIdx.x % REDUCE_WARP == 0) k = are_many_ ? UINT32_MAX : atomicAdd(&own_->groups_, 1u);
+    unsigned k = UINT32_MAX;
+    if (threadIdx.x % REDUCE_WARP == 0) {
+        const unsigned listed_ = atomicAdd(&own_->middle_, 0u) + atomicAdd(&own_->several_, 0u);
+        if (listed_ <= REDUCE_FEW_LISTED_) k = atomicAdd(&own_->groups_, 1u);
+    }
     k = __shfl_sync(~0u, k, 0);
     struct reduce_share_ share_ = {own_->first_ + k * group_, 0};
     if (k != UINT32_MAX && share_.first_ < own_->end_)
@@ -3206,7 +3213,7 @@ REDUCE_DEVICE_ void reduce_deliver_shared_(struct reduce_own_share_ *own_, reduc
         const unsigned own_chunks_ = shared_->to_ - shared_->from_;
         __threadfence();
         shared_->is_last_ = atomicAdd(done_, own_chunks_) + own_chunks_ == shared_->count_;
-        if (shared_->is_last_) *done_ = 0;
+        if (shared_->is_last_) atomicExch(done_, 0u);
         __threadfence();
     }
     __syncthreads();

@@ -569,9 +569,16 @@ static bool falls(struct cut cut)
     return false;
 }
 
+static size_t greatest_of(struct cut cut)
+{
+    int64_t greatest = 0;
+    for (size_t k = 0; k <= cut.count; k++) greatest = cut.offsets[k] > greatest ? cut.offsets[k] : greatest;
+    return (size_t)greatest;
+}
+
 static void check_segments(const struct reducer *s, struct cut cut, bool is_32)
 {
-    const size_t bytes = (size_t)cut.offsets[cut.count] * s->in, results = cut.count * s->out;
+    const size_t bytes = greatest_of(cut) * s->in, results = cut.count * s->out;
     const size_t of_offset = is_32 ? sizeof(int32_t) : sizeof(int64_t), offset_bytes = (cut.count + 1) * of_offset;
     const void *offsets = is_32 ? (const void *)cut.offsets_32 : (const void *)cut.offsets;
     unsigned char *in = (unsigned char *)malloc(bytes), *expected = (unsigned char *)malloc(results);
@@ -629,6 +636,10 @@ Test(rows, falling_offsets)
         struct cut cut = cut_of(130, lengths, COUNT(lengths));
         for (size_t l = 5; l < cut.count; l += 11) cut.offsets[l] = cut.offsets[l - 4], cut.offsets_32[l] = cut.offsets_32[l - 4];
         check_segments(s, cut, k % 2 == 0);
+        /* and at either end: the first begins behind all others, the last ends before them */
+        cut.offsets[0] = cut.offsets_32[0] = cut.offsets_32[cut.count - 1];
+        if (k % 2 == 0) cut.offsets[cut.count] = cut.offsets_32[cut.count] = 0;
+        check_segments(s, cut, k % 2 == 1);
         free_cut(cut);
     }
 }
