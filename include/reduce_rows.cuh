@@ -2980,8 +2980,8 @@ REDUCE_DEVICE_ struct reduce_line_ reduce_line_of_(struct reduce_offsets_ offset
 }
 
 /* All threads: of three places, the first segments that do not lie before them. Each search halves as all
-   others do, so that places in ascending order give segments in ascending order, even if offsets decrease. The
-   first share begins with the first segment, and the last ends with the last. */
+   others do, so that places in ascending order give segments in ascending order, even if offsets decrease.
+   The first share begins with the first segment, and the last ends with the last. */
 struct reduce_found_ { size_t of_[3]; };
 
 REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line_, int64_t first_,
