@@ -343,7 +343,7 @@ def write(program, simt, folder):
     for path in glob.glob(os.path.join(folder, '*.said')):
         os.remove(path)
     # It may find that the page is old.
-    subprocess.run([os.path.join(MISTAKES, 'run'), simt, folder], check=False, stdout=sys.stderr)
+    subprocess.run([os.path.join(MISTAKES, 'run'), folder], env=dict(os.environ, SIMT=simt), check=False, stdout=sys.stderr)
     with tempfile.TemporaryDirectory() as records:
         runs = Runs(program, records)
         for path, text in list(pictures(runs).items()) + [(PAGE, page(runs, folder))]:
