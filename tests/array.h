@@ -16,7 +16,6 @@
 
 #include <float.h>
 
-/* An operator takes a while to compile with a sanitizer: there some stand for all. */
 #if defined(FEW_TYPES) && !defined(EVERY_OPERATOR)
 #    define INTEGER_SUBJECTS(EACH, T) EACH(INTEGER, T, sum) EACH(INTEGER, T, min) EACH(INTEGER, T, land)
 #    define FLOATING_SUBJECTS(EACH, T) EACH(FLOATING, T, sum) EACH(FLOATING, T, min) EACH(FLOATING, T, fmax)

@@ -31,25 +31,22 @@ TestSuite(rows, .init = begin_test, .fini = end_test);
 /* ---- What is reduced ----------------------------------------------------------------------------------- */
 
 /* X(NAME, In, T, how to fill it) */
+#define FEW(X)                                                                                               \
+    X(trace1, u8, u8, fill_bytes)                                                                            \
+    X(trace12, words3, words3, fill_bytes)                                                                   \
+    X(reduce_float_sum, float, float, fill_floats)                                                           \
+    X(places, u8, u64, fill_bytes)                                                                           \
+    X(bytes, i8, int, fill_bytes)
 #ifdef FEW_TYPES
-#    define EVERY(X)                                                                                         \
-        X(trace1, u8, u8, fill_bytes)                                                                        \
-        X(trace12, words3, words3, fill_bytes)                                                               \
-        X(reduce_float_sum, float, float, fill_floats)                                                       \
-        X(bytes, i8, int, fill_bytes)                                                                        \
-        X(places, u8, u64, fill_bytes)
+#    define EVERY FEW
 #else
 #    define EVERY(X)                                                                                         \
-        X(trace1, u8, u8, fill_bytes)                                                                        \
-        X(trace2, u16, u16, fill_bytes)                                                                      \
-        X(trace4, u32, u32, fill_bytes)                                                                      \
-        X(trace8, u64, u64, fill_bytes)                                                                      \
-        X(trace12, words3, words3, fill_bytes)                                                               \
+        FEW(X)                                                                                               \
         X(trace64, words16, words16, fill_bytes)                                                             \
-        X(reduce_float_sum, float, float, fill_floats)                                                       \
+        X(trace8, u64, u64, fill_bytes)                                                                      \
+        X(trace2, u16, u16, fill_bytes)                                                                      \
         X(reduce_u32_max, u32, u32, fill_bytes)                                                              \
-        X(bytes, i8, int, fill_bytes)                                                                        \
-        X(places, u8, u64, fill_bytes)                                                                       \
+        X(trace4, u32, u32, fill_bytes)                                                                      \
         X(wider, float, double, fill_with_nans)
 #endif
 
@@ -281,13 +278,14 @@ static const struct reducer *reducer_of(size_t k)
     return &reducers[k % COUNT(reducers)];
 }
 
-/* Every threshold of the plan, by every subject; few rows of them, as they may be long. */
-static void check_thresholds(size_t first, size_t end)
+/* Every threshold of the plan, by every subject of such elements; few rows of them, as they may be long. */
+static void check_thresholds(bool are_small)
 {
     static struct drawn drawn[MOST_DRAWN];
     list_regions();
-    for (size_t k = first; k < end && k < COUNT(reducers); k++) {
+    for (size_t k = 0; k < COUNT(reducers); k++) {
         const struct reducer *s = reducer_of(k);
+        if ((s->in < 4) != are_small) continue;
         const size_t count = draw_sizes(drawn, s->in);
         for (size_t d = 0; d < count; d++) {
             const size_t n = drawn[d].n;
@@ -303,12 +301,12 @@ static void check_thresholds(size_t first, size_t end)
 
 Test(rows, thresholds_of_small_elements)
 {
-    check_thresholds(0, 4);
+    check_thresholds(true);
 }
 
 Test(rows, thresholds_of_others)
 {
-    check_thresholds(4, 64);
+    check_thresholds(false);
 }
 
 /* Many results of few elements, of each number of lanes; every width of columns. */
@@ -415,8 +413,9 @@ Test(rows, turns)
         check_shape(s, ROWS, rows_of(3 * (REDUCE_SLOTS / tree_divide_up(n, tree_chunk(n, s->in))) + 1, n, n, 0));
     }
 #ifdef REDUCE_TREE_OF_TESTS_ /* as many rows of more chunks than the tree has lanes as are given to one block each */
-    const size_t n = 6 * tree_stripe(4) * (REDUCE_LANES + 3);
-    check_shape(reducer_of(2), ROWS, rows_of(11, n, n, 0));
+    const struct reducer *const s = reducer_of(1);
+    const size_t n = 6 * tree_stripe(s->in) * (REDUCE_LANES + 3);
+    check_shape(s, ROWS, rows_of(11, n, n, 0));
 #endif
 }
 
