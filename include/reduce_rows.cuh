@@ -2947,7 +2947,7 @@ struct reduce_line_ {
 
 /* Partial results of segments of several blocks lie in the slots, and behind them for each block how many
    chunks are done of the segment that begins in its share and is not its own alone. */
-#define REDUCE_SLOT_BYTES_ (sizeof(reduce_slot_) * REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4))
+#define REDUCE_SLOT_BYTES_ sizeof(((reduce_workspace *)0)->slots_)
 #define REDUCE_DONE_BYTES_ ((sizeof(unsigned) * REDUCE_SEGMENT_BLOCKS_ + 63) / 64 * 64)
 REDUCE_ASSERT_(REDUCE_SLOT_BYTES_ >= REDUCE_DONE_BYTES_ + REDUCE_MAX_SIZE,
                "reduce_rows.cuh: what blocks count lies in the slots: define fewer blocks or more slots")
@@ -3038,12 +3038,12 @@ REDUCE_DEVICE_ unsigned reduce_chunks_in_(size_t n, size_t chunk_, size_t stripe
 /* One thread: segment k, if it has several chunks in several shares, and slots for them. */
 REDUCE_DEVICE_ void reduce_look_at_segment_(struct reduce_shared_ *to_, const struct reduce_line_ *line_,
                                             size_t k, size_t element_size_) {
-    const int64_t begin_ = reduce_offset_(line_->offsets_, k), end_ = reduce_offset_(line_->offsets_, k + 1);
+    const struct reduce_segment_ segment_ = reduce_segment_of_(line_->offsets_, k);
     to_->k = k;
-    to_->begin_ = (size_t)begin_;
-    to_->n = begin_ < end_ ? (size_t)(end_ - begin_) : 0;
+    to_->begin_ = segment_.begin_;
+    to_->n = segment_.count_;
     to_->chunk_ = reduce_cut_(to_->n, element_size_).chunk_;
-    to_->place_ = begin_ - line_->first_ + (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
+    to_->place_ = reduce_place_of_(line_, k);
     if (to_->chunk_ == to_->n || to_->place_ < 0) return;
     to_->count_ = reduce_chunks_in_(to_->n, to_->chunk_, REDUCE_STRIPE_(element_size_));
     const int64_t last_ = to_->place_ + (int64_t)((to_->count_ - 1) * to_->chunk_);
@@ -3147,8 +3147,10 @@ REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, const vo
     const unsigned s = threadIdx.x / REDUCE_WARP;
     if (threadIdx.x == REDUCE_WARP - 1)
         reduce_ask_for_share_(line_, found_.of_[1], (const char *)in_, in_size_, end_);
-    if (threadIdx.x == 0) own_->first_ = found_.of_[1], own_->end_ = found_.of_[2];
-    if (threadIdx.x == 0) own_->groups_ = own_->middle_ = own_->several_ = own_->taken_ = own_->done_ = 0;
+    if (threadIdx.x == 0) {
+        own_->first_ = found_.of_[1], own_->end_ = found_.of_[2];
+        own_->groups_ = own_->middle_ = own_->several_ = own_->taken_ = own_->done_ = 0;
+    }
     if (s < 2 && threadIdx.x % REDUCE_WARP == 0) {
         memset(&own_->shared_[s], 0, sizeof own_->shared_[s]);
         if (found_.of_[1 + s] > (s == 0 ? 0 : found_.of_[1]))
