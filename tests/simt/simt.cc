@@ -19,6 +19,7 @@
 #include <link.h>
 #include <linux/futex.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -133,7 +134,7 @@ struct Warp {
 
 struct Slot {  /* a place for one block in flight, with an OS thread of its own */
   bool has_os_thread;
-  int turn;
+  int turn, cpu;  /* where its OS thread may run */
   uint3 block;
   unsigned threads, live, at_barrier, ready, next, polls;
   unsigned standing;  /* threads that stand before an atomic */
@@ -170,6 +171,7 @@ static struct {  /* the launch in progress */
   unsigned in_air;
   Slot *volatile holder;
   volatile unsigned long progress;
+  int cpu;  /* where its threads run; -1: anywhere */
   bool block_fences;
   char *done;  /* the token of its end, one for each launch */
 } launch;
@@ -323,6 +325,19 @@ static void await(int *turn) {
     if (++i > 100) syscall(SYS_futex, turn, FUTEX_WAIT_PRIVATE, 0, nullptr, nullptr, 0);
   __atomic_store_n(turn, 0, __ATOMIC_RELAXED);
 }
+/* A baton that wakes another CPU each time costs several times what it costs on one. So all OS threads of a launch stay on the
+ * CPU where the host is at its start; between launches the host may run anywhere, so that the scheduler can move the program. */
+static void stay_on(int cpu) {
+  static bool is_known;
+  static cpu_set_t all;
+  if (!is_known && sched_getaffinity(0, sizeof all, &all)) return;
+  is_known = true;
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  if (cpu >= 0) CPU_SET(cpu, &one);
+  sched_setaffinity(0, sizeof all, cpu >= 0 ? &one : &all);
+}
+
 static void fly(Slot *s) {
   launch.holder = s;
   give(&s->turn);
@@ -798,11 +813,18 @@ void *simt_dynamic_shared() {
 /* ======== a block, from start to end ======== */
 
 enum { CANARY = 0xE5, GARBAGE = 0xC5 };
+typedef volatile uint64_t __attribute__((may_alias)) word;
+/* By words, and not by memset, which the sanitizers would look at. */
 static void fill(void *p, size_t n, int byte) {
-  for (volatile unsigned char *q = (volatile unsigned char *)p; n--;) *q++ = (unsigned char)byte;
+  volatile unsigned char *q = (volatile unsigned char *)p;
+  for (; n && (uintptr_t)q % sizeof(word); n--) *q++ = (unsigned char)byte;
+  for (; n >= sizeof(word); n -= sizeof(word), q += sizeof(word)) *(word *)q = (unsigned char)byte * 0x0101010101010101u;
+  while (n--) *q++ = (unsigned char)byte;
 }
 /* The length of what has been overwritten: up to the last byte that is not a canary. */
 static size_t overwritten(const char *p, size_t n) {
+  while (n && (uintptr_t)(p + n) % sizeof(word) && (unsigned char)p[n - 1] == CANARY) n--;
+  while (n >= sizeof(word) && *(const word *)(p + n - sizeof(word)) == CANARY * 0x0101010101010101u) n -= sizeof(word);
   while (n && (unsigned char)p[n - 1] == CANARY) n--;
   return n;
 }
@@ -881,6 +903,7 @@ static void *slot_main(void *p) {
   s->home_fiber = tsan_self();
   do {
     await(&s->turn);
+    if (s->cpu != launch.cpu) stay_on(s->cpu = launch.cpu);
     run_block(s);
     if (launch.next < launch.blocks) {
       start_block(s, nth_block(launch.next++));
@@ -914,6 +937,7 @@ static void os_thread(Slot *s) {
   if (pthread_create(&id, &a, slot_main, s)) stop(nullptr, nullptr, "no OS thread for a block");
   pthread_attr_destroy(&a);
   s->has_os_thread = true;
+  s->cpu = launch.cpu;
 }
 
 /* Stops a launch in which nothing has moved for a long time. */
@@ -953,6 +977,7 @@ static void run_kernel(dim3 grid, dim3 block, size_t shared, void (*call)(void *
   if (TSAN && n * threads > 2048) n = threads > 1024 ? 1 : 2048 / threads;  /* it has room for 8128 threads and fibers */
   if (n > launch.blocks) n = launch.blocks;
   record_launch((unsigned)launch.blocks, (unsigned)threads);
+  stay_on(launch.cpu = sched_getcpu());
   for (launch.next = 0; launch.next < n; launch.next++) {
     Slot *&s = slots[launch.next];
     if (!s) s = new Slot();
@@ -964,6 +989,7 @@ static void run_kernel(dim3 grid, dim3 block, size_t shared, void (*call)(void *
   path.turns = path.idle = 0;
   fly(launch.flying[0]);
   await(&launch.host_turn);
+  stay_on(-1);
   launch.holder = nullptr;
   tsan_acquire(launch.done);
   delete launch.done;
