@@ -24,8 +24,8 @@
 #define __managed__
 #define __grid_constant__
 #define __shared__ thread_local  /* every block in flight has an OS thread of its own */
-#ifdef __OPTIMIZE__
-#define __forceinline__ __inline__ __attribute__((always_inline))
+#ifdef SIMT_RECORD
+#define __forceinline__ __inline__ __attribute__((always_inline))  /* the recorder counts what a GPU would run */
 #else
 #define __forceinline__ __inline__  /* copies would only be compiled again and again */
 #endif
