@@ -24,8 +24,8 @@ check() {
 # kept COMPILER...: as the compiler, which does not run where it already has on the same. here: the script's folder.
 kept() {
     case $here in
-        */tests) "$here/simt/kept.py" "$@" ;;
-        *) "$here/../simt/kept.py" "$@" ;;
+        */tests) python3 -SE "$here/simt/kept.py" "$@" ;; # -SE: nothing but Python itself, which starts sooner
+        *) python3 -SE "$here/../simt/kept.py" "$@" ;;
     esac
 }
 
