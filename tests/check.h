@@ -227,6 +227,18 @@ HELPER bool is_due(size_t k)
 #endif
 }
 
+/* The same for cases of which a seventh would not reach enough: only seeds 0 and 2 share them. */
+HELPER bool is_due_of_few(size_t k)
+{
+#ifdef SIMT
+    const char *const seed = getenv("SIMT_SEED");
+    return seed == NULL || atoi(seed) % 3 == 1 || is_due(k);
+#else
+    (void)k;
+    return true;
+#endif
+}
+
 /* ---- An operator that tells the whole tree ------------------------------------------------------------- */
 
 /* Neither associative nor commutative: any other shape of the tree, and any two operands swapped, give

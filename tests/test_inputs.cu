@@ -279,13 +279,15 @@ static void check_run(const struct input *of, struct room room, enum executor by
     visit(by, a);
 }
 
-/* Whether an executor takes a size. Many chunks take long in the simulator: they are shared. */
+/* Whether an executor takes a size. Many chunks take long in the simulator: they are shared; so are the sizes beside the
+   first of a region, on a device. */
 static bool takes(const struct input *of, size_t number, enum executor by, struct array a, unsigned askew,
                   struct drawn drawn)
 {
     const size_t share = drawn.region + number;
     const bool is_atomic = by == BY_ATOMIC_WARP || by == BY_ATOMIC_BLOCK;
     if (is_atomic && of->is_ordered) return false;
+    if (askew == 0 && by > BY_CALL && !drawn.is_first && !is_due(share + (size_t)by)) return false;
     if (askew != 0 && !is_due(share + askew)) return false;
     if (askew != 0 && by > BY_ASYNC && (is_atomic || !drawn.is_first)) return false;
     if (a.count <= 8) return askew == 0 || drawn.is_first || (share + askew) % 3 == 0;

@@ -45,7 +45,6 @@ TestSuite(rows, .init = begin_test, .fini = end_test);
         X(trace64, words16, words16, fill_bytes)                                                             \
         X(trace8, u64, u64, fill_bytes)                                                                      \
         X(trace2, u16, u16, fill_bytes)                                                                      \
-        X(reduce_u32_max, u32, u32, fill_bytes)                                                              \
         X(trace4, u32, u32, fill_bytes)                                                                      \
         X(wider, float, double, fill_with_nans)
 #endif
@@ -73,7 +72,6 @@ DEFINE_REDUCE_AS(trace2, u16, 0, (u16)traced(a, b))
 DEFINE_REDUCE_AS(trace4, u32, 0, (u32)traced(a, b))
 DEFINE_REDUCE_AS(trace8, u64, 0, traced(a, b))
 DEFINE_REDUCE_AS(trace64, words16, no_words16(), trace_words16(a, b))
-DEFINE_REDUCE(u32, max)
 DEFINE_REDUCE_MAP(wider, float, double, (double)x * x, 0, a + b)
 #endif
 
@@ -371,7 +369,7 @@ Test(rows, columns_by_words)
             const size_t count = counts[c], least = tree_divide_up(256 * tree_positions(s->in), count);
             const size_t ns[] = {least - 1, least, least + 1, tree_stripe(s->in) * 11 + 3};
 #ifdef SIMT /* where threads take long: each number with some of the types */
-            if ((c + k) % 3 != 0) continue;
+            if ((c + k) % 3 != 0 || !is_due_of_few(c / 3 + k)) continue;
 #endif
             for (size_t a = 0; a < COUNT(ns); a++) {
                 if (ns[a] * count * s->in > 200000) continue;
@@ -399,6 +397,7 @@ Test(rows, full_tiles)
         }
     for (size_t k = 0; k < COUNT(reducers); k += 5) { /* lanes have several chunks */
         const struct reducer *s = reducer_of(k);
+        if (!is_due_of_few(k)) continue;
         const size_t n = tree_stripe(s->in) * REDUCE_TALL_ * (REDUCE_LANES + 3) + 1;
         if (n * 9 * s->in < 4000000) check_shape(s, COLUMNS, columns_of(n, 9, 9, 0));
     }
@@ -410,6 +409,7 @@ Test(rows, turns)
     for (size_t k = 0; k < COUNT(reducers); k += 3) {
         const struct reducer *s = reducer_of(k);
         const size_t n = tree_stripe(s->in) * 11;
+        if (!is_due_of_few(k)) continue;
         check_shape(s, ROWS, rows_of(3 * (REDUCE_SLOTS / tree_divide_up(n, tree_chunk(n, s->in))) + 1, n, n, 0));
     }
 #ifdef REDUCE_TREE_OF_TESTS_ /* as many rows of more chunks than the tree has lanes as are given to one block each */
@@ -618,6 +618,7 @@ Test(rows, short_segments)
         const size_t positions = tree_positions(s->in);
         for (size_t c = 0; c < COUNT(lanes); c++) {
             const size_t odd = (c + k) % 2, *l = lanes[c];
+            if (!is_due_of_few(c / 2 + k)) continue;
             const size_t lengths[] = {l[0] * positions, l[1] * positions - (odd && l[1] > 0), l[2] * positions, l[0] * positions + odd};
             const struct cut cut = cut_of(70 + 40 * odd, lengths, COUNT(lengths));
             check_segments(s, cut, c % 2 == 0);
@@ -655,12 +656,21 @@ Test(rows, segments)
         const size_t few[] = {0, 1, 40};
         const size_t large[] = {4 * stripe, 4 * stripe + 1}; /* of several chunks */
         for (size_t c = 0; c < COUNT(counts); c++) {
+            if (!is_due_of_few(c / 2 + k)) continue;
             const size_t *const drawn = c == 2 ? large : c % 2 ? lengths : few;
             const size_t kinds = c == 2 ? COUNT(large) : c % 2 ? COUNT(lengths) : COUNT(few);
             const struct cut cut = cut_of(counts[c], drawn, kinds);
             check_segments(s, cut, (c + k) % 2 == 0);
             free_cut(cut);
         }
+    }
+    for (size_t k = 0; k < COUNT(reducers); k += 3) { /* of more chunks than lanes */
+        const struct reducer *s = reducer_of(k);
+        const size_t lengths[] = {40, 6 * tree_stripe(s->in) * (REDUCE_LANES + 3)};
+        if (!is_due_of_few(k)) continue;
+        const struct cut cut = cut_of(5, lengths, COUNT(lengths));
+        check_segments(s, cut, k % 2 == 0);
+        free_cut(cut);
     }
 }
 
