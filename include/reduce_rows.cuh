@@ -1098,6 +1098,22 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         if (!is_whole_) NAME##_load_some_(to_, walker_, k, own_, many_, loads_, is_apart_);                 \
     }
 
+/* void NAME_use_turn_(...): what was loaded in one turn of a lane. */
+#define REDUCE_USE_TURN_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_use_turn_(struct NAME##_lane_ *lanes_, struct NAME##_turn_ *turn_,           \
+                                         const struct NAME##_walker_ *walker_, unsigned k, unsigned own_,   \
+                                         unsigned many_, unsigned loads_, bool is_apart_, bool is_whole_) { \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < loads_; s++) {                                                             \
+            const unsigned apart_ = REDUCE_APART_(NAME, s, many_);                                          \
+            const bool has_behind_ = is_apart_ && s % many_ == 0;                                           \
+            if (!is_whole_ && k + apart_ >= walker_->run_->count_ + walker_->ahead_) continue;              \
+            if (has_behind_) reduce_put_masked_(&turn_->x[s], &turn_->behind_[s], walker_->mask_);          \
+            NAME##_take_seats_(lanes_[s % many_].values_, &turn_->x[s], walker_, k + own_ + apart_,         \
+                               has_behind_ ? walker_->wraps_ : 0, is_whole_);                               \
+        }                                                                                                   \
+    }
+
 /* void NAME_take_turn_(...): one turn of a lane; all loads come before the first use. */
 #define REDUCE_TAKE_TURN_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_take_turn_(struct NAME##_lane_ *lanes_, const struct NAME##_walker_ *walker_,\
@@ -1105,15 +1121,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                                           bool is_apart_, bool is_whole_) {                                 \
         struct NAME##_turn_ turn_;                                                                          \
         NAME##_load_in_turn_(&turn_, walker_, k, own_, many_, loads_, is_apart_, is_whole_);                \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < loads_; s++) {                                                             \
-            const unsigned apart_ = REDUCE_APART_(NAME, s, many_);                                          \
-            const bool has_behind_ = is_apart_ && s % many_ == 0;                                           \
-            if (!is_whole_ && k + apart_ >= walker_->run_->count_ + walker_->ahead_) continue;              \
-            if (has_behind_) reduce_put_masked_(&turn_.x[s], &turn_.behind_[s], walker_->mask_);            \
-            NAME##_take_seats_(lanes_[s % many_].values_, &turn_.x[s], walker_, k + own_ + apart_,          \
-                               has_behind_ ? walker_->wraps_ : 0, is_whole_);                               \
-        }                                                                                                   \
+        NAME##_use_turn_(lanes_, &turn_, walker_, k, own_, many_, loads_, is_apart_, is_whole_);            \
     }
 
 /* void NAME_move_to_lanes_(...): all lanes of a warp; moves the accumulators of the first seats to the lane
@@ -1156,6 +1164,22 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         for (int s = 0; s < many_; s++) NAME##_move_in_lane_(&lanes_[s], ahead_);                           \
     }
 
+/* void NAME_take_turns_(...): all turns from element k on. */
+#define REDUCE_TAKE_TURNS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_take_turns_(struct NAME##_lane_ *lanes_,                                     \
+                                           const struct NAME##_walker_ *walker_, int lane_, unsigned k,     \
+                                           int many_, int loads_, bool is_apart_) {                         \
+        const unsigned warps_ = (unsigned)many_, at_once_ = (unsigned)loads_;                               \
+        const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = at_once_ / warps_ * stripe_;         \
+        const unsigned own_ = (unsigned)(lane_ * NAME##_positions_), end_ = step_ - stripe_ + walker_->jump_;\
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; k < walker_->run_->count_; k += step_)                                                       \
+            if (k >= walker_->first_ && k + end_ <= walker_->until_)                                        \
+                NAME##_take_turn_(lanes_, walker_, k, own_, warps_, at_once_, is_apart_, true);             \
+            else                                                                                            \
+                NAME##_take_turn_(lanes_, walker_, k, own_, warps_, at_once_, is_apart_, false);            \
+    }
+
 /* void NAME_take_warps_(...): all lanes of a warp; many of the tree's warps, from the first on; so many loads
    of a lane at once, of them all, and then of more stripes. */
 #define REDUCE_TAKE_WARPS_(NAME)                                                                            \
@@ -1164,16 +1188,164 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                                            bool is_askew_) {                                                \
         const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, many_, is_askew_);             \
         const bool is_apart_ = NAME##_shifts_ && is_askew_;                                                 \
-        const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = (unsigned)(loads_ / many_) * stripe_;\
-        const unsigned own_ = (unsigned)(lane_ * NAME##_positions_), end_ = step_ - stripe_ + walker_.jump_;\
-        const unsigned warps_ = (unsigned)many_, at_once_ = (unsigned)loads_;                               \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = first_ * NAME##_share_; k < run_->count_; k += step_)                             \
-            if (k >= walker_.first_ && k + end_ <= walker_.until_)                                          \
-                NAME##_take_turn_(lanes_, &walker_, k, own_, warps_, at_once_, is_apart_, true);            \
-            else                                                                                            \
-                NAME##_take_turn_(lanes_, &walker_, k, own_, warps_, at_once_, is_apart_, false);           \
+        NAME##_take_turns_(lanes_, &walker_, lane_, first_ * NAME##_share_, many_, loads_, is_apart_);      \
         if (is_apart_ && !NAME##_is_exact_) NAME##_move_lanes_(lanes_, walker_.ahead_, lane_, many_);       \
+    }
+
+/* ---- Askew, one by one ----
+ *
+ * Where elements of 4 or 8 bytes begin off a multiple of 16 bytes, lane t of a warp loads the elements t,
+ * t + 32, ... of each of the tree's warps one by one: neighbouring lanes load neighbours, at any address.
+ * With V positions, element 32 j + t has position t % V in the tree's lane 32 / V * j + t / V. So the bits
+ * of a position are low bits of t, the high bits of a tree's lane are those of j, and its low bits are high
+ * bits of t.
+ */
+
+/* An element of 4 or 8 bytes in global memory; zeros if it is not there. */
+REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t size_, bool is_there_) {
+#ifdef __CUDA_ARCH__
+    unsigned long long long_ = 0;
+    unsigned word_ = 0;
+    if (size_ == 8)
+        asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u64 %0, 0; @p ld.global.cs.u64 %0, [%1]; }"
+                     : "=&l"(long_)
+                     : "l"(from_), "r"((unsigned)is_there_));
+    else
+        asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0; mov.u32 %0, 0; @p ld.global.cs.u32 %0, [%1]; }"
+                     : "=&r"(word_)
+                     : "l"(from_), "r"((unsigned)is_there_));
+    if (size_ == 8) memcpy(to_, &long_, 8);
+    if (size_ != 8) memcpy(to_, &word_, REDUCE_MIN_(size_, 4));
+#else
+    memset(to_, 0, size_);
+    if (is_there_) memcpy(to_, from_, size_);
+#endif
+}
+
+/* NAME_scatters_: runs that are askew are walked like this. struct NAME_scatter_: what a lane has. */
+#define REDUCE_SCATTER_(NAME)                                                                               \
+    enum { NAME##_scatters_ = NAME##_shifts_ && (NAME##_positions_ == 2 || NAME##_positions_ == 4) };       \
+    struct NAME##_scatter_ { NAME##_result values_[NAME##_at_once_ * NAME##_positions_]; };
+
+/* void NAME_load_scatter_(...): a lane's elements of one turn, the first of which is number k, as far as the
+   run has elements. */
+#define REDUCE_LOAD_SCATTER_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_load_scatter_(struct NAME##_loaded_ *x, const struct NAME##_run_ *run_,      \
+                                             unsigned k, unsigned many_, unsigned loads_, bool is_whole_) { \
+        const NAME##_input_ from_ = NAME##_input_at_(run_->in_, k);                                         \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < loads_; s++) {                                                             \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned j = 0; j < NAME##_positions_; j++) {                                              \
+                const unsigned apart_ = REDUCE_APART_(NAME, s, many_) + j * REDUCE_WARP;                    \
+                reduce_load_single_((void *)&x[s].x[j], from_.in_ + apart_, sizeof x[s].x[j],               \
+                                    is_whole_ || k + apart_ < run_->count_);                                \
+            }                                                                                               \
+        }                                                                                                   \
+    }
+
+/* void NAME_use_scatter_(...): what was loaded in one turn of a lane. */
+#define REDUCE_USE_SCATTER_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_use_scatter_(struct NAME##_scatter_ *to_, const struct NAME##_loaded_ *x,    \
+                                            const struct NAME##_run_ *run_, unsigned k, unsigned many_,     \
+                                            unsigned loads_, bool is_whole_) {                              \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < loads_; s++) {                                                             \
+            const NAME##_input_ in_ = NAME##_loaded_at_(run_->in_, &x[s]);                                  \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned j = 0; j < NAME##_positions_; j++) {                                              \
+                const unsigned at_ = k + REDUCE_APART_(NAME, s, many_) + j * REDUCE_WARP;                   \
+                NAME##_result *const own_ = &to_->values_[s % many_ * NAME##_positions_ + j];               \
+                if (is_whole_ || at_ < run_->count_)                                                        \
+                    *own_ = NAME##_combine(*own_, NAME##_operand_at_(in_, j, run_->i + at_));               \
+            }                                                                                               \
+        }                                                                                                   \
+    }
+
+/* void NAME_take_scatter_(...): one turn of a lane; all loads come before the first use. */
+#define REDUCE_TAKE_SCATTER_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_take_scatter_(struct NAME##_scatter_ *to_, const struct NAME##_run_ *run_,   \
+                                             unsigned k, unsigned many_, unsigned loads_,                   \
+                                             bool is_whole_) {                                              \
+        struct NAME##_loaded_ x[NAME##_at_once_];                                                           \
+        REDUCE_ANYTHING_(x);                                                                                \
+        NAME##_load_scatter_(x, run_, k, many_, loads_, is_whole_);                                         \
+        NAME##_use_scatter_(to_, x, run_, k, many_, loads_, is_whole_);                                     \
+    }
+
+/* void NAME_walk_scatter_(...): all lanes of a warp; as NAME_take_warps_, from element k on. */
+#define REDUCE_WALK_SCATTER_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_walk_scatter_(struct NAME##_scatter_ *to_, const struct NAME##_run_ *run_,   \
+                                             int lane_, unsigned k, int many_, int loads_) {                \
+        const unsigned warps_ = (unsigned)many_, at_once_ = (unsigned)loads_, own_ = (unsigned)lane_;       \
+        const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = at_once_ / warps_ * stripe_;         \
+        const unsigned end_ = step_ - stripe_ + warps_ * NAME##_share_;                                     \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; k < run_->count_; k += step_)                                                                \
+            if (k + end_ <= run_->count_)                                                                   \
+                NAME##_take_scatter_(to_, run_, k + own_, warps_, at_once_, true);                          \
+            else                                                                                            \
+                NAME##_take_scatter_(to_, run_, k + own_, warps_, at_once_, false);                         \
+    }
+
+/* void NAME_begin_scatter_(...): all accumulators of so many of the tree's warps hold the identity. */
+#define REDUCE_BEGIN_SCATTER_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_begin_scatter_(struct NAME##_scatter_ *scatter_, int many_) {                \
+        REDUCE_UNROLL_                                                                                      \
+        for (int v = 0; v < many_ * NAME##_positions_; v++) scatter_->values_[v] = NAME##_identity();       \
+    }
+
+/* void NAME_scattered_positions_(T *x, ...): the positions of each tree's lane. Then the low bits of a lane's
+   number are what j was. */
+#define REDUCE_SCATTERED_POSITIONS_(NAME)                                                                   \
+    REDUCE_DEVICE_ void NAME##_scattered_positions_(NAME##_result *x, struct NAME##_scatter_ *scatter_,     \
+                                                    int lane_, int many_) {                                 \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < many_; s++) {                                                                   \
+            NAME##_result *const own_ = scatter_->values_ + s * NAME##_positions_;                          \
+            REDUCE_UNROLL_                                                                                  \
+            for (int half_ = NAME##_positions_ / 2; half_ > 0; half_ /= 2) {                                \
+                REDUCE_UNROLL_                                                                              \
+                for (int j = 0; j < half_; j++)                                                             \
+                    own_[j] = NAME##_exchange_(own_[j], own_[j + half_], (lane_ & half_) != 0, half_);      \
+            }                                                                                               \
+            x[s] = own_[0];                                                                                 \
+        }                                                                                                   \
+    }
+
+/* The distance of lanes in step b of a fold over the tree's lanes, highest bit first. */
+#define REDUCE_SCATTER_HALF_(NAME, b)                                                                       \
+    ((int)NAME##_positions_ >> ((b) + 1) > 0 ? (int)NAME##_positions_ >> ((b) + 1)                          \
+                                             : (int)NAME##_positions_ * REDUCE_WARP >> ((b) + 1))
+
+/* void NAME_fold_scatter_(T *x, ...): all lanes of a warp. The results as after NAME_fold_each_. */
+#define REDUCE_FOLD_SCATTER_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_fold_scatter_(NAME##_result *x, struct NAME##_scatter_ *scatter_, int lane_, \
+                                            int many_) {                                                    \
+        const int own_ = lane_ / (REDUCE_WARP / many_), first_ = REDUCE_SCATTER_HALF_(NAME, 0);             \
+        const int second_ = REDUCE_SCATTER_HALF_(NAME, 1);                                                  \
+        const int from_ = many_ < 4 ? own_ * first_ : own_ / 2 * first_ + own_ % 2 * second_;               \
+        int left_ = many_;                                                                                  \
+        NAME##_scattered_positions_(x, scatter_, lane_, many_);                                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (int b = 0; b < 5; b++, left_ = left_ > 1 ? left_ / 2 : 1) {                                    \
+            const int half_ = REDUCE_SCATTER_HALF_(NAME, b);                                                \
+            if (left_ == 1) NAME##_fold_steps_(x, half_, half_);                                            \
+            REDUCE_UNROLL_                                                                                  \
+            for (int s = 0; s < left_ / 2; s++)                                                             \
+                x[s] = NAME##_exchange_(x[s], x[s + left_ / 2], (lane_ & half_) != 0, half_);               \
+        }                                                                                                   \
+        reduce_shuffle_(x, sizeof *x, from_, 0);                                                            \
+    }
+
+/* void NAME_scatter_warps_(...): as NAME_some_warps_, of a run that is askew. */
+#define REDUCE_SCATTER_WARPS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_scatter_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,  \
+                                             unsigned first_, int many_, int loads_) {                      \
+        struct NAME##_scatter_ scatter_;                                                                    \
+        NAME##_begin_scatter_(&scatter_, many_);                                                            \
+        NAME##_walk_scatter_(&scatter_, run_, lane_, first_ * NAME##_share_, many_, loads_);                \
+        NAME##_fold_scatter_(x, &scatter_, lane_, many_);                                                   \
     }
 
 /* void NAME_some_warps_(T *x, ...): 32 lanes take the places of many of the tree's warps in a chunk. The
@@ -1182,6 +1354,10 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
     REDUCE_DEVICE_ void NAME##_some_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,     \
                                            unsigned first_, int many_, int loads_, bool is_askew_) {        \
         struct NAME##_lane_ lanes_[NAME##_at_once_];                                                        \
+        if (is_askew_ && NAME##_scatters_) {                                                                \
+            NAME##_scatter_warps_(x, run_, lane_, first_, many_, loads_);                                   \
+            return;                                                                                         \
+        }                                                                                                   \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < many_; s++) NAME##_begin_lane_(&lanes_[s]);                                     \
         NAME##_take_warps_(lanes_, run_, lane_, first_, many_, loads_, is_askew_);                          \
@@ -2746,7 +2922,7 @@ enum {
 #define REDUCE_MOST_ITEMS_ 64      /* chunks that a block takes together at most */
 #endif
 #ifndef REDUCE_ASKED_BYTES_
-#define REDUCE_ASKED_BYTES_ 49152 /* of a share, before its segments are known */
+#define REDUCE_ASKED_BYTES_ 65536 /* of a share, before its segments are known */
 #endif
 
 struct reduce_segment_ { size_t begin_, count_; };
@@ -2957,8 +3133,12 @@ REDUCE_DEVICE_ unsigned *reduce_done_of_(reduce_workspace *ws_, unsigned block_)
 }
 
 /* The elements before a segment, as the offsets say, and so many places for each segment. */
+REDUCE_DEVICE_ int64_t reduce_place_after_(const struct reduce_line_ *line_, int64_t offset_, size_t k) {
+    return offset_ - line_->first_ + (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
+}
+
 REDUCE_DEVICE_ int64_t reduce_place_of_(const struct reduce_line_ *line_, size_t k) {
-    return reduce_offset_(line_->offsets_, k) - line_->first_ + (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
+    return reduce_place_after_(line_, reduce_offset_(line_->offsets_, k), k);
 }
 
 /* So many bytes of elements and of results. Groups have all lanes of a warp busy where segments are short. */
@@ -2984,8 +3164,16 @@ REDUCE_DEVICE_ struct reduce_line_ reduce_line_of_(struct reduce_offsets_ offset
    The first share begins with the first segment, and the last ends with the last. */
 struct reduce_found_ { size_t of_[3]; };
 
-REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line_, int64_t first_,
-                                                 int64_t second_, int64_t third_) {
+/* A search's first step looks at segments so far apart. The offset of this thread's can be loaded early. */
+REDUCE_DEVICE_ size_t reduce_step_of_(size_t left_) { return left_ / (REDUCE_SEGMENT_THREADS_ + 1) + 1; }
+
+REDUCE_DEVICE_ int64_t reduce_early_offset_(struct reduce_offsets_ offsets_, size_t count_) {
+    const size_t k = (threadIdx.x + 1) * reduce_step_of_(count_) - 1;
+    return k < count_ ? reduce_offset_(offsets_, k) : 0;
+}
+
+REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line_, int64_t early_,
+                                                 int64_t first_, int64_t second_, int64_t third_) {
     const int64_t places_[3] = {first_, second_, third_};
     const int64_t end_ = line_->share_ * REDUCE_SEGMENT_BLOCKS_;
     struct reduce_found_ found_ = {{0, 0, 0}};
@@ -2994,14 +3182,16 @@ REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line
         left_[s] = places_[s] > 0 && places_[s] < end_ ? line_->count_ : 0;
         if (places_[s] >= end_) found_.of_[s] = line_->count_;
     }
-    while (left_[0] + left_[1] + left_[2] > 0) {
+    for (bool is_early_ = true; left_[0] + left_[1] + left_[2] > 0; is_early_ = false) {
         size_t step_[3];
         bool is_before_[3];
         REDUCE_UNROLL_
         for (int s = 0; s < 3; s++) {
-            step_[s] = left_[s] / (REDUCE_SEGMENT_THREADS_ + 1) + 1;
-            const size_t at_ = (threadIdx.x + 1) * step_[s] - 1;
-            is_before_[s] = at_ < left_[s] && reduce_place_of_(line_, found_.of_[s] + at_) < places_[s];
+            step_[s] = reduce_step_of_(left_[s]);
+            const size_t at_ = (threadIdx.x + 1) * step_[s] - 1, k = found_.of_[s] + at_;
+            int64_t offset_ = early_;
+            if (at_ < left_[s] && !is_early_) offset_ = reduce_offset_(line_->offsets_, k);
+            is_before_[s] = at_ < left_[s] && reduce_place_after_(line_, offset_, k) < places_[s];
         }
         REDUCE_UNROLL_
         for (int s = 0; s < 3; s++) {
@@ -3092,7 +3282,8 @@ REDUCE_DEVICE_ void reduce_share_or_not_(struct reduce_shared_ *shared_, const s
         firsts_.of_[1] = found_->of_[owner_ + 1 == here_ ? 1 : 2];
         firsts_.of_[2] = found_->of_[last_ == here_ ? 1 : 2];
     } else {
-        firsts_ = reduce_find_(line_, owner_ * share_, (owner_ + 1) * share_, last_ * share_);
+        const int64_t early_ = reduce_early_offset_(line_->offsets_, line_->count_);
+        firsts_ = reduce_find_(line_, early_, owner_ * share_, (owner_ + 1) * share_, last_ * share_);
     }
     __syncthreads(); /* all have seen whether it may be shared */
     if (threadIdx.x == 0) reduce_share_segment_(shared_, line_, firsts_.of_, stripe_);
@@ -3138,14 +3329,14 @@ REDUCE_DEVICE_ void reduce_ask_for_share_(const struct reduce_line_ *line_, size
 }
 
 /* All threads, when the line is known. in: where elements begin; those before end may be read. */
-REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, const void *in_, size_t end_,
-                                        size_t in_size_, size_t element_size_) {
+REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, int64_t early_, const void *in_,
+                                        size_t end_, size_t in_size_, size_t element_size_) {
     const struct reduce_line_ *const line_ = &own_->line_;
     const int64_t place_ = line_->share_ * (int64_t)blockIdx.x;
     const struct reduce_found_ found_ =
-        reduce_find_(line_, place_ - line_->share_, place_, place_ + line_->share_);
+        reduce_find_(line_, early_, place_ - line_->share_, place_, place_ + line_->share_);
     const unsigned s = threadIdx.x / REDUCE_WARP;
-    if (threadIdx.x == REDUCE_WARP - 1)
+    if (threadIdx.x == REDUCE_WARP - 1 && !line_->lists_)
         reduce_ask_for_share_(line_, found_.of_[1], (const char *)in_, in_size_, end_);
     if (threadIdx.x == 0) {
         own_->first_ = found_.of_[1], own_->end_ = found_.of_[2];
@@ -3204,24 +3395,34 @@ REDUCE_DEVICE_ bool reduce_end_round_(struct reduce_own_share_ *own_) {
     return has_more_;
 }
 
-/* All threads, when the block's partial results of shared segments lie in their slots: whether they were the
-   last. */
-REDUCE_DEVICE_ void reduce_deliver_shared_(struct reduce_own_share_ *own_, reduce_workspace *ws_) {
-    const unsigned s = threadIdx.x / REDUCE_WARP;
-    __syncthreads();
-    if (s < 2 && threadIdx.x % REDUCE_WARP == 0 && own_->shared_[s].to_ > own_->shared_[s].from_) {
-        struct reduce_shared_ *const shared_ = &own_->shared_[s];
-        unsigned *const done_ = reduce_done_of_(ws_, shared_->owner_);
-        const unsigned own_chunks_ = shared_->to_ - shared_->from_;
+/* All lanes of a warp, when the block's partial results of a shared segment lie in their slots: whether they
+   were the last. */
+REDUCE_DEVICE_ bool reduce_were_last_(const struct reduce_shared_ *shared_, reduce_workspace *ws_) {
+    const unsigned own_ = shared_->to_ - shared_->from_;
+    unsigned *const done_ = reduce_done_of_(ws_, shared_->owner_);
+    bool are_last_ = false;
+    if (threadIdx.x % REDUCE_WARP == 0) {
         __threadfence();
-        shared_->is_last_ = atomicAdd(done_, own_chunks_) + own_chunks_ == shared_->count_;
-        if (shared_->is_last_) atomicExch(done_, 0u);
+        are_last_ = atomicAdd(done_, own_) + own_ == shared_->count_;
+        if (are_last_) atomicExch(done_, 0u);
         __threadfence();
     }
-    __syncthreads();
+    return __shfl_sync(~0u, are_last_, 0) != 0;
 }
 
 /* ---- Long segments ---- */
+
+/* All lanes of a warp: replaces a value by that of the lane so far away, a power of two. */
+REDUCE_DEVICE_ void reduce_swap_(void *value_, size_t size_, int apart_) {
+    REDUCE_UNROLL_
+    for (size_t at_ = 0; at_ < size_; at_ += 4) {
+        unsigned word_ = 0;
+        const size_t bytes_ = REDUCE_MIN_(size_ - at_, 4);
+        memcpy(&word_, (char *)value_ + at_, bytes_);
+        word_ = __shfl_xor_sync(~0u, word_, apart_);
+        memcpy((char *)value_ + at_, &word_, bytes_);
+    }
+}
 
 /* A chunk that a block is to reduce; begin: in the input, i: in its segment. */
 struct reduce_item_ {
@@ -3806,21 +4007,129 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         }                                                                                                   \
     }
 
-/* void NAME_unit_to_room_(...): a warp; some of the tree's warps of an item: few, so that all warps of a
-   block have work where items are few. */
-#define REDUCE_UNIT_TO_ROOM_(NAME)                                                                          \
+/* A unit of an item: some of the tree's warps, few, so that all warps of a block have work where items are
+   few. struct NAME_unit_: a value of each of these in every lane of a warp, whose fold over lanes is left,
+   and where the results go, if there are such values. */
+#define REDUCE_UNIT_LEFT_(NAME)                                                                             \
     enum { NAME##_of_unit_ = REDUCE_MIN_((int)NAME##_many_, 2),                                             \
            NAME##_units_ = REDUCE_WARPS_ / NAME##_of_unit_ };                                               \
-    REDUCE_DEVICE_ void NAME##_unit_to_room_(struct NAME##_segments_room_ *room_, unsigned unit_) {         \
-        const unsigned k = unit_ / NAME##_units_, first_ = unit_ % NAME##_units_ * NAME##_of_unit_;         \
+    struct NAME##_unit_ {                                                                                   \
+        NAME##_result x[NAME##_at_once_], *to_;                                                             \
+        bool is_scattered_;                                                                                 \
+    };
+
+/* The lanes' distance in a step of this fold. */
+#define REDUCE_UNIT_HALF_(NAME, b, is_scattered)                                                            \
+    ((is_scattered) ? REDUCE_SCATTER_HALF_(NAME, b) : REDUCE_WARP / 2 >> (b))
+
+/* void NAME_fold_with_(T *x, T *other, ...): x with what the lane so far away gives as other. */
+#define REDUCE_FOLD_WITH_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_fold_with_(NAME##_result *x, NAME##_result *other_, int apart_,              \
+                                          bool is_upper_) {                                                 \
+        const bool swaps_ = !NAME##_commutes_ && is_upper_;                                                 \
+        reduce_swap_(other_, sizeof *other_, apart_);                                                       \
+        *x = NAME##_combine(swaps_ ? *other_ : *x, swaps_ ? *x : *other_);                                  \
+    }
+
+/* void NAME_end_unit_(...): all lanes of a warp; the fold that is left. The next unit's loads are in flight
+   meanwhile. */
+#define REDUCE_END_UNIT_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_end_unit_(struct NAME##_unit_ *unit_, int lane_) {                           \
+        const int first_ = REDUCE_UNIT_HALF_(NAME, 0, unit_->is_scattered_);                                \
+        if (unit_->to_ == NULL) return;                                                                     \
+        if (NAME##_of_unit_ > 1) {                                                                          \
+            const bool is_upper_ = (lane_ & first_) != 0;                                                   \
+            NAME##_result own_ = is_upper_ ? unit_->x[1] : unit_->x[0];                                     \
+            NAME##_result other_ = is_upper_ ? unit_->x[0] : unit_->x[1];                                   \
+            NAME##_fold_with_(&own_, &other_, first_, is_upper_);                                           \
+            unit_->x[0] = own_;                                                                             \
+        }                                                                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (int b = NAME##_of_unit_ > 1; b < 5; b++) {                                                     \
+            NAME##_result other_ = unit_->x[0];                                                             \
+            NAME##_fold_with_(unit_->x, &other_, REDUCE_UNIT_HALF_(NAME, b, unit_->is_scattered_), false);  \
+        }                                                                                                   \
+        if (lane_ == 0) unit_->to_[0] = unit_->x[0];                                                        \
+        if (NAME##_of_unit_ > 1 && lane_ == first_) unit_->to_[1] = unit_->x[0];                            \
+    }
+
+/* void NAME_straight_unit_(...): all lanes of a warp; a unit of aligned words, which begins with element k,
+   after another's end. */
+#define REDUCE_STRAIGHT_UNIT_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_straight_unit_(struct NAME##_unit_ *unit_, const struct NAME##_run_ *run_,   \
+                                              int lane_, unsigned k) {                                      \
+        enum { many_ = NAME##_of_unit_, loads_ = NAME##_at_once_ };                                         \
+        const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, many_, false);                 \
+        const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = loads_ / many_ * stripe_;            \
+        const unsigned own_ = (unsigned)lane_ * NAME##_positions_, end_ = step_ - stripe_ + walker_.jump_;  \
+        struct NAME##_lane_ lanes_[NAME##_at_once_];                                                        \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < many_; s++) NAME##_begin_lane_(&lanes_[s]);                                     \
+        if (k + end_ <= walker_.until_) {                                                                   \
+            struct NAME##_turn_ turn_;                                                                      \
+            NAME##_load_in_turn_(&turn_, &walker_, k, own_, many_, loads_, false, true);                    \
+            NAME##_end_unit_(unit_, lane_);                                                                 \
+            NAME##_use_turn_(lanes_, &turn_, &walker_, k, own_, many_, loads_, false, true);                \
+            k += step_;                                                                                     \
+        } else {                                                                                            \
+            NAME##_end_unit_(unit_, lane_);                                                                 \
+        }                                                                                                   \
+        NAME##_take_turns_(lanes_, &walker_, lane_, k, many_, loads_, false);                               \
+        NAME##_fold_lanes_(unit_->x, lanes_, many_);                                                        \
+    }
+
+/* void NAME_scattered_unit_(...): the same, one that is scattered. */
+#define REDUCE_SCATTERED_UNIT_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_scattered_unit_(struct NAME##_unit_ *unit_, const struct NAME##_run_ *run_,  \
+                                               int lane_, unsigned k) {                                     \
+        enum { many_ = NAME##_of_unit_, loads_ = NAME##_at_once_ };                                         \
+        const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = loads_ / many_ * stripe_;            \
+        const unsigned own_ = k + (unsigned)lane_, end_ = k + step_ - stripe_ + many_ * NAME##_share_;      \
+        struct NAME##_scatter_ scatter_;                                                                    \
+        NAME##_begin_scatter_(&scatter_, many_);                                                            \
+        if (end_ <= run_->count_) {                                                                         \
+            struct NAME##_loaded_ x[NAME##_at_once_];                                                       \
+            REDUCE_ANYTHING_(x);                                                                            \
+            NAME##_load_scatter_(x, run_, own_, many_, loads_, true);                                       \
+            NAME##_end_unit_(unit_, lane_);                                                                 \
+            NAME##_use_scatter_(&scatter_, x, run_, own_, many_, loads_, true);                             \
+            k += step_;                                                                                     \
+        } else {                                                                                            \
+            NAME##_end_unit_(unit_, lane_);                                                                 \
+        }                                                                                                   \
+        NAME##_walk_scatter_(&scatter_, run_, lane_, k, many_, loads_);                                     \
+        NAME##_scattered_positions_(unit_->x, &scatter_, lane_, many_);                                     \
+    }
+
+/* void NAME_take_unit_(...): a warp; unit number u of the room's items, after another's end. */
+#define REDUCE_TAKE_UNIT_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_take_unit_(struct NAME##_segments_room_ *room_, struct NAME##_unit_ *unit_,  \
+                                          unsigned u, int lane_) {                                          \
+        const unsigned item_ = u / NAME##_units_, first_ = u % NAME##_units_ * NAME##_of_unit_;             \
+        const struct reduce_item_ own_ = room_->items_[item_];                                              \
+        const struct NAME##_run_ run_ = NAME##_run_in_(&room_->call_, own_.begin_, own_.count_, own_.i);    \
+        const bool is_straight_ = NAME##_shifts_ && run_.apart_ == 0, scatters_ = NAME##_scatters_ != 0;    \
+        if (is_straight_) NAME##_straight_unit_(unit_, &run_, lane_, first_ * NAME##_share_);               \
+        if (!is_straight_ && scatters_)                                                                     \
+            NAME##_scattered_unit_(unit_, &run_, lane_, first_ * NAME##_share_);                            \
+        if (!is_straight_ && !scatters_) {                                                                  \
+            NAME##_end_unit_(unit_, lane_);                                                                 \
+            NAME##_some_to_room_(&run_, lane_, first_, NAME##_of_unit_, true, room_->of_warps_[item_]);     \
+        }                                                                                                   \
+        unit_->is_scattered_ = scatters_ && !is_straight_;                                                  \
+        unit_->to_ = is_straight_ || scatters_ ? room_->of_warps_[item_] + first_ : NULL;                   \
+    }
+
+/* void NAME_take_units_(...): a warp; its units of so many items. */
+#define REDUCE_TAKE_UNITS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_take_units_(struct NAME##_segments_room_ *room_, unsigned count_) {          \
         const int lane_ = (int)(threadIdx.x % REDUCE_WARP);                                                 \
-        const struct reduce_item_ *const item_ = &room_->items_[k];                                         \
-        const struct NAME##_run_ run_ =                                                                     \
-            NAME##_run_in_(&room_->call_, item_->begin_, item_->count_, item_->i);                          \
-        if (NAME##_shifts_ && run_.apart_ == 0)                                                             \
-            NAME##_some_to_room_(&run_, lane_, first_, NAME##_of_unit_, false, room_->of_warps_[k]);        \
-        else                                                                                                \
-            NAME##_some_to_room_(&run_, lane_, first_, NAME##_of_unit_, true, room_->of_warps_[k]);         \
+        struct NAME##_unit_ unit_;                                                                          \
+        memset((void *)&unit_, 0, sizeof unit_);                                                            \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned u = threadIdx.x / REDUCE_WARP; u < count_ * NAME##_units_; u += REDUCE_SEGMENT_WARPS_)\
+            NAME##_take_unit_(room_, &unit_, u, lane_);                                                     \
+        NAME##_end_unit_(&unit_, lane_);                                                                    \
     }
 
 /* void NAME_reduce_items_(...): all threads; the room's items. */
@@ -3829,9 +4138,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned warp_ = at_.thread_ % REDUCE_WARPS_;                                                 \
         __syncthreads();                                                                                    \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned u = at_.thread_ / REDUCE_WARP; u < count_ * NAME##_units_; u += REDUCE_SEGMENT_WARPS_)\
-            NAME##_unit_to_room_(room_, u);                                                                 \
+        NAME##_take_units_(room_, count_);                                                                  \
         __syncthreads();                                                                                    \
         for (unsigned first_ = 0; first_ < count_; first_ += REDUCE_SEGMENT_THREADS_ / REDUCE_WARPS_) {     \
             const unsigned k = first_ + at_.thread_ / REDUCE_WARPS_;                                        \
@@ -3989,25 +4296,65 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         }                                                                                                   \
     }
 
+/* void NAME_move_partial_(...): a partial result from its slot, which is cleared. */
+#define REDUCE_MOVE_PARTIAL_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_move_partial_(NAME##_result *to_, volatile NAME##_result *from_) {           \
+        NAME##_result none_;                                                                                \
+        memset((void *)&none_, 0, sizeof none_);                                                            \
+        reduce_copy_volatile_(to_, from_, sizeof *to_, REDUCE_ALIGNMENT_(NAME##_result));                   \
+        reduce_copy_volatile_(from_, &none_, sizeof none_, REDUCE_ALIGNMENT_(NAME##_result));               \
+    }
+
 /* void NAME_take_partials_(...): a thread's lanes take a segment's partial results, and clear the slots. */
 #define REDUCE_TAKE_PARTIALS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_take_partials_(struct NAME##_own_lanes_ *lanes_,                             \
                                               volatile NAME##_result *partials_, unsigned count_) {         \
-        NAME##_result x, none_;                                                                             \
-        memset((void *)&none_, 0, sizeof none_);                                                            \
+        NAME##_result x;                                                                                    \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned h = 0; h < REDUCE_OWN_LANES_; h++) {                                                  \
             REDUCE_NO_UNROLL_                                                                               \
             for (unsigned k = threadIdx.x + h * REDUCE_SEGMENT_THREADS_; k < count_; k += REDUCE_LANES) {   \
-                reduce_copy_volatile_(&x, partials_ + k, sizeof x, REDUCE_ALIGNMENT_(NAME##_result));       \
-                reduce_copy_volatile_(partials_ + k, &none_, sizeof x, REDUCE_ALIGNMENT_(NAME##_result));   \
+                NAME##_move_partial_(&x, partials_ + k);                                                    \
                 lanes_->values_[h] = NAME##_combine(lanes_->values_[h], x);                                 \
             }                                                                                               \
         }                                                                                                   \
     }
 
+/* void NAME_fold_few_shared_(...): all lanes of a warp, which has delivered the last of a shared segment's
+   few partial results. */
+#define REDUCE_FOLD_FEW_SHARED_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_fold_few_shared_(const struct NAME##_segments_ *call_, NAME##_result *room_, \
+                                                const struct reduce_shared_ *shared_) {                     \
+        NAME##_result *const from_ = (NAME##_result *)(void *)call_->ws_->slots_ + shared_->first_;         \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = lane_; k < shared_->count_; k += REDUCE_WARP)                                     \
+            NAME##_move_partial_(room_ + k, from_ + k);                                                     \
+        __syncwarp();                                                                                       \
+        const NAME##_result x = NAME##_fold_listed_(room_, shared_->count_);                                \
+        if (lane_ == 0) call_->out_[shared_->k] = NAME##_final_(x);                                         \
+    }
+
+/* void NAME_deliver_shared_(...): all threads, when the block's partial results of shared segments lie in
+   their slots. A warp folds few; of many the block is left to fold the last. */
+#define REDUCE_DELIVER_SHARED_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_deliver_shared_(struct NAME##_segments_room_ *room_) {                       \
+        enum { few_ = REDUCE_MIN_(sizeof room_->of_warps_ / sizeof(NAME##_result) / 2, REDUCE_LANES) };     \
+        const unsigned s = threadIdx.x / REDUCE_WARP;                                                       \
+        __syncthreads();                                                                                    \
+        if (s < 2 && room_->share_.shared_[s].to_ > room_->share_.shared_[s].from_) {                       \
+            struct reduce_shared_ *const shared_ = &room_->share_.shared_[s];                               \
+            const bool are_last_ = reduce_were_last_(shared_, room_->call_.ws_);                            \
+            const bool are_few_ = shared_->count_ <= few_;                                                  \
+            NAME##_result *const to_ = room_->of_warps_[0] + s * few_;                                      \
+            if (are_last_ && are_few_) NAME##_fold_few_shared_(&room_->call_, to_, shared_);                \
+            if (threadIdx.x % REDUCE_WARP == 0) shared_->is_last_ = are_last_ && !are_few_;                 \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+    }
+
 /* void NAME_fold_shared_(...): all threads; a shared segment, if this block delivered the last of its partial
-   results. */
+   results and they are many. */
 #define REDUCE_FOLD_SHARED_(NAME)                                                                           \
     REDUCE_ASIDE_ void NAME##_fold_shared_(struct NAME##_segments_room_ *room_,                             \
                                            const struct reduce_shared_ *shared_) {                          \
@@ -4099,22 +4446,34 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return call_;                                                                                       \
     }
 
+/* void NAME_begin_line_(...): one thread. Where segments are long, it asks for the first elements of the
+   share at once, as if all had the same length. */
+#define REDUCE_BEGIN_LINE_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_begin_line_(struct NAME##_segments_room_ *room_, NAME##_input_ in_,          \
+                                           struct reduce_offsets_ offsets_, size_t count_,                  \
+                                           reduce_workspace *ws_, NAME##_result *out_) {                    \
+        struct reduce_line_ *const line_ = &room_->share_.line_;                                            \
+        *line_ = reduce_line_of_(offsets_, count_, NAME##_size_, sizeof(NAME##_result), NAME##_short_);     \
+        room_->call_ = NAME##_segments_of_(in_, line_, ws_, out_);                                          \
+        const size_t k = count_ / REDUCE_SEGMENT_BLOCKS_ * blockIdx.x +                                     \
+                         count_ % REDUCE_SEGMENT_BLOCKS_ * blockIdx.x / REDUCE_SEGMENT_BLOCKS_;             \
+        if (line_->lists_)                                                                                  \
+            reduce_ask_for_share_(line_, k, (const char *)in_.in_, sizeof *in_.in_, room_->call_.end_);     \
+    }
+
 #define REDUCE_SEGMENTS_KERNEL_(NAME)                                                                       \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 4)       \
         NAME##_segments_kernel_(NAME##_input_ in_, const struct reduce_offsets_ offsets_, size_t count_,    \
                                 reduce_workspace *ws_, NAME##_result *out_) {                               \
         __shared__ struct NAME##_segments_room_ room_;                                                      \
         struct reduce_own_share_ *const own_ = &room_.share_;                                               \
-        if (threadIdx.x == 0) {                                                                             \
-            own_->line_ = reduce_line_of_(offsets_, count_, NAME##_size_, sizeof(NAME##_result),            \
-                                           NAME##_short_);                                                  \
-            room_.call_ = NAME##_segments_of_(in_, &own_->line_, ws_, out_);                                \
-        }                                                                                                   \
+        const int64_t early_ = reduce_early_offset_(offsets_, count_);                                      \
+        if (threadIdx.x == 0) NAME##_begin_line_(&room_, in_, offsets_, count_, ws_, out_);                 \
         __syncthreads();                                                                                    \
-        reduce_begin_share_(own_, in_.in_, room_.call_.end_, sizeof *in_.in_, NAME##_size_);                \
+        reduce_begin_share_(own_, early_, in_.in_, room_.call_.end_, sizeof *in_.in_, NAME##_size_);        \
         for (int s = 0; s < 2; s++) NAME##_shared_chunks_(&room_, &own_->shared_[s]);                       \
         NAME##_reduce_share_(&room_, in_, offsets_);                                                        \
-        reduce_deliver_shared_(own_, ws_);                                                                  \
+        NAME##_deliver_shared_(&room_);                                                                     \
         for (int s = 0; s < 2; s++) NAME##_fold_shared_(&room_, &own_->shared_[s]);                         \
     }
 
@@ -4908,11 +5267,22 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_LOAD_SOME_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_TAKE_SEATS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_LOAD_IN_TURN_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_USE_TURN_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_TAKE_TURN_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_MOVE_TO_LANES_(NAME) REDUCE_LINE_                                                                \
     REDUCE_MOVE_IN_LANE_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_MOVE_LANES_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_TAKE_TURNS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_TAKE_WARPS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_SCATTER_(NAME) REDUCE_LINE_                                                                      \
+    REDUCE_LOAD_SCATTER_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_USE_SCATTER_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_TAKE_SCATTER_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_BEGIN_SCATTER_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_WALK_SCATTER_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_SCATTERED_POSITIONS_(NAME) REDUCE_LINE_                                                          \
+    REDUCE_FOLD_SCATTER_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_SCATTER_WARPS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_SOME_WARPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SOME_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_BY_WARP_(NAME) REDUCE_LINE_                                                                      \
@@ -5077,7 +5447,13 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_LONG_SEGMENTS_(NAME)                                                                 \
-    REDUCE_UNIT_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_UNIT_LEFT_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_FOLD_WITH_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_END_UNIT_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_STRAIGHT_UNIT_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_SCATTERED_UNIT_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_TAKE_UNIT_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_TAKE_UNITS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_REDUCE_ITEMS_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_FOLD_LISTED_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_DELIVER_LISTED_(NAME) REDUCE_LINE_                                                               \
@@ -5089,7 +5465,10 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_TAKE_TOGETHER_(NAME) REDUCE_LINE_                                                                \
     REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_                                                            \
     REDUCE_SHARED_CHUNKS_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_MOVE_PARTIAL_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_TAKE_PARTIALS_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_FOLD_FEW_SHARED_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_DELIVER_SHARED_(NAME) REDUCE_LINE_                                                               \
     REDUCE_FOLD_SHARED_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                      \
@@ -5098,6 +5477,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_REDUCE_GROUP_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_REDUCE_SHARE_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_SEGMENTS_OF_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_BEGIN_LINE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SEGMENTS_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_CALLS_(NAME, KIND)                                                                   \
