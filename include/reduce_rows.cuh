@@ -1318,13 +1318,18 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
     ((int)NAME##_positions_ >> ((b) + 1) > 0 ? (int)NAME##_positions_ >> ((b) + 1)                          \
                                              : (int)NAME##_positions_ * REDUCE_WARP >> ((b) + 1))
 
+/* int NAME_lane_of_scatter_(...): where the result of number s of many of the tree's warps is left. */
+#define REDUCE_LANE_OF_SCATTER_(NAME)                                                                       \
+    REDUCE_DEVICE_ int NAME##_lane_of_scatter_(int s, int many_) {                                          \
+        const int first_ = REDUCE_SCATTER_HALF_(NAME, 0), second_ = REDUCE_SCATTER_HALF_(NAME, 1);          \
+        return many_ < 4 ? s * first_ : s / 2 * first_ + s % 2 * second_;                                   \
+    }
+
 /* void NAME_fold_scatter_(T *x, ...): all lanes of a warp. The results as after NAME_fold_each_. */
 #define REDUCE_FOLD_SCATTER_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_fold_scatter_(NAME##_result *x, struct NAME##_scatter_ *scatter_, int lane_, \
                                             int many_) {                                                    \
-        const int own_ = lane_ / (REDUCE_WARP / many_), first_ = REDUCE_SCATTER_HALF_(NAME, 0);             \
-        const int second_ = REDUCE_SCATTER_HALF_(NAME, 1);                                                  \
-        const int from_ = many_ < 4 ? own_ * first_ : own_ / 2 * first_ + own_ % 2 * second_;               \
+        const int from_ = NAME##_lane_of_scatter_(lane_ / (REDUCE_WARP / many_), many_);                    \
         int left_ = many_;                                                                                  \
         NAME##_scattered_positions_(x, scatter_, lane_, many_);                                             \
         REDUCE_UNROLL_                                                                                      \
@@ -1352,9 +1357,10 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
    results as after NAME_fold_each_. */
 #define REDUCE_SOME_WARPS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_some_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,     \
-                                           unsigned first_, int many_, int loads_, bool is_askew_) {        \
+                                           unsigned first_, int many_, int loads_, bool is_askew_,          \
+                                           bool scatters_) {                                                \
         struct NAME##_lane_ lanes_[NAME##_at_once_];                                                        \
-        if (is_askew_ && NAME##_scatters_) {                                                                \
+        if (is_askew_ && scatters_ && NAME##_scatters_) {                                                   \
             NAME##_scatter_warps_(x, run_, lane_, first_, many_, loads_);                                   \
             return;                                                                                         \
         }                                                                                                   \
@@ -1371,7 +1377,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
                                              int many_, bool is_askew_, NAME##_result *room_) {             \
         const int each_ = REDUCE_WARP / many_;                                                              \
         NAME##_result x[NAME##_at_once_];                                                                   \
-        NAME##_some_warps_(x, run_, lane_, first_, many_, NAME##_at_once_, is_askew_);                      \
+        NAME##_some_warps_(x, run_, lane_, first_, many_, NAME##_at_once_, is_askew_, true);                \
         if (lane_ % each_ == 0) room_[first_ + (unsigned)(lane_ / each_)] = x[0];                           \
     }
 
@@ -1379,13 +1385,13 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
    0. Lane w keeps what the tree's warp w gives. */
 #define REDUCE_BY_WARP_(NAME)                                                                               \
     REDUCE_DEVICE_ NAME##_result NAME##_by_warp_(const struct NAME##_run_ *run_, int many_,                 \
-                                                 int loads_, bool is_askew_) {                              \
+                                                 int loads_, bool is_askew_, bool scatters_) {              \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const int from_ = at_.lane_ % many_ * (REDUCE_WARP / many_);                                        \
         NAME##_result own_ = NAME##_identity(), x[NAME##_at_once_];                                         \
         REDUCE_NO_UNROLL_                                                                                   \
         for (int w = 0; w < REDUCE_WARPS_ && (unsigned)(w * NAME##_share_) < run_->count_; w += many_) {    \
-            NAME##_some_warps_(x, run_, at_.lane_, (unsigned)w, many_, loads_, is_askew_);                  \
+            NAME##_some_warps_(x, run_, at_.lane_, (unsigned)w, many_, loads_, is_askew_, scatters_);       \
             reduce_shuffle_(x, sizeof *x, from_, 0);                                                        \
             if (at_.lane_ / many_ == w / many_) own_ = x[0];                                                \
         }                                                                                                   \
@@ -1458,7 +1464,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const size_t row_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;                \
         const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, row_, is_askew);                        \
-        const NAME##_result x = NAME##_by_warp_(&run_, NAME##_more_, NAME##_at_once_, is_askew);            \
+        const bool scatters_ = NAME##_positions_ < 4; /* floats are faster by words: their moves come once */\
+        const NAME##_result x = NAME##_by_warp_(&run_, NAME##_more_, NAME##_at_once_, is_askew, scatters_); \
         (void)ws_;                                                                                          \
         if (at_.lane_ == 0 && row_ < rows_.rows_) out_[row_] = NAME##_final_(x);                            \
     }
@@ -1486,7 +1493,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         for (unsigned k = at_.thread_ / REDUCE_WARP; k < rows_->count_; k += warps_) {                      \
             const size_t item_ = (size_t)at_.block_ * rows_->count_ + k;                                    \
             const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_askew_);                   \
-            const NAME##_result x = NAME##_by_warp_(&run_, NAME##_many_, NAME##_at_once_, is_askew_);       \
+            const NAME##_result x =                                                                         \
+                NAME##_by_warp_(&run_, NAME##_many_, NAME##_at_once_, is_askew_, true);                     \
             NAME##_result *const lane_ = &room_[k % REDUCE_LANES];                                          \
             if (at_.lane_ == 0) *lane_ = NAME##_combine(k < REDUCE_LANES ? NAME##_identity() : *lane_, x);  \
         }                                                                                                   \
@@ -3407,6 +3415,7 @@ REDUCE_DEVICE_ bool reduce_were_last_(const struct reduce_shared_ *shared_, redu
         if (are_last_) atomicExch(done_, 0u);
         __threadfence();
     }
+    __syncwarp();
     return __shfl_sync(~0u, are_last_, 0) != 0;
 }
 
@@ -3981,12 +3990,12 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* T NAME_segment_by_warp_(...): all lanes of a warp; a segment of up to a stripe. The result in lane 0. */
 #define REDUCE_SEGMENT_BY_WARP_(NAME)                                                                       \
-    REDUCE_ASIDE_ NAME##_result NAME##_segment_by_warp_(const struct NAME##_segments_ *call_,               \
-                                                        size_t begin_, unsigned count_) {                   \
+    REDUCE_DEVICE_ NAME##_result NAME##_segment_by_warp_(const struct NAME##_segments_ *call_,              \
+                                                         size_t begin_, unsigned count_) {                  \
         const struct NAME##_run_ run_ = NAME##_run_in_(call_, begin_, count_, 0);                           \
         return NAME##_shifts_ && run_.apart_ == 0                                                           \
-                   ? NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, false)                              \
-                   : NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true);                              \
+                   ? NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, false, false)                       \
+                   : NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true, true);                        \
     }
 
 /* void NAME_segments_by_warp_(...): all lanes of a warp, each with a segment: those that are not short and
@@ -4008,11 +4017,17 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     }
 
 /* A unit of an item: some of the tree's warps, few, so that all warps of a block have work where items are
-   few. struct NAME_unit_: a value of each of these in every lane of a warp, whose fold over lanes is left,
-   and where the results go, if there are such values. */
+   few. NAME_turn_apart_: from a turn's first element to the next turn's; NAME_of_turn_: to its own end.
+   struct NAME_unit_: a value of each of these warps in every lane, whose fold over lanes is left, and where
+   the results go, if there are such values. */
 #define REDUCE_UNIT_LEFT_(NAME)                                                                             \
-    enum { NAME##_of_unit_ = REDUCE_MIN_((int)NAME##_many_, 2),                                             \
-           NAME##_units_ = REDUCE_WARPS_ / NAME##_of_unit_ };                                               \
+    enum {                                                                                                  \
+        NAME##_of_unit_ = REDUCE_MIN_((int)NAME##_many_, 2),                                                \
+        NAME##_units_ = REDUCE_WARPS_ / NAME##_of_unit_,                                                    \
+        NAME##_turn_apart_ = NAME##_at_once_ / NAME##_of_unit_ * REDUCE_STRIPE_(NAME##_size_),              \
+        NAME##_of_turn_ =                                                                                   \
+            NAME##_turn_apart_ - REDUCE_STRIPE_(NAME##_size_) + NAME##_of_unit_ * NAME##_share_             \
+    };                                                                                                      \
     struct NAME##_unit_ {                                                                                   \
         NAME##_result x[NAME##_at_once_], *to_;                                                             \
         bool is_scattered_;                                                                                 \
@@ -4031,26 +4046,51 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         *x = NAME##_combine(swaps_ ? *other_ : *x, swaps_ ? *x : *other_);                                  \
     }
 
+/* void NAME_part_unit_(...): the first step of this fold, in which lanes share two values. */
+#define REDUCE_PART_UNIT_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_part_unit_(struct NAME##_unit_ *unit_, int lane_, int apart_) {              \
+        const bool is_upper_ = (lane_ & apart_) != 0;                                                       \
+        NAME##_result own_ = is_upper_ ? unit_->x[1] : unit_->x[0];                                         \
+        NAME##_result other_ = is_upper_ ? unit_->x[0] : unit_->x[1];                                       \
+        NAME##_fold_with_(&own_, &other_, apart_, is_upper_);                                               \
+        unit_->x[0] = own_;                                                                                 \
+    }
+
 /* void NAME_end_unit_(...): all lanes of a warp; the fold that is left. The next unit's loads are in flight
    meanwhile. */
 #define REDUCE_END_UNIT_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_end_unit_(struct NAME##_unit_ *unit_, int lane_) {                           \
-        const int first_ = REDUCE_UNIT_HALF_(NAME, 0, unit_->is_scattered_);                                \
+        const bool is_scattered_ = unit_->is_scattered_, has_two_ = NAME##_of_unit_ > 1;                    \
+        const int first_ = REDUCE_UNIT_HALF_(NAME, 0, is_scattered_);                                       \
         if (unit_->to_ == NULL) return;                                                                     \
-        if (NAME##_of_unit_ > 1) {                                                                          \
-            const bool is_upper_ = (lane_ & first_) != 0;                                                   \
-            NAME##_result own_ = is_upper_ ? unit_->x[1] : unit_->x[0];                                     \
-            NAME##_result other_ = is_upper_ ? unit_->x[0] : unit_->x[1];                                   \
-            NAME##_fold_with_(&own_, &other_, first_, is_upper_);                                           \
-            unit_->x[0] = own_;                                                                             \
-        }                                                                                                   \
+        if (has_two_) NAME##_part_unit_(unit_, lane_, first_);                                              \
         REDUCE_UNROLL_                                                                                      \
-        for (int b = NAME##_of_unit_ > 1; b < 5; b++) {                                                     \
+        for (int b = has_two_ ? 1 : 0; b < 5; b++) {                                                        \
             NAME##_result other_ = unit_->x[0];                                                             \
-            NAME##_fold_with_(unit_->x, &other_, REDUCE_UNIT_HALF_(NAME, b, unit_->is_scattered_), false);  \
+            NAME##_fold_with_(unit_->x, &other_, REDUCE_UNIT_HALF_(NAME, b, is_scattered_), false);         \
         }                                                                                                   \
         if (lane_ == 0) unit_->to_[0] = unit_->x[0];                                                        \
-        if (NAME##_of_unit_ > 1 && lane_ == first_) unit_->to_[1] = unit_->x[0];                            \
+        if (has_two_ && lane_ == first_) unit_->to_[1] = unit_->x[0];                                       \
+    }
+
+/* bool NAME_first_straight_(...): a unit's first turn, which begins with element k, if it is whole; its loads
+   are in flight while another unit ends. */
+#define REDUCE_FIRST_STRAIGHT_(NAME)                                                                        \
+    REDUCE_DEVICE_ bool NAME##_first_straight_(struct NAME##_lane_ *lanes_, struct NAME##_unit_ *unit_,     \
+                                               const struct NAME##_walker_ *walker_, int lane_,             \
+                                               unsigned k) {                                                \
+        enum { many_ = NAME##_of_unit_, loads_ = NAME##_at_once_ };                                         \
+        const unsigned own_ = (unsigned)lane_ * NAME##_positions_;                                          \
+        const bool is_whole_ = k + NAME##_of_turn_ <= walker_->until_;                                      \
+        struct NAME##_turn_ turn_;                                                                          \
+        if (is_whole_) {                                                                                    \
+            NAME##_load_in_turn_(&turn_, walker_, k, own_, many_, loads_, false, true);                     \
+            NAME##_end_unit_(unit_, lane_);                                                                 \
+            NAME##_use_turn_(lanes_, &turn_, walker_, k, own_, many_, loads_, false, true);                 \
+        } else {                                                                                            \
+            NAME##_end_unit_(unit_, lane_);                                                                 \
+        }                                                                                                   \
+        return is_whole_;                                                                                   \
     }
 
 /* void NAME_straight_unit_(...): all lanes of a warp; a unit of aligned words, which begins with element k,
@@ -4058,47 +4098,43 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 #define REDUCE_STRAIGHT_UNIT_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_straight_unit_(struct NAME##_unit_ *unit_, const struct NAME##_run_ *run_,   \
                                               int lane_, unsigned k) {                                      \
-        enum { many_ = NAME##_of_unit_, loads_ = NAME##_at_once_ };                                         \
-        const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, many_, false);                 \
-        const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = loads_ / many_ * stripe_;            \
-        const unsigned own_ = (unsigned)lane_ * NAME##_positions_, end_ = step_ - stripe_ + walker_.jump_;  \
+        const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, NAME##_of_unit_, false);       \
         struct NAME##_lane_ lanes_[NAME##_at_once_];                                                        \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < many_; s++) NAME##_begin_lane_(&lanes_[s]);                                     \
-        if (k + end_ <= walker_.until_) {                                                                   \
-            struct NAME##_turn_ turn_;                                                                      \
-            NAME##_load_in_turn_(&turn_, &walker_, k, own_, many_, loads_, false, true);                    \
+        for (int s = 0; s < NAME##_of_unit_; s++) NAME##_begin_lane_(&lanes_[s]);                           \
+        if (NAME##_first_straight_(lanes_, unit_, &walker_, lane_, k)) k += NAME##_turn_apart_;             \
+        NAME##_take_turns_(lanes_, &walker_, lane_, k, NAME##_of_unit_, NAME##_at_once_, false);            \
+        NAME##_fold_lanes_(unit_->x, lanes_, NAME##_of_unit_);                                              \
+    }
+
+/* bool NAME_first_scattered_(...): as NAME_first_straight_, of a unit that is scattered. */
+#define REDUCE_FIRST_SCATTERED_(NAME)                                                                       \
+    REDUCE_DEVICE_ bool NAME##_first_scattered_(struct NAME##_scatter_ *scatter_,                           \
+                                                struct NAME##_unit_ *unit_,                                 \
+                                                const struct NAME##_run_ *run_, int lane_, unsigned k) {    \
+        enum { many_ = NAME##_of_unit_, loads_ = NAME##_at_once_ };                                         \
+        const bool is_whole_ = k + NAME##_of_turn_ <= run_->count_;                                         \
+        struct NAME##_loaded_ x[NAME##_at_once_];                                                           \
+        REDUCE_ANYTHING_(x);                                                                                \
+        if (is_whole_) {                                                                                    \
+            NAME##_load_scatter_(x, run_, k + (unsigned)lane_, many_, loads_, true);                        \
             NAME##_end_unit_(unit_, lane_);                                                                 \
-            NAME##_use_turn_(lanes_, &turn_, &walker_, k, own_, many_, loads_, false, true);                \
-            k += step_;                                                                                     \
+            NAME##_use_scatter_(scatter_, x, run_, k + (unsigned)lane_, many_, loads_, true);               \
         } else {                                                                                            \
             NAME##_end_unit_(unit_, lane_);                                                                 \
         }                                                                                                   \
-        NAME##_take_turns_(lanes_, &walker_, lane_, k, many_, loads_, false);                               \
-        NAME##_fold_lanes_(unit_->x, lanes_, many_);                                                        \
+        return is_whole_;                                                                                   \
     }
 
-/* void NAME_scattered_unit_(...): the same, one that is scattered. */
+/* void NAME_scattered_unit_(...): as NAME_straight_unit_, of one that is scattered. */
 #define REDUCE_SCATTERED_UNIT_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_scattered_unit_(struct NAME##_unit_ *unit_, const struct NAME##_run_ *run_,  \
                                                int lane_, unsigned k) {                                     \
-        enum { many_ = NAME##_of_unit_, loads_ = NAME##_at_once_ };                                         \
-        const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = loads_ / many_ * stripe_;            \
-        const unsigned own_ = k + (unsigned)lane_, end_ = k + step_ - stripe_ + many_ * NAME##_share_;      \
         struct NAME##_scatter_ scatter_;                                                                    \
-        NAME##_begin_scatter_(&scatter_, many_);                                                            \
-        if (end_ <= run_->count_) {                                                                         \
-            struct NAME##_loaded_ x[NAME##_at_once_];                                                       \
-            REDUCE_ANYTHING_(x);                                                                            \
-            NAME##_load_scatter_(x, run_, own_, many_, loads_, true);                                       \
-            NAME##_end_unit_(unit_, lane_);                                                                 \
-            NAME##_use_scatter_(&scatter_, x, run_, own_, many_, loads_, true);                             \
-            k += step_;                                                                                     \
-        } else {                                                                                            \
-            NAME##_end_unit_(unit_, lane_);                                                                 \
-        }                                                                                                   \
-        NAME##_walk_scatter_(&scatter_, run_, lane_, k, many_, loads_);                                     \
-        NAME##_scattered_positions_(unit_->x, &scatter_, lane_, many_);                                     \
+        NAME##_begin_scatter_(&scatter_, NAME##_of_unit_);                                                  \
+        if (NAME##_first_scattered_(&scatter_, unit_, run_, lane_, k)) k += NAME##_turn_apart_;             \
+        NAME##_walk_scatter_(&scatter_, run_, lane_, k, NAME##_of_unit_, NAME##_at_once_);                  \
+        NAME##_scattered_positions_(unit_->x, &scatter_, lane_, NAME##_of_unit_);                           \
     }
 
 /* void NAME_take_unit_(...): a warp; unit number u of the room's items, after another's end. */
@@ -4134,7 +4170,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* void NAME_reduce_items_(...): all threads; the room's items. */
 #define REDUCE_REDUCE_ITEMS_(NAME)                                                                          \
-    REDUCE_ASIDE_ void NAME##_reduce_items_(struct NAME##_segments_room_ *room_, unsigned count_) {         \
+    REDUCE_DEVICE_ void NAME##_reduce_items_(struct NAME##_segments_room_ *room_, unsigned count_) {        \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned warp_ = at_.thread_ % REDUCE_WARPS_;                                                 \
         __syncthreads();                                                                                    \
@@ -4264,7 +4300,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* void NAME_segments_by_block_(...): all threads; long segments, many at a time. */
 #define REDUCE_SEGMENTS_BY_BLOCK_(NAME)                                                                     \
-    REDUCE_ASIDE_ void NAME##_segments_by_block_(struct NAME##_segments_room_ *room_) {                     \
+    REDUCE_DEVICE_ void NAME##_segments_by_block_(struct NAME##_segments_room_ *room_) {                    \
         const struct reduce_together_ *const together_ = &room_->together_;                                 \
         REDUCE_NO_UNROLL_                                                                                   \
         while (reduce_has_listed_(&room_->share_)) {                                                        \
@@ -4390,8 +4426,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* void NAME_listed_by_warps_(...): all threads; the listed segments of up to a stripe. */
 #define REDUCE_LISTED_BY_WARPS_(NAME)                                                                       \
-    REDUCE_ASIDE_ void NAME##_listed_by_warps_(struct NAME##_segments_room_ *room_,                         \
-                                               struct reduce_offsets_ offsets_) {                           \
+    REDUCE_DEVICE_ void NAME##_listed_by_warps_(struct NAME##_segments_room_ *room_,                        \
+                                                struct reduce_offsets_ offsets_) {                          \
         const struct NAME##_segments_ *const call_ = &room_->call_;                                         \
         size_t k = reduce_next_middle_(&room_->share_);                                                     \
         REDUCE_NO_UNROLL_                                                                                   \
@@ -5281,6 +5317,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_BEGIN_SCATTER_(NAME) REDUCE_LINE_                                                                \
     REDUCE_WALK_SCATTER_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_SCATTERED_POSITIONS_(NAME) REDUCE_LINE_                                                          \
+    REDUCE_LANE_OF_SCATTER_(NAME) REDUCE_LINE_                                                              \
     REDUCE_FOLD_SCATTER_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_SCATTER_WARPS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_SOME_WARPS_(NAME) REDUCE_LINE_                                                                   \
@@ -5449,8 +5486,11 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #define REDUCE_ROWS_IN_LONG_SEGMENTS_(NAME)                                                                 \
     REDUCE_UNIT_LEFT_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_FOLD_WITH_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_PART_UNIT_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_END_UNIT_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_FIRST_STRAIGHT_(NAME) REDUCE_LINE_                                                               \
     REDUCE_STRAIGHT_UNIT_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_FIRST_SCATTERED_(NAME) REDUCE_LINE_                                                              \
     REDUCE_SCATTERED_UNIT_(NAME) REDUCE_LINE_                                                               \
     REDUCE_TAKE_UNIT_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_TAKE_UNITS_(NAME) REDUCE_LINE_                                                                   \
