@@ -262,7 +262,6 @@ typedef long double reduce_long_double_;
 REDUCE_BOTH_ unsigned long long reduce_greatest_(size_t size_, bool is_signed_) {
     return ~0ull >> (64 - 8 * size_ + is_signed_);
 }
-
 REDUCE_BOTH_ unsigned long long reduce_least_(size_t size_, bool is_signed_) {
     return is_signed_ ? ~reduce_greatest_(size_, true) : 0;
 }
@@ -272,24 +271,19 @@ REDUCE_BOTH_ float reduce_infinity_(void) { return INFINITY; }
 REDUCE_BOTH_ float reduce_nan_(void) { return NAN; }
 
 /* Gives a NaN its one bit pattern; leaves every other value as it is. */
+#define REDUCE_CANONICAL_AS_(word, infinity, nan)                                                           \
+    do {                                                                                                    \
+        word bits_;                                                                                         \
+        memcpy(&bits_, value_, sizeof bits_);                                                               \
+        if ((bits_ & (word)~(word)0 >> 1) > infinity) bits_ = nan;                                          \
+        memcpy(value_, &bits_, sizeof bits_);                                                               \
+    } while (0)
+
 REDUCE_BOTH_ void reduce_canonical_(void *value_, enum reduce_kind_ kind_) {
-    if (kind_ == REDUCE_FLOAT_) {
-        uint32_t bits_;
-        memcpy(&bits_, value_, sizeof bits_);
-        if ((bits_ & 0x7fffffffu) > 0x7f800000u) bits_ = 0x7fc00000u;
-        memcpy(value_, &bits_, sizeof bits_);
-    } else if (kind_ == REDUCE_DOUBLE_) {
-        uint64_t bits_;
-        memcpy(&bits_, value_, sizeof bits_);
-        if ((bits_ & 0x7fffffffffffffffull) > 0x7ff0000000000000ull) bits_ = 0x7ff8000000000000ull;
-        memcpy(value_, &bits_, sizeof bits_);
-    } else if (kind_ == REDUCE_HALF_ || kind_ == REDUCE_BFLOAT16_) {
-        const unsigned infinity_ = kind_ == REDUCE_HALF_ ? 0x7c00u : 0x7f80u;
-        uint16_t bits_;
-        memcpy(&bits_, value_, sizeof bits_);
-        if ((bits_ & 0x7fffu) > infinity_) bits_ = kind_ == REDUCE_HALF_ ? 0x7e00u : 0x7fc0u;
-        memcpy(value_, &bits_, sizeof bits_);
-    }
+    if (kind_ == REDUCE_FLOAT_) REDUCE_CANONICAL_AS_(uint32_t, 0x7f800000u, 0x7fc00000u);
+    if (kind_ == REDUCE_DOUBLE_) REDUCE_CANONICAL_AS_(uint64_t, 0x7ff0000000000000ull, 0x7ff8000000000000ull);
+    if (kind_ == REDUCE_HALF_) REDUCE_CANONICAL_AS_(uint16_t, 0x7c00, 0x7e00);
+    if (kind_ == REDUCE_BFLOAT16_) REDUCE_CANONICAL_AS_(uint16_t, 0x7f80, 0x7fc0);
 }
 
 /* ---- Exact arithmetic ---------------------------------------------------------------------------------- */
@@ -333,13 +327,9 @@ REDUCE_BOTH_ double reduce_rounded_double(double x) { return reduce_round_(&x, s
         return a != a || b != b ? (T)if_nan : chosen_;                                                      \
     }
 
-#define REDUCE_EXTREMES_(name, T, LESSER, GREATER)                                                          \
-    REDUCE_EXTREME_OF_(minimum, name, T, LESSER, reduce_nan_())                                             \
-    REDUCE_EXTREME_OF_(maximum, name, T, GREATER, reduce_nan_())
-
-#define REDUCE_EXTREME_NUMBERS_(name, T, LESSER, GREATER, number)                                           \
-    REDUCE_EXTREME_OF_(minimum_number, name, T, LESSER, number)                                             \
-    REDUCE_EXTREME_OF_(maximum_number, name, T, GREATER, number)
+#define REDUCE_EXTREMES_(numbers, name, T, LESSER, GREATER, if_nan)                                         \
+    REDUCE_EXTREME_OF_(minimum##numbers, name, T, LESSER, if_nan)                                           \
+    REDUCE_EXTREME_OF_(maximum##numbers, name, T, GREATER, if_nan)
 
 /* The host has no branches here, so that compilers vectorise loops: two comparisons find the same number,
    unless one operand is NaN or both are zeros, and then the bits of what they find are united. */
@@ -381,19 +371,17 @@ REDUCE_EXTREMES_BY_BITS_(float_, float, uint32_t)
 REDUCE_EXTREMES_BY_BITS_(double_, double, uint64_t)
 #else
 #if REDUCE_ARCH_ >= 800
-REDUCE_BOTH_ float reduce_minimum_float_(float a, float b) {
-    asm("min.NaN.f32 %0, %0, %1;" : "+f"(a) : "f"(b));
-    return a;
-}
-
-REDUCE_BOTH_ float reduce_maximum_float_(float a, float b) {
-    asm("max.NaN.f32 %0, %0, %1;" : "+f"(a) : "f"(b));
-    return a;
-}
+#define REDUCE_BY_WORD_(name, word)                                                                         \
+    REDUCE_BOTH_ float reduce_##name##_float_(float a, float b) {                                           \
+        asm(word ".NaN.f32 %0, %0, %1;" : "+f"(a) : "f"(b));                                                \
+        return a;                                                                                           \
+    }
+REDUCE_BY_WORD_(minimum, "min")
+REDUCE_BY_WORD_(maximum, "max")
 #else
-REDUCE_EXTREMES_(float_, float, fminf, fmaxf)
+REDUCE_EXTREMES_(, float_, float, fminf, fmaxf, reduce_nan_())
 #endif
-REDUCE_EXTREME_NUMBERS_(float_, float, fminf, fmaxf, chosen_) /* passes over the NaN */
+REDUCE_EXTREMES_(_number, float_, float, fminf, fmaxf, chosen_) /* passes over the NaN */
 
 /* double reduce_lesser_double_(double a, double b), greater: 5 instructions where fmin and fmax take 9. As
    integers, doubles have the order of numbers, zeros too, and the opposite one where both are negative. A NaN
@@ -410,11 +398,12 @@ REDUCE_EXTREME_NUMBERS_(float_, float, fminf, fmaxf, chosen_) /* passes over the
 
 REDUCE_BY_ORDER_(lesser, "lt")
 REDUCE_BY_ORDER_(greater, "gt")
-REDUCE_EXTREMES_(double_, double, reduce_lesser_double_, reduce_greater_double_)
-REDUCE_EXTREME_NUMBERS_(double_, double, reduce_lesser_double_, reduce_greater_double_, (a != a ? b : a))
+REDUCE_EXTREMES_(, double_, double, reduce_lesser_double_, reduce_greater_double_, reduce_nan_())
+REDUCE_EXTREMES_(_number, double_, double, reduce_lesser_double_, reduce_greater_double_, (a != a ? b : a))
 #endif
-REDUCE_EXTREMES_(long_double_, reduce_long_double_, REDUCE_LESSER_, REDUCE_GREATER_)
-REDUCE_EXTREME_NUMBERS_(long_double_, reduce_long_double_, REDUCE_LESSER_, REDUCE_GREATER_, (a != a ? b : a))
+REDUCE_EXTREMES_(, long_double_, reduce_long_double_, REDUCE_LESSER_, REDUCE_GREATER_, reduce_nan_())
+REDUCE_EXTREMES_(_number, long_double_, reduce_long_double_, REDUCE_LESSER_, REDUCE_GREATER_,
+                 (a != a ? b : a))
 
 /* The extreme of two floating-point values, computed in a type that holds every value of T. */
 #define REDUCE_EXTREME_(name, T, a, b)                                                                      \
@@ -431,8 +420,7 @@ REDUCE_BOTH_ REDUCE_WRAPS_ unsigned long long reduce_times_(unsigned long long a
     return a * b;
 }
 
-#define REDUCE_WRAP_(T, function, a, b)                                                                     \
-    (T)reduce_##function##_((unsigned long long)(a), (unsigned long long)(b))
+#define REDUCE_WRAP_(T, name, a, b) (T)reduce_##name##_((unsigned long long)(a), (unsigned long long)(b))
 
 #define REDUCE_IDENTITY_sum(T) (T)0
 #define REDUCE_COMBINE_sum(T, a, b) (REDUCE_IS_INTEGER_(T) ? REDUCE_WRAP_(T, plus, a, b) : (T)((a) + (b)))
@@ -466,8 +454,8 @@ REDUCE_BOTH_ REDUCE_WRAPS_ unsigned long long reduce_times_(unsigned long long a
 
 /* The built-in operators by number, for what is known of them alone. REDUCE_OWN_: none of them. */
 enum reduce_operator_ {
-    REDUCE_OWN_, REDUCE_SUM_, REDUCE_PROD_, REDUCE_MIN_MAX_, REDUCE_FMIN_FMAX_, REDUCE_BAND_, REDUCE_BOR_,
-    REDUCE_BXOR_, REDUCE_LAND_LOR_
+    REDUCE_OWN_, REDUCE_SUM_, REDUCE_PROD_, REDUCE_MIN_MAX_, REDUCE_FMIN_, REDUCE_FMAX_, REDUCE_BAND_,
+    REDUCE_BOR_, REDUCE_BXOR_, REDUCE_LAND_LOR_
 };
 
 /* What stands in a definition that takes identity and expression from operator op. */
@@ -480,13 +468,15 @@ enum reduce_operator_ {
     (REDUCE_IS_TEXT_OF_(text, "sum", T)                       ? REDUCE_SUM_                                 \
      : REDUCE_IS_TEXT_OF_(text, "prod", T)                    ? REDUCE_PROD_                                \
      : REDUCE_IS_TEXT_OF_EITHER_(text, "min", "max", T)       ? REDUCE_MIN_MAX_                             \
-     : REDUCE_IS_TEXT_OF_EITHER_(text, "fmin", "fmax", T)     ? REDUCE_FMIN_FMAX_                           \
+     : REDUCE_IS_TEXT_OF_(text, "fmin", T)                    ? REDUCE_FMIN_                                \
+     : REDUCE_IS_TEXT_OF_(text, "fmax", T)                    ? REDUCE_FMAX_                                \
      : REDUCE_IS_TEXT_OF_(text, "band", T)                    ? REDUCE_BAND_                                \
      : REDUCE_IS_TEXT_OF_(text, "bor", T)                     ? REDUCE_BOR_                                 \
      : REDUCE_IS_TEXT_OF_(text, "bxor", T)                    ? REDUCE_BXOR_                                \
      : REDUCE_IS_TEXT_OF_EITHER_(text, "land", "lor", T)      ? REDUCE_LAND_LOR_                            \
                                                               : REDUCE_OWN_)
 #define REDUCE_IS_BITWISE_(number) ((number) >= REDUCE_BAND_ && (number) <= REDUCE_BXOR_)
+#define REDUCE_IS_FMIN_FMAX_(number) ((number) == REDUCE_FMIN_ || (number) == REDUCE_FMAX_)
 #define REDUCE_OPERATOR_NAMED_(op) REDUCE_OPERATOR_OF_(REDUCE_TEXT_OF_(op, ""), "")
 
 /* The rules for definitions, each a sentence in the compiler's message. At file scope there is no function's
@@ -534,7 +524,7 @@ enum reduce_operator_ {
                    name ": " op " needs a number: define an operator with DEFINE_REDUCE_AS")                \
     REDUCE_ASSERT_(!REDUCE_IS_BITWISE_(REDUCE_OPERATOR_NAMED_(op)) || !REDUCE_IS_FLOATING_(T),              \
                    name ": " op " needs an integer type: map into one with DEFINE_REDUCE_MAP")              \
-    REDUCE_ASSERT_(REDUCE_OPERATOR_NAMED_(op) != REDUCE_FMIN_FMAX_ || !REDUCE_IS_INTEGER_(T),               \
+    REDUCE_ASSERT_(!REDUCE_IS_FMIN_FMAX_(REDUCE_OPERATOR_NAMED_(op)) || !REDUCE_IS_INTEGER_(T),             \
                    name ": " op " needs a floating-point type: use min or max")
 
 #define REDUCE_CHECK_TYPE_(name, T)                                                                         \
@@ -728,13 +718,11 @@ REDUCE_HOST_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, 
                                 size_t count_) {
     char *const l = (char *)lower_, *const u = (char *)upper_;
     const char *const p = (const char *)pairs_;
-    switch (block_) {
-        case 1: reduce_split_by_(l, u, p, 1, count_); break;
-        case 2: reduce_split_by_(l, u, p, 2, count_); break;
-        case 4: reduce_split_by_(l, u, p, 4, count_); break;
-        case 8: reduce_split_by_(l, u, p, 8, count_); break;
-        default: reduce_split_by_(l, u, p, block_, count_); break;
-    }
+    if (block_ == 1) reduce_split_by_(l, u, p, 1, count_);
+    else if (block_ == 2) reduce_split_by_(l, u, p, 2, count_);
+    else if (block_ == 4) reduce_split_by_(l, u, p, 4, count_);
+    else if (block_ == 8) reduce_split_by_(l, u, p, 8, count_);
+    else reduce_split_by_(l, u, p, block_, count_);
 }
 
 /* T NAME_cpu_operand_at_(NAME_input_ in, size_t k, size_t i): element k, at index i, as an operand. */
@@ -908,14 +896,11 @@ struct reduce_place_ {
 
 /* In blocks and grids of any shape. */
 REDUCE_DEVICE_ struct reduce_place_ reduce_place_(void) {
-    struct reduce_place_ at_;
-    at_.in_row_ = false;
-    at_.thread_ = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-    at_.threads_ = blockDim.x * blockDim.y * blockDim.z;
-    at_.block_ = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
-    at_.blocks_ = gridDim.x * gridDim.y * gridDim.z;
-    at_.lane_ = (int)(at_.thread_ % REDUCE_WARP);
-    at_.lanes_ = (int)(at_.threads_ - at_.thread_ / REDUCE_WARP * REDUCE_WARP);
+    const unsigned thread_ = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    const unsigned block_ = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
+    const unsigned threads_ = blockDim.x * blockDim.y * blockDim.z, lane_ = thread_ % REDUCE_WARP;
+    const struct reduce_place_ at_ = {false, (int)lane_, (int)(threads_ - thread_ + lane_), thread_, threads_,
+                                      block_, gridDim.x * gridDim.y * gridDim.z};
     return at_;
 }
 
@@ -945,41 +930,89 @@ REDUCE_DEVICE_ void reduce_shuffle_(void *value_, size_t size_, int from_lane_, 
     }
 }
 
-/* From sm_80 on one instruction reduces 32-bit words over a whole warp. */
-#define REDUCE_HAS_INSTRUCTION_(T) (REDUCE_IS_INTEGER_(T) && sizeof(T) <= 4 && !__is_same(T, bool))
+REDUCE_DEVICE_ unsigned long long reduce_bits_(const void *value_, size_t size_) {
+    unsigned long long bits_ = 0;
+    memcpy(&bits_, value_, REDUCE_MIN_(size_, sizeof bits_));
+    return bits_;
+}
+REDUCE_DEVICE_ void reduce_set_bits_(void *value_, size_t size_, unsigned long long bits_) {
+    memcpy(value_, &bits_, REDUCE_MIN_(size_, sizeof bits_));
+}
 
-/* All 32 lanes of the warp, each with an integer of up to 32 bits. True if there was such an instruction. For
-   min and max: the greatest word, as unsigned, of bits that differ from the identity. */
-REDUCE_DEVICE_ bool reduce_by_instruction_(void *value_, const void *identity_, size_t size_,
-                                           enum reduce_operator_ operator_) {
+/* From sm_80 on an instruction reduces the words of a whole warp. A few of them reduce any number where the
+   order cannot be seen, except by prod. A sum of bools is not one of words. */
+#define REDUCE_HAS_INSTRUCTION_(NAME)                                                                       \
+    (REDUCE_ARCH_ >= 800 && NAME##_is_exact_ && REDUCE_IS_NUMBER_(NAME##_result) &&                         \
+     (int)NAME##_operator_ != REDUCE_PROD_ &&                                                               \
+     ((int)NAME##_operator_ != REDUCE_SUM_ || !__is_same(NAME##_result, bool)))
+
+/* All 32 lanes call these functions: for the sum, the greatest, or bits. */
+REDUCE_DEVICE_ unsigned reduce_words_(unsigned word_, enum reduce_operator_ operator_) {
 #if REDUCE_ARCH_ >= 800
-    unsigned word_ = 0, zero_ = 0;
-    memcpy(&word_, value_, REDUCE_MIN_(size_, 4));
-    memcpy(&zero_, identity_, REDUCE_MIN_(size_, 4));
-    switch (operator_) {
-        case REDUCE_SUM_: word_ = __reduce_add_sync(~0u, word_); break;
-        case REDUCE_MIN_MAX_: word_ = __reduce_max_sync(~0u, word_ ^ zero_) ^ zero_; break;
-        case REDUCE_BAND_: word_ = __reduce_and_sync(~0u, word_); break;
-        case REDUCE_BOR_: word_ = __reduce_or_sync(~0u, word_); break;
-        case REDUCE_BXOR_: word_ = __reduce_xor_sync(~0u, word_); break;
-        default: return false;
-    }
-    memcpy(value_, &word_, REDUCE_MIN_(size_, 4));
-    return true;
+    if (operator_ == REDUCE_SUM_) return __reduce_add_sync(~0u, word_);
+    if (operator_ < REDUCE_BAND_) return __reduce_max_sync(~0u, word_);
+    return operator_ == REDUCE_BXOR_ ? __reduce_xor_sync(~0u, word_) : __reduce_or_sync(~0u, word_);
 #else
-    (void)value_, (void)identity_, (void)size_, (void)operator_;
-    return false;
+    return (void)operator_, word_;
 #endif
+}
+
+/* Of two words the greatest first one, then the greatest second one of the lanes that have it. Sums are made
+   in parts of 27 bits: 32 of them fit a word. */
+REDUCE_DEVICE_ unsigned long long reduce_all_words_(unsigned long long x, size_t size_,
+                                                    enum reduce_operator_ operator_) {
+    const int part_ = operator_ == REDUCE_SUM_ ? 27 : 32;
+    unsigned long long result_ = 0;
+    if (size_ <= 4) return reduce_words_((unsigned)x, operator_);
+    if (operator_ == REDUCE_MIN_MAX_) {
+        result_ = reduce_words_((unsigned)(x >> 32), operator_);
+        return result_ << 32 | reduce_words_(result_ == x >> 32 ? (unsigned)x : 0u, operator_);
+    }
+    REDUCE_UNROLL_
+    for (int at_ = 0; at_ < 64; at_ += part_)
+        result_ += 1ull * reduce_words_((unsigned)(x >> at_) & ~0u >> (32 - part_), operator_) << at_;
+    return result_;
+}
+
+/* What makes floating-point numbers integers of the same order: all bits if the sign is set, or the sign. */
+#define REDUCE_SIGN_MASK_(x, unused)                                                                        \
+    (((unsigned long long)((long long)((x) << (unused)) >> 63) | 1ull << 63) >> (unused))
+
+/* The least or the greatest floating-point number, by such integers. That of a NaN is beyond all others, on
+   the side that wins or on the other one. */
+REDUCE_DEVICE_ unsigned long long reduce_extreme_(unsigned long long x, enum reduce_kind_ kind_, size_t size_,
+                                                  bool is_least_, bool nan_wins_) {
+    const unsigned long long all_ = ~0ull >> (64 - 8 * size_), order_ = is_least_ ? all_ : 0;
+    const int below_ = kind_ == REDUCE_DOUBLE_ ? 12 : kind_ == REDUCE_HALF_ ? 6 : 9; /* sign and exponent */
+    const unsigned long long number_ = x & (all_ / 2), infinity_ = all_ / 2 - (all_ >> below_);
+    x ^= REDUCE_SIGN_MASK_(x, 64 - 8 * size_) ^ order_;
+    if (size_ > 4 ? number_ > infinity_ : (unsigned)number_ > (unsigned)infinity_) x = nan_wins_ ? all_ : 0;
+    x = reduce_all_words_(x, size_, REDUCE_MIN_MAX_) ^ order_;
+    return x ^ REDUCE_SIGN_MASK_(~x, 64 - 8 * size_);
+}
+
+REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, size_t size_,
+                                           enum reduce_kind_ kind_, enum reduce_operator_ operator_) {
+    const unsigned long long zero_ = reduce_bits_(identity_, size_);
+    const bool nan_wins_ = operator_ == REDUCE_MIN_MAX_, is_min_ = nan_wins_ && !(zero_ >> (8 * size_ - 1));
+    unsigned long long x = reduce_bits_(value_, size_);
+    if (kind_ == REDUCE_INTEGER_ || operator_ >= REDUCE_BAND_)
+        x = reduce_all_words_(x ^ zero_, size_, operator_) ^ zero_;
+    else
+        x = reduce_extreme_(x, kind_, size_, is_min_ || operator_ == REDUCE_FMIN_, nan_wins_);
+    reduce_set_bits_(value_, size_, x);
 }
 
 /* bool NAME_fold_at_once_(T *x, at, int width): NAME_fold_ in few instructions; false if it cannot.
    NAME_folds_whole_: it can for a whole warp, and is then faster than what else there is for half of one. */
 #define REDUCE_FOLD_AT_ONCE_ARRAY_(NAME)                                                                    \
-    enum { NAME##_folds_whole_ = 0 };                                                                       \
+    enum { NAME##_folds_whole_ = REDUCE_HAS_INSTRUCTION_(NAME) && !NAME##_is_light_ };                      \
     REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
         const NAME##_result identity_ = NAME##_identity();                                                  \
-        if (!REDUCE_HAS_INSTRUCTION_(NAME##_result) || width_ != REDUCE_WARP) return (void)at_, false;      \
-        return reduce_by_instruction_(x, &identity_, sizeof *x, (enum reduce_operator_)NAME##_operator_);   \
+        if (!REDUCE_HAS_INSTRUCTION_(NAME) || width_ != REDUCE_WARP) return (void)at_, false;               \
+        reduce_by_instruction_(x, &identity_, sizeof *x, REDUCE_KIND_(NAME##_result),                       \
+                               (enum reduce_operator_)NAME##_operator_);                                    \
+        return true;                                                                                        \
     }
 
 /* T NAME_fold_(T x, struct reduce_place_ at, int width): each group of width neighbouring lanes by itself, as
@@ -1026,15 +1059,13 @@ typedef uint32_t reduce_word_ __attribute__((__may_alias__));
 
 REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile void *from_, size_t size_,
                                           size_t align_) {
-    if (size_ % sizeof(reduce_word_) == 0 && align_ % sizeof(reduce_word_) == 0) {
-        REDUCE_UNROLL_
-        for (size_t at_ = 0; at_ < size_ / sizeof(reduce_word_); at_++)
-            ((volatile reduce_word_ *)to_)[at_] = ((const volatile reduce_word_ *)from_)[at_];
-    } else {
-        REDUCE_UNROLL_
-        for (size_t at_ = 0; at_ < size_; at_++)
+    const bool by_words_ = size_ % sizeof(reduce_word_) == 0 && align_ % sizeof(reduce_word_) == 0;
+    REDUCE_UNROLL_
+    for (size_t at_ = 0; at_ < size_; at_ += by_words_ ? sizeof(reduce_word_) : 1)
+        if (by_words_)
+            ((volatile reduce_word_ *)to_)[at_ / 4] = ((const volatile reduce_word_ *)from_)[at_ / 4];
+        else
             ((volatile unsigned char *)to_)[at_] = ((const volatile unsigned char *)from_)[at_];
-    }
 }
 
 /* void NAME_volatile_step_(volatile T *slice, int half): one lane's part of a step. */
@@ -1091,9 +1122,7 @@ REDUCE_DEVICE_ void *reduce_shared_(void *memory_) {
     }
 
 /* Copies size bytes, a multiple of 16, from an address that is one. */
-struct reduce_16_bytes_ {
-    uint32_t words_[4];
-} __attribute__((__aligned__(16), __may_alias__));
+struct reduce_16_bytes_ { uint32_t words_[4]; } __attribute__((__aligned__(16), __may_alias__));
 
 REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_) {
     REDUCE_UNROLL_
@@ -1208,13 +1237,8 @@ REDUCE_DEVICE_ unsigned long long reduce_load_word_(reduce_slot_ *from_) {
     return word_;
 }
 #else
-REDUCE_DEVICE_ void reduce_store_word_(reduce_slot_ *to_, unsigned long long word_) {
-    atomicExch(to_, word_);
-}
-
-REDUCE_DEVICE_ unsigned long long reduce_load_word_(reduce_slot_ *from_) {
-    return atomicAdd(from_, 0ull);
-}
+REDUCE_DEVICE_ void reduce_store_word_(reduce_slot_ *to_, reduce_slot_ word_) { atomicExch(to_, word_); }
+REDUCE_DEVICE_ reduce_slot_ reduce_load_word_(reduce_slot_ *from_) { return atomicAdd(from_, 0ull); }
 #endif
 
 /* The word with byte at of a value of so many bytes. */
@@ -1265,16 +1289,6 @@ REDUCE_DEVICE_ void reduce_empty_(reduce_slot_ *slot_, size_t size_) {
 
 /* The atomic strategies combine all results into one cell. Which comes first differs from run to run, and so
    do the bits of a float sum. A cell of zero bits stands for the identity, so that it needs no setting up. */
-
-REDUCE_DEVICE_ unsigned long long reduce_bits_(const void *value_, size_t size_) {
-    unsigned long long bits_ = 0;
-    memcpy(&bits_, value_, REDUCE_MIN_(size_, sizeof bits_));
-    return bits_;
-}
-
-REDUCE_DEVICE_ void reduce_set_bits_(void *value_, size_t size_, unsigned long long bits_) {
-    memcpy(value_, &bits_, REDUCE_MIN_(size_, sizeof bits_));
-}
 
 /* void NAME_swap_in_(unsigned long long *cell, T x): for a T that fits the cell; any thread. */
 #define REDUCE_SWAP_IN_(NAME)                                                                               \
@@ -1509,8 +1523,7 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
 #define REDUCE_LOADS_ 4 /* of a lane that are in flight together */
 
 #define REDUCE_IS_SIGNED_BYTE_(In) (__is_same(In, signed char) || (__is_same(In, char) && (char)-1 < 0))
-#define REDUCE_IS_BYTE_(In)                                                                                 \
-    (__is_same(In, char) || __is_same(In, signed char) || __is_same(In, unsigned char))
+#define REDUCE_IS_BYTE_(T) (__is_same(T, char) || __is_same(T, signed char) || __is_same(T, unsigned char))
 #define REDUCE_ADDS_BYTES_(NAME)                                                                            \
     ((int)NAME##_operator_ == REDUCE_SUM_ && NAME##_converts_ && REDUCE_IS_BYTE_(NAME##_element) &&         \
      REDUCE_IS_INTEGER_(NAME##_result) && sizeof(NAME##_result) == 4)
@@ -1706,10 +1719,8 @@ REDUCE_HOST_ cudaError_t reduce_workspace_create(reduce_workspace **ws_) {
     cudaError_t status_ = cudaMalloc((void **)&memory_, sizeof *memory_);
     if (status_ == cudaSuccess) status_ = cudaMemset(memory_, 0, sizeof *memory_);
     if (status_ == cudaSuccess) status_ = cudaStreamSynchronize(0); /* cleared for every stream */
-    if (status_ == cudaSuccess)
-        *ws_ = memory_;
-    else
-        cudaFree(memory_);
+    if (status_ != cudaSuccess) return cudaFree(memory_), status_;
+    *ws_ = memory_;
     return status_;
 }
 
@@ -1876,8 +1887,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
     if (status_ == cudaSuccess) status_ = cudaMemcpy(fetched_, trip_->out_, size_, cudaMemcpyDeviceToHost);
     const cudaError_t freed_ = trip_->memory_ != NULL ? cudaFree(trip_->memory_) : cudaSuccess;
     const cudaError_t returned_ = trip_->is_away_ ? cudaSetDevice(trip_->home_) : cudaSuccess;
-    if (status_ == cudaSuccess) status_ = freed_;
-    if (status_ == cudaSuccess) status_ = returned_;
+    if (status_ == cudaSuccess) status_ = freed_ ? freed_ : returned_;
     if (status_ == cudaSuccess) memcpy(result_, fetched_, size_);
     return status_;
 }
@@ -1902,43 +1912,35 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
 
 /* ---- What users write ---------------------------------------------------------------------------------- */
 
+/* Several macros of a NAME, each of which ends its line. */
+#define REDUCE_EACH_(NAME, first, second, third, fourth)                                                    \
+    first(NAME) REDUCE_LINE_ second(NAME) REDUCE_LINE_ third(NAME) REDUCE_LINE_ fourth(NAME) REDUCE_LINE_
+
 #define REDUCE_GENERATE_CPU_(NAME, KIND)                                                                    \
-    REDUCE_CPU_OPERAND_AT_(NAME, KIND) REDUCE_LINE_                                                         \
-    REDUCE_CPU_MAP_(NAME) REDUCE_LINE_ REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_      \
-    REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_ REDUCE_CPU_WALK_##KIND(NAME) REDUCE_LINE_             \
-    REDUCE_CPU_FOLD_GROUPS_(NAME) REDUCE_LINE_ REDUCE_CPU_FOLD_HALVES_(NAME) REDUCE_LINE_                   \
-    REDUCE_CPU_FOLD_(NAME) REDUCE_LINE_ REDUCE_CPU_BY_TREE_(NAME) REDUCE_LINE_                              \
-    REDUCE_CPU_ANY_ORDER_(NAME) REDUCE_LINE_ REDUCE_CPU_CHUNK_(NAME) REDUCE_LINE_                           \
-    REDUCE_CPU_LANES_(NAME) REDUCE_LINE_ REDUCE_CPU_(NAME, KIND) REDUCE_LINE_
+    REDUCE_CPU_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_       \
+    REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_                                         \
+    REDUCE_EACH_(NAME, REDUCE_CPU_MAP_, REDUCE_CPU_FOLD_GROUPS_, REDUCE_CPU_FOLD_HALVES_, REDUCE_CPU_FOLD_) \
+    REDUCE_CPU_WALK_##KIND(NAME) REDUCE_LINE_                                                               \
+    REDUCE_EACH_(NAME, REDUCE_CPU_BY_TREE_, REDUCE_CPU_ANY_ORDER_, REDUCE_CPU_CHUNK_, REDUCE_CPU_LANES_)    \
+    REDUCE_CPU_(NAME, KIND) REDUCE_LINE_
 
 #ifdef __CUDACC__
 
-#define REDUCE_GENERATE_WARP_(NAME, KIND)                                                                   \
-    REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_ REDUCE_FOLD_(NAME) REDUCE_LINE_                           \
-    REDUCE_TILE_(NAME) REDUCE_LINE_ REDUCE_WARP_ALL_(NAME) REDUCE_LINE_ REDUCE_WARP_N_(NAME) REDUCE_LINE_   \
-    REDUCE_VOLATILE_STEP_(NAME) REDUCE_LINE_ REDUCE_WARP_VOLATILE_(NAME) REDUCE_LINE_
-
-#define REDUCE_GENERATE_BLOCK_(NAME)                                                                        \
-    REDUCE_FOLD_HERE_(NAME) REDUCE_LINE_ REDUCE_FOLD_WARPS_(NAME) REDUCE_LINE_                              \
-    REDUCE_ACROSS_WARPS_(NAME) REDUCE_LINE_ REDUCE_FIRST_OF_BLOCK_(NAME) REDUCE_LINE_                       \
-    REDUCE_BLOCK_(NAME) REDUCE_LINE_
-
-#define REDUCE_GENERATE_GRID_(NAME)                                                                         \
-    REDUCE_PUBLISH_(NAME) REDUCE_LINE_ REDUCE_SWAP_IN_(NAME) REDUCE_LINE_                                   \
-    REDUCE_LOCK_IN_(NAME) REDUCE_LINE_ REDUCE_EMPTY_CELL_(NAME) REDUCE_LINE_                                \
-    REDUCE_MERGE_(NAME) REDUCE_LINE_ REDUCE_MEET_IN_CELL_(NAME) REDUCE_LINE_                                \
-    REDUCE_LOOK_(NAME) REDUCE_LINE_ REDUCE_TAKE_SLOT_(NAME) REDUCE_LINE_                                    \
-    REDUCE_TAKE_MANY_(NAME) REDUCE_LINE_ REDUCE_TAKE_MANY_ASIDE_(NAME) REDUCE_LINE_                         \
-    REDUCE_TAKE_SLOTS_(NAME) REDUCE_LINE_ REDUCE_COLLECT_(NAME) REDUCE_LINE_                                \
-    REDUCE_HAND_IN_(NAME) REDUCE_LINE_ REDUCE_CONCLUDE_(NAME) REDUCE_LINE_ REDUCE_GRID_(NAME) REDUCE_LINE_
+#define REDUCE_GENERATE_INSIDE_(NAME, KIND)                                                                 \
+    REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_ REDUCE_VOLATILE_STEP_(NAME) REDUCE_LINE_                  \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_, REDUCE_TILE_, REDUCE_WARP_ALL_, REDUCE_WARP_N_)                        \
+    REDUCE_EACH_(NAME, REDUCE_WARP_VOLATILE_, REDUCE_FOLD_HERE_, REDUCE_FOLD_WARPS_, REDUCE_ACROSS_WARPS_)  \
+    REDUCE_EACH_(NAME, REDUCE_FIRST_OF_BLOCK_, REDUCE_BLOCK_, REDUCE_PUBLISH_, REDUCE_SWAP_IN_)             \
+    REDUCE_EACH_(NAME, REDUCE_LOCK_IN_, REDUCE_EMPTY_CELL_, REDUCE_MERGE_, REDUCE_MEET_IN_CELL_)            \
+    REDUCE_EACH_(NAME, REDUCE_LOOK_, REDUCE_TAKE_SLOT_, REDUCE_TAKE_MANY_, REDUCE_TAKE_MANY_ASIDE_)         \
+    REDUCE_EACH_(NAME, REDUCE_TAKE_SLOTS_, REDUCE_COLLECT_, REDUCE_HAND_IN_, REDUCE_CONCLUDE_)              \
+    REDUCE_GRID_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_KERNEL_(NAME, KIND)                                                                 \
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
     REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_ADD_(NAME) REDUCE_LINE_ REDUCE_TAKE_##KIND(NAME) REDUCE_LINE_   \
-    REDUCE_TAKE_WIDE_(NAME) REDUCE_LINE_ REDUCE_TAKE_SOME_(NAME) REDUCE_LINE_                               \
-    REDUCE_WALK_REST_(NAME) REDUCE_LINE_ REDUCE_WALK_(NAME) REDUCE_LINE_                                    \
-    REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_ REDUCE_CHUNK_OF_(NAME) REDUCE_LINE_                                 \
-    REDUCE_KERNEL_(NAME) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_TAKE_WIDE_, REDUCE_TAKE_SOME_, REDUCE_WALK_REST_, REDUCE_WALK_)               \
+    REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_ REDUCE_CHUNK_OF_(NAME) REDUCE_LINE_ REDUCE_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_CALLS_(NAME, KIND)                                                                  \
     REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_LAUNCH_(NAME) REDUCE_LINE_                                \
@@ -1949,8 +1951,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
     REDUCE_TWO_LAUNCH_(NAME, KIND) REDUCE_LINE_ REDUCE_CALL_(NAME, KIND) REDUCE_LINE_
 
 #define REDUCE_GENERATE_GPU_(NAME, KIND)                                                                    \
-    REDUCE_GENERATE_WARP_(NAME, KIND) REDUCE_GENERATE_BLOCK_(NAME) REDUCE_GENERATE_GRID_(NAME)              \
-    REDUCE_GENERATE_KERNEL_(NAME, KIND) REDUCE_GENERATE_CALLS_(NAME, KIND)
+    REDUCE_GENERATE_INSIDE_(NAME, KIND) REDUCE_GENERATE_KERNEL_(NAME, KIND) REDUCE_GENERATE_CALLS_(NAME, KIND)
 #else
 #define REDUCE_GENERATE_GPU_(NAME, KIND)
 #endif
@@ -1967,16 +1968,14 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
 #define REDUCE_NOTHING_(...)
 
 #define REDUCE_DEFINE_(NAME, In, T, type, IS_MAPPED, EXPR_OF_X, map, text, IDENTITY, ...)                   \
-    REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_ REDUCE_TYPE_(NAME, element, In) REDUCE_LINE_                 \
-    REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_                                              \
+    REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_ REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                        \
+    REDUCE_TYPE_(NAME, element, In) REDUCE_LINE_ REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_ \
     REDUCE_ARRAY_(NAME) REDUCE_LINE_ REDUCE_FINAL_(NAME) REDUCE_LINE_                                       \
     REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X, NAME##_element x) REDUCE_LINE_                                  \
     REDUCE_TRAITS_(NAME, type, map, text) REDUCE_LINE_ REDUCE_GENERATE_(NAME, ARRAY_)
 
 #define DEFINE_REDUCE(T, op)                                                                                \
-    REDUCE_CHECK_PLACE_("reduce_" #T "_" #op) REDUCE_LINE_                                                  \
-    REDUCE_CHECK_WORD_(#T) REDUCE_LINE_                                                                     \
+    REDUCE_CHECK_PLACE_("reduce_" #T "_" #op) REDUCE_LINE_ REDUCE_CHECK_WORD_(#T) REDUCE_LINE_              \
     REDUCE_CHECK_OPERATOR_("reduce_" #T "_" #op, #op, T, REDUCE_EXPANDED_(REDUCE_IDENTITY_##op(T)),         \
                            REDUCE_EXPANDED_(REDUCE_COMBINE_##op(T, a, b))) REDUCE_LINE_                     \
     REDUCE_UNLESS_(REDUCE_HAVE_reduce_##T##_##op, REDUCE_DEFINE_)                                           \
@@ -1984,13 +1983,11 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
      REDUCE_COMBINE_##op(T, a, b))
 
 #define DEFINE_REDUCE_AS(NAME, T, IDENTITY, ...)                                                            \
-    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
-    REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)                                                      \
+    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)              \
     (NAME, T, T, #T, 0, x, "x", #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
 
 #define DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, ...)                                            \
-    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
-    REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)                                                      \
+    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)              \
     (NAME, In, T, #T, 1, EXPR_OF_X, #EXPR_OF_X, #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
 
 #ifdef __cplusplus

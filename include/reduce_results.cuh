@@ -375,9 +375,10 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
 #define REDUCE_ARG_BEST_OF_WARP_(NAME, COMBINE)                                                             \
     REDUCE_DEVICE_ void NAME##_best_of_warp_(NAME##_element *x) {                                           \
         const NAME##_element identity_ = NAME##_identity().value;                                           \
-        if (REDUCE_HAS_INSTRUCTION_(NAME##_element) &&                                                      \
-            reduce_by_instruction_(x, &identity_, sizeof identity_, REDUCE_MIN_MAX_))                       \
+        if (REDUCE_ARCH_ >= 800 && REDUCE_IS_INTEGER_(NAME##_element)) {                                    \
+            reduce_by_instruction_(x, &identity_, sizeof identity_, REDUCE_INTEGER_, REDUCE_MIN_MAX_);      \
             return;                                                                                         \
+        }                                                                                                   \
         REDUCE_UNROLL_                                                                                      \
         for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {                                          \
             NAME##_element other_ = *x;                                                                     \
@@ -420,10 +421,10 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
     REDUCE_CHECK_MEMBER_(name, value)                                                                       \
     REDUCE_CHECK_MEMBER_(name, index)                                                                       \
     REDUCE_ASSERT_(REDUCE_OPERATOR_NAMED_(op) == REDUCE_MIN_MAX_ ||                                         \
-                       REDUCE_OPERATOR_NAMED_(op) == REDUCE_FMIN_FMAX_,                                     \
+                       REDUCE_IS_FMIN_FMAX_(REDUCE_OPERATOR_NAMED_(op)),                                    \
                    name ": there is no arg" op ": use min, max, fmin or fmax")                              \
     REDUCE_CHECK_NUMBER_(name, T)                                                                           \
-    REDUCE_ASSERT_(REDUCE_OPERATOR_NAMED_(op) != REDUCE_FMIN_FMAX_ || !REDUCE_IS_INTEGER_(T),               \
+    REDUCE_ASSERT_(!REDUCE_IS_FMIN_FMAX_(REDUCE_OPERATOR_NAMED_(op)) || !REDUCE_IS_INTEGER_(T),             \
                    name ": arg" op " needs a floating-point type: use min or max")
 
 #define REDUCE_DEFINE_ARG_(NAME, T, IDENTITY, COMBINE, beats)                                               \

@@ -1,4 +1,8 @@
-/* One warp: NAME_warp, NAME_warp_n, NAME_tile and NAME_warp_volatile, in whole and in partial warps. */
+/* One warp: NAME_warp, NAME_warp_n, NAME_tile and NAME_warp_volatile, in whole and in partial warps, and what
+   instructions of warps reduce. */
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
 #include "fold.h"
 
 TestSuite(warp, .init = need_gpu);
@@ -96,6 +100,104 @@ Test(warp, one_nan)
     CHECK_NANS(reduce_float_max, float, u32)
     CHECK_NANS(reduce_double_sum, double, u64)
     CHECK_NANS(reduce_double_max, double, u64)
+}
+
+/* ---- Numbers for which a GPU has an instruction, or keys that have one -------------------------------- */
+
+/* X(T, op, infinity): the bits of infinity, or 0 for integers. */
+#define NUMBERS_OF_FLOATING(X, T, infinity)                                                               \
+    X(T, min, infinity)                                                                                   \
+    X(T, max, infinity)                                                                                   \
+    X(T, fmin, infinity)                                                                                  \
+    X(T, fmax, infinity)                                                                                  \
+    X(T, land, infinity)                                                                                  \
+    X(T, lor, infinity)
+#define NUMBERS_OF_INTEGER(X, T)                                                                          \
+    X(T, sum, 0)                                                                                          \
+    X(T, min, 0)                                                                                          \
+    X(T, max, 0)                                                                                          \
+    X(T, band, 0)                                                                                         \
+    X(T, bor, 0)                                                                                          \
+    X(T, bxor, 0)                                                                                         \
+    X(T, land, 0)                                                                                         \
+    X(T, lor, 0)
+#define NUMBERS(X)                                                                                        \
+    NUMBERS_OF_FLOATING(X, float, 0x7f800000)                                                             \
+    NUMBERS_OF_FLOATING(X, double, 0x7ff0000000000000)                                                    \
+    NUMBERS_OF_FLOATING(X, __half, 0x7c00)                                                                \
+    NUMBERS_OF_FLOATING(X, __nv_bfloat16, 0x7f80)                                                         \
+    NUMBERS_OF_INTEGER(X, i64)                                                                            \
+    X(u64, min, 0)                                                                                        \
+    X(u64, max, 0)                                                                                        \
+    X(i8, sum, 0)                                                                                         \
+    X(i8, min, 0)                                                                                         \
+    X(u16, max, 0)                                                                                        \
+    X(i16, sum, 0)                                                                                        \
+    X(bool, sum, 0)                                                                                       \
+    X(bool, bxor, 0)                                                                                      \
+    X(bool, land, 0)                                                                                      \
+    X(bool, lor, 0)
+
+#define DEFINE_NUMBER(T, op, infinity) DEFINE_REDUCE(T, op)
+#define REDUCE_HAVE_reduce_float_max /* by fold.h */
+#define REDUCE_HAVE_reduce_double_max
+NUMBERS(DEFINE_NUMBER)
+
+enum { NUMBER_THREADS = 33, NUMBER_ROUNDS = 48 };
+
+/* Few different values in each round, or many: zeros of both signs, NaNs, infinities, the least and the
+   greatest numbers, and some that differ in high words or in low ones only. */
+static void fill_numbers(void *to, size_t size, u64 infinity, bool is_bool, u64 round)
+{
+    const u64 sign = 1ull << (8 * size - 1), hash = mixed(round);
+    const u64 bits[] = {0,            sign,     infinity,     infinity | sign,   sign - 1, ~0ull,
+                        infinity + 1, infinity | sign | 77,   hash,              hash ^ 1, hash ^ 1ull << 40,
+                        infinity - 1, (infinity - 2) | sign,  1,                 sign | 1, mixed(hash)};
+    for (u64 k = 0; k < NUMBER_THREADS; k++) {
+        const u64 one_of = mixed(round) >> (mixed(round ^ k << 32) % 4 * 4) & 15;
+        const u64 x = bits[round % 4 == 0 ? mixed(k + round) % 16 : one_of];
+        memset((char *)to + k * size, is_bool ? (int)(x & 1) : 0, size);
+        if (!is_bool) memcpy((char *)to + k * size, &x, size);
+    }
+}
+
+#define RUN_NUMBERS(T, op, infinity)                                                                      \
+    static __global__ void T##_##op##_numbers(const T *in, T *out)                                        \
+    {                                                                                                     \
+        const T x = in[threadIdx.x];                                                                      \
+        out[3 * threadIdx.x] = reduce_##T##_##op##_warp(x);                                               \
+        out[3 * threadIdx.x + 1] = reduce_##T##_##op##_tile(x, 8);                                        \
+        out[3 * threadIdx.x + 2] = reduce_##T##_##op##_block(x);                                          \
+    }                                                                                                     \
+    static void T##_##op##_check_numbers(u64 round)                                                       \
+    {                                                                                                     \
+        T in[NUMBER_THREADS], got[3 * NUMBER_THREADS];                                                    \
+        fill_numbers(in, sizeof(T), infinity, strcmp(#T, "bool") == 0, round);                            \
+        T *in_device = (T *)to_device(in, sizeof in), *out_device = (T *)device_room(sizeof got, 0xa5);   \
+        T##_##op##_numbers<<<1, NUMBER_THREADS>>>(in_device, out_device);                                 \
+        check_launch();                                                                                   \
+        from_device(got, out_device, sizeof got);                                                         \
+        for (int k = 0; k < NUMBER_THREADS; k++) {                                                        \
+            const int warp = k / 32 * 32, tile = k / 8 * 8;                                               \
+            const T expected[] = {reduce_##T##_##op##_cpu(in + warp, k < 32 ? 32 : 1),                    \
+                                  reduce_##T##_##op##_cpu(in + tile, k < 32 ? 8 : 1),                     \
+                                  reduce_##T##_##op##_cpu(in, NUMBER_THREADS)};                           \
+            for (int f = 0; f < 3; f++)                                                                   \
+                cr_assert(SAME_BITS(got[3 * k + f], expected[f]),                                         \
+                          "%s %s, round %d, function %d, lane %d: %s, not %s", #T, #op, (int)round, f, k, \
+                          BITS(got[3 * k + f]), BITS(expected[f]));                                       \
+        }                                                                                                 \
+        CHECK(cudaFree(in_device));                                                                       \
+        CHECK(cudaFree(out_device));                                                                      \
+    }
+NUMBERS(RUN_NUMBERS)
+
+#define CHECK_NUMBERS(T, op, infinity)                                                                    \
+    for (u64 round = 0; round < NUMBER_ROUNDS; round++) T##_##op##_check_numbers(round);
+
+Test(warp, numbers)
+{
+    NUMBERS(CHECK_NUMBERS)
 }
 
 /* ---- In shared memory ---------------------------------------------------------------------------------- */
