@@ -1,6 +1,7 @@
-/* One block: NAME_block in blocks of every shape, and reduce_last_block, which guards what comes after a
-   grid. */
+/* One block: NAME_block in blocks of every shape, NAME_block_of in whole warps, and reduce_last_block, which
+   guards what comes after a grid. */
 #include "fold.h"
+#include "reduce_block.cuh"
 
 TestSuite(block, .init = need_gpu);
 
@@ -50,9 +51,49 @@ static void check_other(const u64 *got, int first, struct shape shape)
                   SHAPE_VALUES(shape), k, BITS(got[k]), BITS(expected));
 }
 
+/* The same by NAME_block_of: some numbers of threads are constants, others not. */
+#define DEFINE_BLOCK(NAME, T) DEFINE_REDUCE_BLOCK(NAME)
+FOLD_CASES(DEFINE_BLOCK)
+
+#define BLOCKS_OF(NAME, T)                                                                                \
+    static __device__ __forceinline__ T NAME##_of(T x)                                                    \
+    {                                                                                                     \
+        switch (blockDim.x) {                                                                             \
+        case 32:                                                                                          \
+            return NAME##_block_of(x, 32);                                                                \
+        case 64:                                                                                          \
+            return NAME##_block_of(x, 64);                                                                \
+        case 96:                                                                                          \
+            return NAME##_block_of(x, 96);                                                                \
+        case 256:                                                                                         \
+            return NAME##_block_of(x, 256);                                                               \
+        default:                                                                                          \
+            return NAME##_block_of(x, (int)blockDim.x);                                                   \
+        }                                                                                                 \
+    }                                                                                                     \
+    static __global__ void NAME##_blocks_of(const T *in, T *once, T *again, u64 *other)                   \
+    {                                                                                                     \
+        const int thread = (int)(blockIdx.x * blockDim.x + threadIdx.x);                                  \
+        once[thread] = NAME##_of(in[thread]);                                                             \
+        other[thread] = reduce_u64_trace_block_of((u64)thread + 1, (int)blockDim.x);                      \
+        again[thread] = NAME##_of(NAME##_combine(once[thread], in[thread]));                              \
+    }
+FOLD_CASES(BLOCKS_OF)
+
+typedef void (*launch_blocks)(dim3 grid, dim3 block, const void *in, void *once, void *again, u64 *other);
+
+#define LAUNCH_BLOCKS(NAME, T, blocks)                                                                    \
+    static void NAME##_launch_##blocks(dim3 grid, dim3 block, const void *in, void *once, void *again,    \
+                                       u64 *other)                                                        \
+    {                                                                                                     \
+        NAME##_##blocks<<<grid, block>>>((const T *)in, (T *)once, (T *)again, other);                    \
+    }
+#define LAUNCHES(NAME, T) LAUNCH_BLOCKS(NAME, T, blocks) LAUNCH_BLOCKS(NAME, T, blocks_of)
+
 /* void NAME_check_blocks(T *in, grid, shape): in has room for a value of every thread. */
 #define CHECK_BLOCKS(NAME, T)                                                                             \
-    static void NAME##_check_blocks(const T *in, struct shape grid, struct shape shape)                   \
+    static void NAME##_check_blocks(launch_blocks launch, const T *in, struct shape grid,                 \
+                                    struct shape shape)                                                   \
     {                                                                                                     \
         const int threads = volume(shape), all = volume(grid) * threads;                                  \
         const size_t size = sizeof(T) * (size_t)all, other_size = sizeof(u64) * (size_t)all;              \
@@ -60,7 +101,7 @@ static void check_other(const u64 *got, int first, struct shape shape)
         u64 *other = (u64 *)malloc(other_size);                                                           \
         T *in_device = (T *)to_device(in, size), *out_device = (T *)device_room(2 * size, 0xa5);          \
         u64 *other_device = (u64 *)device_room(other_size, 0xa5);                                         \
-        NAME##_blocks<<<DIM3(grid), DIM3(shape)>>>(in_device, out_device, out_device + all, other_device); \
+        launch(DIM3(grid), DIM3(shape), in_device, out_device, out_device + all, other_device);           \
         check_launch();                                                                                   \
         from_device(got, out_device, 2 * size);                                                           \
         from_device(other, other_device, other_size);                                                     \
@@ -76,6 +117,7 @@ static void check_other(const u64 *got, int first, struct shape shape)
     }
 
 FOLD_CASES(BLOCKS)
+FOLD_CASES(LAUNCHES)
 FOLD_CASES(CHECK_BLOCK)
 FOLD_CASES(CHECK_BLOCKS)
 
@@ -83,7 +125,7 @@ FOLD_CASES(CHECK_BLOCKS)
     for (size_t k = 0; k < COUNT(blocks); k++) {                                                          \
         T in[1024];                                                                                       \
         fill_##T(in, COUNT(in), k);                                                                       \
-        NAME##_check_blocks(in, {1, 1, 1}, blocks[k]);                                                    \
+        NAME##_check_blocks(NAME##_launch_blocks, in, {1, 1, 1}, blocks[k]);                              \
     }
 
 Test(block, shapes)
@@ -91,11 +133,26 @@ Test(block, shapes)
     FOLD_CASES(CHECK_SHAPES)
 }
 
+static const struct shape rows[] = {{32, 1, 1},  {64, 1, 1},  {96, 1, 1},  {128, 1, 1},
+                                    {160, 1, 1}, {256, 1, 1}, {992, 1, 1}, {1024, 1, 1}};
+
+#define CHECK_ROWS(NAME, T)                                                                               \
+    for (size_t k = 0; k < COUNT(rows); k++) {                                                            \
+        T in[2 * 1024];                                                                                   \
+        fill_##T(in, COUNT(in), k);                                                                       \
+        NAME##_check_blocks(NAME##_launch_blocks_of, in, {2, 1, 1}, rows[k]);                             \
+    }
+
+Test(block, rows_of_warps)
+{
+    FOLD_CASES(CHECK_ROWS)
+}
+
 #define CHECK_GRID(NAME, T)                                                                               \
     {                                                                                                     \
         T in[3 * 2 * 5 * 105];                                                                            \
         fill_##T(in, COUNT(in), 77);                                                                      \
-        NAME##_check_blocks(in, {3, 2, 5}, {7, 5, 3});                                                    \
+        NAME##_check_blocks(NAME##_launch_blocks, in, {3, 2, 5}, {7, 5, 3});                              \
     }
 
 Test(block, many_blocks)
@@ -115,8 +172,25 @@ Test(block, one_nan)
         fill_double(y, COUNT(y), k);
         memcpy(&x[volume(blocks[k]) - 1], &float_nan, sizeof float_nan);
         memcpy(&y[volume(blocks[k]) - 1], &double_nan, sizeof double_nan);
-        reduce_float_max_check_blocks(x, {1, 1, 1}, blocks[k]);
-        reduce_double_sum_check_blocks(y, {1, 1, 1}, blocks[k]);
+        reduce_float_max_check_blocks(reduce_float_max_launch_blocks, x, {1, 1, 1}, blocks[k]);
+        reduce_double_sum_check_blocks(reduce_double_sum_launch_blocks, y, {1, 1, 1}, blocks[k]);
+    }
+}
+
+/* The same in rows of warps, for extremes of 8 bytes too. */
+Test(block, one_nan_in_rows)
+{
+    const u64 double_nan = 0xfff0000000012345ull;
+    const u32 float_nan = 0xff812345u;
+    for (size_t k = 0; k < COUNT(rows); k++) {
+        float x[1024];
+        double y[1024];
+        fill_float(x, COUNT(x), k);
+        fill_double(y, COUNT(y), k);
+        memcpy(&x[volume(rows[k]) / 2], &float_nan, sizeof float_nan);
+        memcpy(&y[volume(rows[k]) - 1], &double_nan, sizeof double_nan);
+        reduce_float_sum_check_blocks(reduce_float_sum_launch_blocks_of, x, {1, 1, 1}, rows[k]);
+        reduce_double_max_check_blocks(reduce_double_max_launch_blocks_of, y, {1, 1, 1}, rows[k]);
     }
 }
 

@@ -1,11 +1,16 @@
-/* NAME_block under the thread sanitizer: three calls at once, of two operators, the first result going
-   into the next call's values; in a block of several warps, the last of them partial, and in one of a
-   single warp. */
+/* NAME_block and NAME_block_of under the thread sanitizer: three calls at once, of two operators, the first
+   result going into the next call's values; in a block of several warps, the last of them partial, and in one
+   of a single warp; NAME_block_of in blocks of one warp, of few and of more. */
 #define CHECK_ALONE
 #include "../check.h"
 
+#include "reduce_block.cuh"
+
 DEFINE_REDUCE(u64, trace)
 DEFINE_REDUCE_AS(trace6, words6, no_words6(), trace_words6(a, b))
+
+DEFINE_REDUCE_BLOCK(reduce_u64_trace)
+DEFINE_REDUCE_BLOCK(trace6)
 
 static __global__ void calls(u64 *out, words6 *out6)
 {
@@ -20,12 +25,26 @@ static __global__ void calls(u64 *out, words6 *out6)
     out6[thread] = trace6_block(z);
 }
 
+static __global__ void calls_of(u64 *out, words6 *out6)
+{
+    const int threads = (int)blockDim.x;
+    const unsigned thread = threadIdx.x;
+    const u64 x = reduce_u64_trace_block_of(thread + 1, threads);
+    const u64 y = reduce_u64_trace_block_of(x + thread, threads);
+    words6 z;
+    for (int k = 0; k < 3; k++) z.word[k] = mixed(y + thread);
+    z = trace6_block_of(z, threads);
+    z.word[0] ^= reduce_u64_trace_block_of(z.word[1] + thread, threads);
+    out[thread] = y;
+    out6[thread] = trace6_block_of(z, threads);
+}
+
 /* Every thread gets the same. */
-static void check(dim3 block)
+static void check(void (*kernel)(u64 *, words6 *), dim3 block)
 {
     u64 *out = (u64 *)device_room(sizeof(u64) * 1024, 0), got[1024] = {0};
     words6 *out6 = (words6 *)device_room(sizeof(words6) * 1024, 0), got6[1024] = {{{0}}};
-    calls<<<1, block>>>(out, out6);
+    kernel<<<1, block>>>(out, out6);
     check_launch();
     from_device(got, out, sizeof got);
     from_device(got6, out6, sizeof got6);
@@ -38,8 +57,11 @@ static void check(dim3 block)
 int main(void)
 {
     need_gpu();
-    check(dim3(5, 7, 3));
-    check(dim3(31));
-    check(dim3(64));
+    check(calls, dim3(5, 7, 3));
+    check(calls, dim3(31));
+    check(calls, dim3(64));
+    check(calls_of, dim3(32));
+    check(calls_of, dim3(64));
+    check(calls_of, dim3(160));
     return 0;
 }
