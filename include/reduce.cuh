@@ -19,6 +19,7 @@
  *                                     turns each element x of type In, at index i, into a T first:
  *                                     DEFINE_REDUCE_MAP(squares, float, double, (double)x * x, 0, a + b)
  *   DEFINE_REDUCE_ZIP, DEFINE_REDUCE_WITH    maps of two arrays, and with a context: see reduce_inputs.cuh
+ *   DEFINE_REDUCE_BLOCK(NAME)         adds NAME_block_of, for blocks of whole warps: see reduce_block.cuh
  *
  *   op    built in: sum prod min max (any number), band bor bxor (integers), land lor (0 or 1, any number),
  *         fmin fmax (floating point); or yours, named by two macros written as the built-in ones below are:
@@ -68,7 +69,8 @@
  *
  *   Blocks may have any 1-, 2- or 3-dimensional shape of 1 to 1024 threads, and grids any shape. The last
  *   warp of a block may be partial, except for NAME_warp_volatile. All functions for warps and blocks may be
- *   called again at once. A block's result depends on the block's size, a grid's also on its shape.
+ *   called again at once. A block's result depends on the block's size, a grid's also on its shape. Both take
+ *   the shared memory of 33 T, a grid a word more.
  *
  *   Four more strategies exist for teaching and measuring; they are called as NAME_async is. NAME_last_block
  *   and NAME_two_launch give the bits of NAME_async and take longer. NAME_atomic_warp and NAME_atomic_block
