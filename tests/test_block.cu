@@ -71,7 +71,8 @@ FOLD_CASES(DEFINE_BLOCK)
             return NAME##_block_of(x, (int)blockDim.x);                                                   \
         }                                                                                                 \
     }                                                                                                     \
-    static __global__ void NAME##_blocks_of(const T *in, T *once, T *again, u64 *other)                   \
+    static __global__ void __launch_bounds__(1024)                                                        \
+        NAME##_blocks_of(const T *in, T *once, T *again, u64 *other)                                      \
     {                                                                                                     \
         const int thread = (int)(blockIdx.x * blockDim.x + threadIdx.x);                                  \
         once[thread] = NAME##_of(in[thread]);                                                             \
