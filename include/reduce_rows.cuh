@@ -1966,6 +1966,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_result (*room_)[NAME##_width_];                                                              \
         unsigned rows_, row_, skip_, levels_;                                                               \
         bool is_full_; /* all are there, loads are wide, and elements small */                              \
+        bool loads_;   /* true */                                                                           \
     };
 
 /* struct NAME_cells_: a row's elements of a thread's columns. NAME_cells_at_: these as an input. */
@@ -2023,17 +2024,20 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_load_cell_(x, in_, at_, 0, is_there_);                                                       \
     }
 
-/* void NAME_load_cells_(...): a row's elements; the first column's is in[at]. */
+/* void NAME_load_cells_(...): a row's elements; the first column's is in[at]. `loads` gives loads of more
+   than 4 bytes their own predicates. Where sums share them, nvcc runs out of predicates and loads late. */
 #define REDUCE_LOAD_CELLS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_load_cells_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,          \
                                            const struct NAME##_columns_here_ *here_, bool is_there_,        \
                                            bool is_wide_) {                                                 \
+        const bool loads_ = NAME##_size_ <= 4 || here_->loads_;                                             \
         if (is_wide_) {                                                                                     \
-            NAME##_load_all_cells_(x, in_, at_, is_there_ && here_->count_ > 0);                            \
+            NAME##_load_all_cells_(x, in_, at_, is_there_ && loads_ && here_->count_ > 0);                  \
         } else {                                                                                            \
             REDUCE_UNROLL_                                                                                  \
             for (unsigned l = 0; l < NAME##_width_; l++)                                                    \
-                NAME##_load_cell_(x, in_, at_ + l * here_->apart_, l, is_there_ && l < here_->count_);      \
+                NAME##_load_cell_(x, in_, at_ + l * here_->apart_, l,                                       \
+                                  is_there_ && loads_ && l < here_->count_);                                \
         }                                                                                                   \
     }
 
@@ -2560,6 +2564,7 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
         here_.in_ = NAME##_input_at_(in_, tile_.outer_ * columns_->outer_pitch_ + tile_.column_);           \
         here_.pitch_ = columns_->pitch_;                                                                    \
         here_.room_ = room_, here_.rows_ = 1u << columns_->down_, here_.row_ = row_;                        \
+        here_.loads_ = columns_->tree_.n > 0;                                                               \
         here_.is_wide_ = columns_->is_wide_, here_.skip_ = tile_.skip_, here_.levels_ = 0;                  \
         here_.is_full_ = NAME##_size_ < 4 && columns_->is_wide_ && tile_.left_ > 0;                         \
         NAME##_share_columns_(&here_, tile_.k, columns_->across_, columns_->is_wide_, tile_.left_);         \
@@ -2848,7 +2853,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 #define REDUCE_THREAD_RANGE_(NAME)                                                                          \
     REDUCE_ASIDE_ NAME##_result NAME##_thread_range_(NAME##_input_ in_, size_t n) {                         \
         const struct reduce_column_ tree_ = reduce_column_of_(n, NAME##_size_);                             \
-        const struct NAME##_columns_here_ here_ = {in_, 1, 0, 0, 1, 1, false, NULL, 1, 1, 0, 0, false};     \
+        const struct NAME##_columns_here_ here_ =                                                           \
+            {in_, 1, 0, 0, 1, 1, false, NULL, 1, 1, 0, 0, false, true};                                     \
         NAME##_result x[NAME##_width_];                                                                     \
         NAME##_part_by_thread_(x, &here_, &tree_, reduce_part_of_(&tree_, 0, 0));                           \
         return x[0];                                                                                        \
@@ -4859,6 +4865,9 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
    multiprocessor of a large GPU have work, or slots run out. */
 #define REDUCE_ENOUGH_BLOCKS_ 256 /* of columns whose rows follow each other: all run at once */
 #define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 17)
+#ifndef REDUCE_COLUMN_WAVE_
+#define REDUCE_COLUMN_WAVE_ 264 /* blocks that run at once on a large GPU */
+#endif
 
 /* Splits that the threads of a block collect together. */
 #ifndef REDUCE_SPLITS_OF_BLOCK_
@@ -4867,14 +4876,15 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
 
 /* Parts of leaves: in a block as many as there are rows of threads, then among blocks. Each thread has as
    many leaves at least as it takes together. */
-REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int leaf_bits_, size_t slots_) {
+REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int leaf_bits_, size_t enough_,
+                                       size_t slots_) {
     const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
     const bool follow_ = columns_->tree_.count_ > REDUCE_LANES; /* chunks, in a lane */
     const size_t all_ = columns_->tiles_ * columns_->outer_ * columns_->across_;
     const size_t results_ = columns_->columns_ * columns_->outer_;
     int parts_ = 0, rows_ = 0;
     const size_t lanes_ = (size_t)1 << chunk_bits_, used_ = REDUCE_MIN_(columns_->tree_.count_, lanes_);
-    while (parts_ < chunk_bits_ + leaf_bits_ && (all_ * used_ << parts_) / lanes_ < REDUCE_ENOUGH_THREADS_)
+    while (parts_ < chunk_bits_ + leaf_bits_ && (all_ * used_ << parts_) / lanes_ < enough_)
         parts_++;
     while (columns_->across_ << (rows_ + 1) <= REDUCE_COLUMN_THREADS_) rows_++;
     columns_->down_ = REDUCE_MIN_(REDUCE_MIN_(parts_, rows_), follow_ ? leaf_bits_ : parts_);
@@ -4884,18 +4894,45 @@ REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int lea
         columns_->splits_--;
 }
 
-REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, unsigned width_, int together_,
-                                        size_t slots_) {
+/* Tiles of so many threads at most. */
+REDUCE_HOST_ void reduce_share_tiles_(struct reduce_columns_ *columns_, unsigned most_, unsigned width_,
+                                      int together_, size_t enough_, size_t slots_) {
     const int leaf_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - together_;
-    const size_t tiles_ = reduce_divide_up_(columns_->columns_, REDUCE_WARP * width_);
+    const size_t tiles_ = reduce_divide_up_(columns_->columns_, most_ * width_);
     columns_->across_ = (unsigned)reduce_divide_up_(columns_->columns_, tiles_ * width_);
     columns_->tile_ = columns_->across_ * width_;
     columns_->tiles_ = reduce_divide_up_(columns_->columns_, columns_->tile_);
-    reduce_part_columns_(columns_, leaf_bits_ > 0 ? leaf_bits_ : 0, slots_);
+    reduce_part_columns_(columns_, leaf_bits_ > 0 ? leaf_bits_ : 0, enough_, slots_);
     const size_t of_block_ = REDUCE_COLUMN_THREADS_ / (columns_->across_ << columns_->down_);
     columns_->tiles_of_block_ = (unsigned)REDUCE_MIN_(of_block_, columns_->tiles_ * columns_->outer_);
+}
+
+/* Whether a second wave of blocks is far from full. Blocks without a chunk do not count. */
+REDUCE_HOST_ bool reduce_leaves_few_blocks_(const struct reduce_columns_ *columns_) {
+    const struct reduce_column_ *const tree_ = &columns_->tree_;
+    const size_t all_ = columns_->tiles_ * columns_->outer_ / columns_->tiles_of_block_;
+    const size_t lanes_ = (size_t)1 << reduce_order_bits_(tree_->chunks_);
+    if (tree_->n == 0 || all_ >= 2 * REDUCE_COLUMN_WAVE_) return false;
+    const size_t chunks_ = (tree_->n + tree_->chunk_ * 3 / 4) / tree_->chunk_; /* but a last one of little */
+    const size_t blocks_ = ((all_ << columns_->splits_) * REDUCE_MIN_(chunks_, lanes_)) / lanes_;
+    return blocks_ > REDUCE_COLUMN_WAVE_ && blocks_ < REDUCE_COLUMN_WAVE_ * 5 / 3;
+}
+
+REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, unsigned width_, int together_,
+                                        size_t slots_) {
+    reduce_share_tiles_(columns_, REDUCE_WARP, width_, together_, REDUCE_ENOUGH_THREADS_, slots_);
+    if (reduce_leaves_few_blocks_(columns_))
+        reduce_share_tiles_(columns_, REDUCE_WARP / 2, width_, together_, 2 * REDUCE_ENOUGH_THREADS_, slots_);
     for (int l = 0; l < REDUCE_LEAVES_; l++)
         columns_->tree_.away_[l] = columns_->tree_.apart_[l] * columns_->pitch_;
+}
+
+/* Blocks for columns whose rows follow each other: more where some would have three chunks and others two, or
+   few have two and the others one. */
+REDUCE_HOST_ size_t reduce_enough_blocks_(const struct reduce_columns_ *columns_) {
+    const size_t chunks_ = columns_->tree_.count_ * columns_->outer_, some_ = REDUCE_ENOUGH_BLOCKS_;
+    if (chunks_ > 2 * some_ && chunks_ < 3 * some_) return 2 * some_;
+    return chunks_ > some_ && chunks_ <= some_ * 11 / 8 ? 4 * some_ : some_;
 }
 
 /* Columns of a block each, whose words' places it folds. A thread has so many words of a stripe, and results
@@ -4909,8 +4946,8 @@ REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, size_t wo
     columns_->tiles_ = columns_->tiles_of_block_ = 1;
     columns_->tile_ = (unsigned)columns_->columns_;
     columns_->is_flat_ = true, columns_->is_wide_ = false;
-    size_t split_ = 2; /* into so many next */
-    while (columns_->splits_ < most_ && columns_->outer_ * split_ <= REDUCE_ENOUGH_BLOCKS_ &&
+    size_t split_ = 2, enough_ = reduce_enough_blocks_(columns_); /* into so many next */
+    while (columns_->splits_ < most_ && columns_->outer_ * split_ <= enough_ &&
            results_ * split_ <= slots_ &&
            (results_ << (chunk_bits_ + lane_bits_)) / split_ >= REDUCE_COLUMN_THREADS_ / 4)
         columns_->splits_++, split_ *= 2;
@@ -4928,7 +4965,7 @@ REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, size_t wo
 REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsigned positions_) {
     return columns_->pitch_ == columns_->columns_ && columns_->columns_ <= 16 &&
            columns_->tree_.chunk_ <= REDUCE_FLAT_END_ / columns_->columns_ &&
-           (!columns_->is_wide_ || columns_->columns_ <= 4) &&
+           (!columns_->is_wide_ || columns_->columns_ <= (positions_ == 2 ? 8 : 4)) &&
            columns_->tree_.n * columns_->columns_ >= (size_t)REDUCE_COLUMN_THREADS_ * positions_;
 }
 
