@@ -474,7 +474,8 @@ HELPER size_t draw_grids(struct grid *to, unsigned most_threads)
 /* void NAME_check_grid(g, ws): each thread of the block that may read *out writes what it read. */
 #define DEFINE_GRID(NAME, T, FILL)                                                                           \
     DEFINE_FOLDS(NAME, T, NAME##_tree_identity(), NAME##_tree_combine)                                       \
-    static __global__ void NAME##_ends_in_grid(const T *in, reduce_workspace *ws, T *out)                    \
+    static __global__ void __launch_bounds__(1024)                                                           \
+        NAME##_ends_in_grid(const T *in, reduce_workspace *ws, T *out)                                       \
     {                                                                                                        \
         if (NAME##_grid(in[blockIdx.x * blockDim.x + threadIdx.x], ws, out)) out[1 + threadIdx.x] = *out;    \
     }                                                                                                        \

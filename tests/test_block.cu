@@ -13,7 +13,8 @@ static const struct shape blocks[] = {
 /* Three results at once, with nothing between the calls: of the values; of what each thread makes of that
    result and its value; and, in between, another operator's of the threads' numbers. */
 #define BLOCKS(NAME, T)                                                                                   \
-    static __global__ void NAME##_blocks(const T *in, T *once, T *again, u64 *other)                      \
+    static __global__ void __launch_bounds__(1024)                                                        \
+        NAME##_blocks(const T *in, T *once, T *again, u64 *other)                                         \
     {                                                                                                     \
         const int thread = block_of_grid() * threads_of_block() + thread_of_block();                      \
         once[thread] = NAME##_block(in[thread]);                                                          \
