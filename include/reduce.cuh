@@ -273,11 +273,11 @@ REDUCE_BOTH_ float reduce_infinity_(void) { return INFINITY; }
 REDUCE_BOTH_ float reduce_nan_(void) { return NAN; }
 
 /* Gives a NaN its one bit pattern; leaves every other value as it is. */
-#define REDUCE_CANONICAL_AS_(word, infinity, nan)                                                           \
+#define REDUCE_CANONICAL_AS_(word, infinity, pattern)                                                       \
     do {                                                                                                    \
         word bits_;                                                                                         \
         memcpy(&bits_, value_, sizeof bits_);                                                               \
-        if ((bits_ & (word)~(word)0 >> 1) > infinity) bits_ = nan;                                          \
+        if ((bits_ & (word)~(word)0 >> 1) > infinity) bits_ = pattern;                                      \
         memcpy(value_, &bits_, sizeof bits_);                                                               \
     } while (0)
 

@@ -35,15 +35,15 @@
         __trap();
 #endif
 
-/* NAME_share_: values that each warp leaves to the first one. If a warp is not folded at once (is_whole), its
-   last steps are one lane's work there: that lane loads all values together, and nothing is exchanged.
+/* NAME_per_warp_: values that each warp leaves to the first one. If a warp is not folded at once (is_whole),
+   its last steps are one lane's work there: that lane loads all values together, and nothing is exchanged.
    NAME_orders_: keys need no identity to start from. */
-#define REDUCE_BLOCK_SHARE_(NAME)                                                                           \
+#define REDUCE_BLOCK_TRAITS_(NAME)                                                                          \
     enum {                                                                                                  \
         NAME##_bytes_ = sizeof(NAME##_result),                                                              \
         NAME##_orders_ = (int)NAME##_operator_ >= REDUCE_MIN_MAX_ && (int)NAME##_operator_ <= REDUCE_FMAX_, \
         NAME##_is_whole_ = REDUCE_HAS_INSTRUCTION_(NAME) || NAME##_folds_whole_,                            \
-        NAME##_share_ = NAME##_is_whole_ || NAME##_bytes_ > 16 ? 1 : NAME##_bytes_ > 4 ? 2 : 4              \
+        NAME##_per_warp_ = NAME##_is_whole_ || NAME##_bytes_ > 16 ? 1 : NAME##_bytes_ > 4 ? 2 : 4           \
     };
 
 /* T NAME_steps_(T x, int most, int least): a whole warp's steps between lanes that are less than most and at
@@ -95,10 +95,10 @@
 #define REDUCE_BLOCK_IN_FIRST_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_in_first_(const NAME##_result *of_warps_, int warps_) {             \
         const bool is_there_ = (int)threadIdx.x < warps_;                                                   \
-        NAME##_result values_[NAME##_share_];                                                               \
-        of_warps_ += (is_there_ ? threadIdx.x : 0) * NAME##_share_;                                         \
-        NAME##_read_(values_, of_warps_, NAME##_share_, NAME##_share_);                                     \
-        const NAME##_result of_warp_ = NAME##_fold_here_(values_, NAME##_share_);                           \
+        NAME##_result values_[NAME##_per_warp_];                                                            \
+        of_warps_ += (is_there_ ? threadIdx.x : 0) * NAME##_per_warp_;                                      \
+        NAME##_read_(values_, of_warps_, NAME##_per_warp_, NAME##_per_warp_);                               \
+        const NAME##_result of_warp_ = NAME##_fold_here_(values_, NAME##_per_warp_);                        \
         return NAME##_steps_(is_there_ ? of_warp_ : NAME##_identity(), warps_, 1);                          \
     }
 
@@ -106,12 +106,12 @@
    and its next. */
 #define REDUCE_BLOCK_OF_MANY_(NAME)                                                                         \
     REDUCE_DEVICE_ NAME##_result NAME##_of_many_(NAME##_result x, int warps_) {                             \
-        enum { shares_ = REDUCE_WARP * NAME##_share_ };                                                     \
+        enum { shares_ = REDUCE_WARP * NAME##_per_warp_ };                                                  \
         __shared__ NAME##_result room_[shares_ + 1] __attribute__((__aligned__(16)));                       \
         NAME##_result *const of_warps_ = (NAME##_result *)reduce_shared_(room_);                            \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
-        x = NAME##_steps_(x, REDUCE_WARP, NAME##_share_);                                                   \
-        if (lane_ < NAME##_share_) of_warps_[threadIdx.x / REDUCE_WARP * NAME##_share_ + lane_] = x;        \
+        x = NAME##_steps_(x, REDUCE_WARP, NAME##_per_warp_);                                                \
+        if (lane_ < NAME##_per_warp_) of_warps_[threadIdx.x / REDUCE_WARP * NAME##_per_warp_ + lane_] = x;  \
         __syncthreads();                                                                                    \
         if (threadIdx.x < REDUCE_WARP) {                                                                    \
             x = NAME##_in_first_(of_warps_, warps_);                                                        \
@@ -138,7 +138,7 @@
     }
 
 #define DEFINE_REDUCE_BLOCK(NAME)                                                                           \
-    REDUCE_CHECK_PLACE_(#NAME ", block") REDUCE_LINE_ REDUCE_BLOCK_SHARE_(NAME) REDUCE_LINE_                \
+    REDUCE_CHECK_PLACE_(#NAME ", block") REDUCE_LINE_ REDUCE_BLOCK_TRAITS_(NAME) REDUCE_LINE_               \
     REDUCE_EACH_(NAME, REDUCE_BLOCK_STEPS_, REDUCE_BLOCK_READ_, REDUCE_BLOCK_OF_FEW_, REDUCE_BLOCK_IN_FIRST_)\
     REDUCE_BLOCK_OF_MANY_(NAME) REDUCE_LINE_ REDUCE_BLOCK_OF_(NAME) REDUCE_LINE_
 

@@ -157,6 +157,23 @@ Test(block, rows_of_warps)
         NAME##_check_blocks(NAME##_launch_blocks, in, {3, 2, 5}, {7, 5, 3});                              \
     }
 
+#ifdef SIMT
+static __global__ void blocks_of_64(u64 *out) { *out = reduce_u64_trace_block_of(1, 64); }
+
+/* A block that is not what its caller says stops the simulator. */
+Test(block, of_another_size, .exit_code = 86)
+{
+    blocks_of_64<<<1, 96>>>((u64 *)device_room(sizeof(u64), 0));
+    check_launch();
+}
+
+Test(block, of_two_dimensions, .exit_code = 86)
+{
+    blocks_of_64<<<1, dim3(32, 2)>>>((u64 *)device_room(sizeof(u64), 0));
+    check_launch();
+}
+#endif
+
 Test(block, many_blocks)
 {
     FOLD_CASES(CHECK_GRID)
