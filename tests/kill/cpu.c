@@ -206,7 +206,7 @@ static void check_results_nan(void)
 #define EXPECT_RULES(op, is_built_in, is_bitwise, is_of_floats)                                           \
     expect((REDUCE_OPERATOR_NAMED_(op) != REDUCE_OWN_) == (is_built_in), op, 1);                          \
     expect(REDUCE_IS_BITWISE_(REDUCE_OPERATOR_NAMED_(op)) == (is_bitwise), op, 2);                        \
-    expect((REDUCE_OPERATOR_NAMED_(op) == REDUCE_FMIN_FMAX_) == (is_of_floats), op, 3)
+    expect(REDUCE_IS_FMIN_FMAX_(REDUCE_OPERATOR_NAMED_(op)) == (is_of_floats), op, 3)
 
 static void check_rules(void)
 {
