@@ -236,8 +236,8 @@ int main(void)
     for (size_t size = 1; size <= REDUCE_MAX_SIZE; size++) check_plans(size);
     for (size_t k = 0; k < MOST / 2; k++) ((float *)room)[k] = (float)(room[k] % 1000003) / 1000;
     TRACES(CHECK_TRACE)
-    CHECK_TRACE(narrow_sum, u64, u8)
-    CHECK_TRACE(wide_sum, u16, u64)
+    CHECK_TRACE(narrow_sum, u64, u8, x)
+    CHECK_TRACE(wide_sum, u16, u64, x)
     EVERY(CHECK_OPERATOR)
     const words3 a = plain12_cpu((const words3 *)(const void *)room, 5000);
     const words3 b = trace12_cpu((const words3 *)(const void *)room, 5000);
