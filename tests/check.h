@@ -213,30 +213,29 @@ DATA(words16, words16_of_hash(hash))
 
 /* ---- Shares of the seeds ------------------------------------------------------------------------------ */
 
-/* Whether case k is tried. Where all takes long, in the simulator, seeds 0 and 2 share the cases; seed 1, with which
-   the sanitizers run, has one of seven; 3 to 5 as 0 to 2, and so on. Without a seed all are tried. */
-HELPER bool is_due(size_t k)
+/* The seed's share of the cases, 0 to 2; -1, which is all, without a seed or on a device. */
+HELPER int share_of_seed(void)
 {
 #ifdef SIMT
     const char *const seed = getenv("SIMT_SEED");
-    const int share = seed == NULL ? 0 : atoi(seed) % 3;
-    return seed == NULL || (share == 1 ? k % 7 == 0 : k % 2 == (size_t)share / 2);
+    return seed != NULL ? atoi(seed) % 3 : -1;
 #else
-    (void)k;
-    return true;
+    return -1;
 #endif
+}
+
+/* Whether case k is tried. Where all takes long, in the simulator, seeds 0 and 2 share the cases; seed 1, with which
+   the sanitizers run, has one of seven; 3 to 5 as 0 to 2, and so on. */
+HELPER bool is_due(size_t k)
+{
+    const int share = share_of_seed();
+    return share < 0 || (share == 1 ? k % 7 == 0 : k % 2 == (size_t)share / 2);
 }
 
 /* The same for cases of which a seventh would not reach enough: only seeds 0 and 2 share them. */
 HELPER bool is_due_of_few(size_t k)
 {
-#ifdef SIMT
-    const char *const seed = getenv("SIMT_SEED");
-    return seed == NULL || atoi(seed) % 3 == 1 || is_due(k);
-#else
-    (void)k;
-    return true;
-#endif
+    return share_of_seed() == 1 || is_due(k);
 }
 
 /* ---- An operator that tells the whole tree ------------------------------------------------------------- */

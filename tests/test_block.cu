@@ -150,13 +150,6 @@ Test(block, rows_of_warps)
     FOLD_CASES(CHECK_ROWS)
 }
 
-#define CHECK_GRID(NAME, T)                                                                               \
-    {                                                                                                     \
-        T in[3 * 2 * 5 * 105];                                                                            \
-        fill_##T(in, COUNT(in), 77);                                                                      \
-        NAME##_check_blocks(NAME##_launch_blocks, in, {3, 2, 5}, {7, 5, 3});                              \
-    }
-
 #ifdef SIMT
 static __global__ void blocks_of_64(u64 *out) { *out = reduce_u64_trace_block_of(1, 64); }
 
@@ -173,6 +166,13 @@ Test(block, of_two_dimensions, .exit_code = 86)
     check_launch();
 }
 #endif
+
+#define CHECK_GRID(NAME, T)                                                                               \
+    {                                                                                                     \
+        T in[3 * 2 * 5 * 105];                                                                            \
+        fill_##T(in, COUNT(in), 77);                                                                      \
+        NAME##_check_blocks(NAME##_launch_blocks, in, {3, 2, 5}, {7, 5, 3});                              \
+    }
 
 Test(block, many_blocks)
 {
