@@ -26,7 +26,8 @@ static const struct launch large[] = {
 
 /* Each thread of the block that may read *out writes what it read. */
 #define GRIDS(NAME, T)                                                                                    \
-    static __global__ void NAME##_grids(const T *in, reduce_workspace *ws, T *out, T *seen, unsigned *trues)\
+    static __global__ void __launch_bounds__(1024)                                                        \
+        NAME##_grids(const T *in, reduce_workspace *ws, T *out, T *seen, unsigned *trues)                 \
     {                                                                                                     \
         const T x = in[block_of_grid() * threads_of_block() + thread_of_block()];                         \
         if (!NAME##_grid(x, ws, out)) return;                                                             \
