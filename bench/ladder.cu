@@ -10,12 +10,14 @@
  */
 #define LADDER_B6_SIZES(X, ...) X(64, __VA_ARGS__) X(512, __VA_ARGS__) X(1024, __VA_ARGS__)
 #include "ladder.cuh"
+#include "reduce_atomic.cuh"
 #include "timing.h"
 #ifndef SIMT
 #include "array.h" /* for CUB */
 #endif
 
 DEFINE_REDUCE(int, sum)
+DEFINE_REDUCE_ATOMIC(reduce_int_sum)
 DEFINE_REDUCE_MAP(wide_sum, int, long long, x, 0, a + b)
 DEFINE_REDUCE(double, sum)
 DEFINE_LADDER(int, sum)

@@ -20,6 +20,7 @@
  *                                     DEFINE_REDUCE_MAP(squares, float, double, (double)x * x, 0, a + b)
  *   DEFINE_REDUCE_ZIP, DEFINE_REDUCE_WITH    maps of two arrays, and with a context: see reduce_inputs.cuh
  *   DEFINE_REDUCE_BLOCK(NAME)         adds NAME_block_of, for blocks of whole warps: see reduce_block.cuh
+ *   DEFINE_REDUCE_ATOMIC(NAME)        adds two strategies for teaching: see reduce_atomic.cuh
  *
  *   op    built in: sum prod min max (any number), band bor bxor (integers), land lor (0 or 1, any number),
  *         fmin fmax (floating point); or yours, named by two macros written as the built-in ones below are:
@@ -72,10 +73,8 @@
  *   called again at once. A block's result depends on the block's size, a grid's also on its shape. Both take
  *   the shared memory of 33 T, a grid a word more.
  *
- *   Four more strategies exist for teaching and measuring; they are called as NAME_async is. NAME_last_block
- *   and NAME_two_launch give the bits of NAME_async and take longer. NAME_atomic_warp and NAME_atomic_block
- *   combine in any order, so a float result differs from run to run. NAME_atomic_warp takes hundreds of times
- *   as long as NAME_async for a large array.
+ *   NAME_last_block and NAME_two_launch, for teaching and measuring, are called as NAME_async is. They give
+ *   its bits and take longer.
  *
  * THE SIMPLE CALL: NAME(in, n, &result)
  *
@@ -1289,67 +1288,13 @@ REDUCE_DEVICE_ void reduce_empty_(reduce_slot_ *slot_, size_t size_) {
         reduce_publish_(slot_, &x, sizeof x, turn_ + 1);                                                    \
     }
 
-/* The atomic strategies combine all results into one cell. Which comes first differs from run to run, and so
-   do the bits of a float sum. A cell of zero bits stands for the identity, so that it needs no setting up. */
-
-/* void NAME_swap_in_(unsigned long long *cell, T x): for a T that fits the cell; any thread. */
-#define REDUCE_SWAP_IN_(NAME)                                                                               \
-    REDUCE_DEVICE_ void NAME##_swap_in_(unsigned long long *cell_, NAME##_result x) {                       \
-        NAME##_result value_ = NAME##_identity();                                                           \
-        const unsigned long long zero_ = reduce_bits_(&value_, sizeof value_);                              \
-        unsigned long long seen_, found_ = 0;                                                               \
-        do {                                                                                                \
-            seen_ = found_;                                                                                 \
-            reduce_set_bits_(&value_, sizeof value_, seen_ ^ zero_);                                        \
-            value_ = NAME##_combine(value_, x);                                                             \
-            found_ = atomicCAS(cell_, seen_, reduce_bits_(&value_, sizeof value_) ^ zero_);                 \
-        } while (found_ != seen_);                                                                          \
-    }
-
-/* void NAME_lock_in_(reduce_workspace *ws, T x): for a larger T; any one thread of a warp. */
-#define REDUCE_LOCK_IN_(NAME)                                                                               \
-    REDUCE_DEVICE_ void NAME##_lock_in_(reduce_workspace *ws_, NAME##_result x) {                           \
-        NAME##_result *cell_ = (NAME##_result *)(void *)ws_->cell_;                                         \
-        while (atomicCAS(&ws_->lock_, 0u, 1u) != 0) continue;                                               \
-        __threadfence();                                                                                    \
-        *cell_ = ws_->cell_is_used_ ? NAME##_combine(*cell_, x) : x;                                        \
-        ws_->cell_is_used_ = 1;                                                                             \
-        __threadfence();                                                                                    \
-        atomicExch(&ws_->lock_, 0u);                                                                        \
-    }
-
-/* T NAME_empty_cell_(reduce_workspace *ws): what is in the cell; one thread, after all others have merged. */
-#define REDUCE_EMPTY_CELL_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_empty_cell_(reduce_workspace *ws_) {                                \
-        NAME##_result x = NAME##_identity();                                                                \
-        const unsigned long long zero_ = reduce_bits_(&x, sizeof x);                                        \
-        unsigned long long *bits_ = (unsigned long long *)(void *)ws_->cell_;                               \
-        if (sizeof(NAME##_result) > sizeof *bits_) {                                                        \
-            if (ws_->cell_is_used_) x = *(const NAME##_result *)(const void *)ws_->cell_;                   \
-            ws_->cell_is_used_ = 0;                                                                         \
-        } else {                                                                                            \
-            reduce_set_bits_(&x, sizeof x, *bits_ ^ zero_);                                                 \
-        }                                                                                                   \
-        *bits_ = 0;                                                                                         \
-        return x;                                                                                           \
-    }
-
-/* void NAME_merge_(T x, reduce_workspace *ws): one thread of each block or warp. */
-#define REDUCE_MERGE_(NAME)                                                                                 \
-    REDUCE_DEVICE_ void NAME##_merge_(NAME##_result x, reduce_workspace *ws_) {                             \
-        if (sizeof(NAME##_result) <= sizeof(unsigned long long))                                            \
-            NAME##_swap_in_((unsigned long long *)(void *)ws_->cell_, x);                                   \
-        else                                                                                                \
-            NAME##_lock_in_(ws_, x);                                                                        \
-    }
-
 /* How the results of blocks or warps meet. */
 enum reduce_way_ {
     REDUCE_BY_SLOTS_,      /* the last block waits for all others */
     REDUCE_TO_SLOTS_,      /* no block collects: the first of two launches */
     REDUCE_FROM_SLOTS_,    /* the second */
     REDUCE_BY_LAST_BLOCK_, /* the block that happens to finish last collects */
-    REDUCE_BY_ATOMIC_WARP_, REDUCE_BY_ATOMIC_BLOCK_
+    REDUCE_BY_ATOMIC_WARP_, REDUCE_BY_ATOMIC_BLOCK_ /* of reduce_atomic.cuh alone */
 };
 
 struct reduce_meeting_ {
@@ -1374,20 +1319,6 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
     (void)count_;
     return REDUCE_BY_SLOTS_;
 }
-
-/* bool NAME_meet_in_cell_(T of_warp, T of_block, ...): all threads of the grid, with the result of a warp in
-   lane 0 and that of a block in thread 0. The last block writes *out. False: none collects. Rarely needed. */
-#define REDUCE_MEET_IN_CELL_(NAME)                                                                          \
-    REDUCE_ASIDE_ bool NAME##_meet_in_cell_(NAME##_result of_warp_, NAME##_result of_block_,                \
-                                            enum reduce_way_ way_, reduce_workspace *ws_,                   \
-                                            NAME##_result *out_) {                                          \
-        const struct reduce_place_ at_ = reduce_place_();                                                   \
-        if (way_ == REDUCE_BY_ATOMIC_WARP_ && at_.lane_ == 0) NAME##_merge_(of_warp_, ws_);                 \
-        if (way_ == REDUCE_BY_ATOMIC_BLOCK_ && at_.thread_ == 0) NAME##_merge_(of_block_, ws_);             \
-        const bool is_last_ = reduce_last_block(&ws_->ticket_);                                             \
-        if (is_last_ && at_.thread_ == 0) *out_ = NAME##_final_(NAME##_empty_cell_(ws_));                   \
-        return false;                                                                                       \
-    }
 
 /* bool NAME_look_(T *value, ...): at slot k, for its last turn. */
 #define REDUCE_LOOK_(NAME)                                                                                  \
@@ -1468,17 +1399,15 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
     }
 
 /* bool NAME_conclude_(T x, ...): all threads of the grid, each with its value. Each block hands in its
-   result; one collects them, writes *out and returns true. None does if they meet in the cell. */
+   result; one collects them, writes *out and returns true. */
 #define REDUCE_CONCLUDE_(NAME)                                                                              \
     REDUCE_DEVICE_ bool NAME##_conclude_(NAME##_result x, struct reduce_place_ at_,                         \
                                          struct reduce_meeting_ meeting_, reduce_workspace *ws_,            \
                                          NAME##_result *out_) {                                             \
-        const NAME##_result of_warp_ = NAME##_fold_(x, at_, REDUCE_WARP);                                   \
-        x = NAME##_across_warps_(of_warp_, at_);                                                            \
+        x = NAME##_first_of_block_(x, at_);                                                                 \
         if (meeting_.handed_in_ > 0) {                                                                      \
-            const enum reduce_way_ way_ = meeting_.way_;                                                    \
-            if (way_ >= REDUCE_BY_ATOMIC_WARP_) return NAME##_meet_in_cell_(of_warp_, x, way_, ws_, out_);  \
-            if (at_.block_ != meeting_.collector_ && !NAME##_hand_in_(&x, at_, way_, ws_)) return false;    \
+            if (at_.block_ != meeting_.collector_ && !NAME##_hand_in_(&x, at_, meeting_.way_, ws_))         \
+                return false;                                                                               \
             x = NAME##_first_of_block_(NAME##_collect_(x, at_, meeting_.handed_in_, ws_->slots_), at_);     \
         }                                                                                                   \
         if (at_.thread_ == 0) *out_ = NAME##_final_(x);                                                     \
@@ -1776,11 +1705,11 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool pa
         return status_;                                                                                     \
     }
 
-/* cudaError_t NAME_launch_(...): one launch. Without elements, one block hands in the identity. */
-#define REDUCE_LAUNCH_(NAME)                                                                                \
-    REDUCE_HOST_ cudaError_t NAME##_launch_(NAME##_input_ in_, size_t n, NAME##_result *out_,               \
-                                            reduce_workspace *ws_, enum reduce_way_ way_,                   \
-                                            cudaStream_t stream_) {                                         \
+/* cudaError_t NAME_launch_(...): launches NAME_kernel_. Without elements, one block hands in the identity. */
+#define REDUCE_LAUNCH_(NAME, launch, kernel)                                                                \
+    REDUCE_HOST_ cudaError_t NAME##_##launch##_(NAME##_input_ in_, size_t n, NAME##_result *out_,           \
+                                                reduce_workspace *ws_, enum reduce_way_ way_,               \
+                                                cudaStream_t stream_) {                                     \
         const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
         const bool collects_only_ = way_ == REDUCE_FROM_SLOTS_;                                             \
         const unsigned count_ = (unsigned)(n > 0 ? cut_.count_ : 1), blocks_ = collects_only_ ? 1 : count_; \
@@ -1791,15 +1720,15 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool pa
         void *arguments_[] = {&in_, &chunk_, &lack_, &meeting_, &ws_, &out_};                               \
         const cudaError_t status_ = NAME##_check_(in_, n, REDUCE_RANGE_(out_, 1, NAME##_result));           \
         if (ws_ == NULL || status_ != cudaSuccess) return ws_ == NULL ? cudaErrorInvalidValue : status_;    \
-        return cudaLaunchKernel(NAME##_kernel_, dim3(blocks_), dim3(threads_), arguments_, 0, stream_);     \
+        return cudaLaunchKernel(NAME##_##kernel##_, dim3(blocks_), dim3(threads_), arguments_, 0, stream_); \
     }
 
 /* cudaError_t NAME_strategy(...): as NAME_async, by the strategy's one launch. */
-#define REDUCE_STRATEGY_(NAME, KIND, strategy, way)                                                         \
+#define REDUCE_STRATEGY_(NAME, KIND, strategy, launch, way)                                                 \
     REDUCE_HOST_ cudaError_t NAME##_##strategy(REDUCE_GIVEN_(NAME, KIND), NAME##_result *out_,              \
                                                reduce_workspace *ws_, cudaStream_t stream_) {               \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
-        return NAME##_launch_(input_, n, out_, ws_, way, stream_);                                          \
+        return NAME##_##launch##_(input_, n, out_, ws_, way, stream_);                                      \
     }
 
 /* cudaError_t NAME_two_launch(...): the end of the first launch is the barrier that the grid lacks. */
@@ -1928,15 +1857,19 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
 
 #ifdef __CUDACC__
 
-#define REDUCE_GENERATE_INSIDE_(NAME, KIND)                                                                 \
-    REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_ REDUCE_VOLATILE_STEP_(NAME) REDUCE_LINE_                  \
+#define REDUCE_GENERATE_WARP_(NAME, KIND)                                                                   \
+    REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_                                                           \
     REDUCE_EACH_(NAME, REDUCE_FOLD_, REDUCE_TILE_, REDUCE_WARP_ALL_, REDUCE_WARP_N_)                        \
-    REDUCE_EACH_(NAME, REDUCE_WARP_VOLATILE_, REDUCE_FOLD_HERE_, REDUCE_FOLD_WARPS_, REDUCE_ACROSS_WARPS_)  \
-    REDUCE_EACH_(NAME, REDUCE_FIRST_OF_BLOCK_, REDUCE_BLOCK_, REDUCE_PUBLISH_, REDUCE_SWAP_IN_)             \
-    REDUCE_EACH_(NAME, REDUCE_LOCK_IN_, REDUCE_EMPTY_CELL_, REDUCE_MERGE_, REDUCE_MEET_IN_CELL_)            \
-    REDUCE_EACH_(NAME, REDUCE_LOOK_, REDUCE_TAKE_SLOT_, REDUCE_TAKE_MANY_, REDUCE_TAKE_MANY_ASIDE_)         \
-    REDUCE_EACH_(NAME, REDUCE_TAKE_SLOTS_, REDUCE_COLLECT_, REDUCE_HAND_IN_, REDUCE_CONCLUDE_)              \
-    REDUCE_GRID_(NAME) REDUCE_LINE_
+    REDUCE_VOLATILE_STEP_(NAME) REDUCE_LINE_ REDUCE_WARP_VOLATILE_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_BLOCK_(NAME)                                                                        \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_FOLD_WARPS_, REDUCE_ACROSS_WARPS_, REDUCE_FIRST_OF_BLOCK_) \
+    REDUCE_BLOCK_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_GRID_(NAME)                                                                         \
+    REDUCE_EACH_(NAME, REDUCE_PUBLISH_, REDUCE_LOOK_, REDUCE_TAKE_SLOT_, REDUCE_TAKE_MANY_)                 \
+    REDUCE_EACH_(NAME, REDUCE_TAKE_MANY_ASIDE_, REDUCE_TAKE_SLOTS_, REDUCE_COLLECT_, REDUCE_HAND_IN_)       \
+    REDUCE_CONCLUDE_(NAME) REDUCE_LINE_ REDUCE_GRID_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_KERNEL_(NAME, KIND)                                                                 \
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
@@ -1945,15 +1878,14 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
     REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_ REDUCE_CHUNK_OF_(NAME) REDUCE_LINE_ REDUCE_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_CALLS_(NAME, KIND)                                                                  \
-    REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_LAUNCH_(NAME) REDUCE_LINE_                                \
-    REDUCE_STRATEGY_(NAME, KIND, last_block, REDUCE_BY_LAST_BLOCK_) REDUCE_LINE_                            \
-    REDUCE_STRATEGY_(NAME, KIND, atomic_warp, REDUCE_BY_ATOMIC_WARP_) REDUCE_LINE_                          \
-    REDUCE_STRATEGY_(NAME, KIND, atomic_block, REDUCE_BY_ATOMIC_BLOCK_) REDUCE_LINE_                        \
-    REDUCE_STRATEGY_(NAME, KIND, async, reduce_default_way_(REDUCE_MAX_CHUNKS)) REDUCE_LINE_                \
+    REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_LAUNCH_(NAME, launch, kernel) REDUCE_LINE_                \
+    REDUCE_STRATEGY_(NAME, KIND, last_block, launch, REDUCE_BY_LAST_BLOCK_) REDUCE_LINE_                    \
+    REDUCE_STRATEGY_(NAME, KIND, async, launch, reduce_default_way_(REDUCE_MAX_CHUNKS)) REDUCE_LINE_        \
     REDUCE_TWO_LAUNCH_(NAME, KIND) REDUCE_LINE_ REDUCE_CALL_(NAME, KIND) REDUCE_LINE_
 
 #define REDUCE_GENERATE_GPU_(NAME, KIND)                                                                    \
-    REDUCE_GENERATE_INSIDE_(NAME, KIND) REDUCE_GENERATE_KERNEL_(NAME, KIND) REDUCE_GENERATE_CALLS_(NAME, KIND)
+    REDUCE_GENERATE_WARP_(NAME, KIND) REDUCE_GENERATE_BLOCK_(NAME) REDUCE_GENERATE_GRID_(NAME)              \
+    REDUCE_GENERATE_KERNEL_(NAME, KIND) REDUCE_GENERATE_CALLS_(NAME, KIND)
 #else
 #define REDUCE_GENERATE_GPU_(NAME, KIND)
 #endif

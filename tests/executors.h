@@ -1,5 +1,5 @@
 /*
- * The executors of a whole array, by number and by name. DEFINE_BY(NAME, In, T) makes
+ * The executors of a whole array, by number and by name. DEFINE_BY(NAME, In, T) makes its atomic strategies and
  *
  *     cudaError_t NAME_by(enum executor by, const void *in, size_t n, void *out, reduce_workspace *ws,
  *                         cudaStream_t stream)
@@ -10,7 +10,7 @@
 #ifndef EXECUTORS_H
 #define EXECUTORS_H
 
-#include "reduce.cuh"
+#include "reduce_atomic.cuh"
 
 /* The first EXACT_EXECUTORS have the same bits for every operator. */
 enum executor {
@@ -31,6 +31,7 @@ typedef cudaError_t executed_by(enum executor by, const void *in, size_t n, void
                                 cudaStream_t stream);
 
 #define DEFINE_BY(NAME, In, T)                                                                             \
+    DEFINE_REDUCE_ATOMIC(NAME)                                                                             \
     static cudaError_t NAME##_by(enum executor by, const void *from, size_t n, void *to,                   \
                                  reduce_workspace *ws, cudaStream_t stream)                                \
     {                                                                                                      \

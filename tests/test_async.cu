@@ -34,6 +34,8 @@ DEFINE_REDUCE_AS(sum_floats16, floats16, floats16_zero(), floats16_added(a, b))
 DEFINE_REDUCE_AS(triples, triple, no_triple(), add_triples(a, b))
 DEFINE_REDUCE_MAP(trace_bytes, u8, u64, mixed(x + 256 * (u64)i) | 1, 0, traced(a, b))
 DEFINE_REDUCE_MAP(weighed, i8, i64, WEIGHED(x, i), 0, a + b)
+DEFINE_REDUCE_ATOMIC(triples)
+DEFINE_REDUCE_ATOMIC(weighed)
 
 DEFINE_TREE(reduce_u64_trace, u64, u64, x, 0, traced(a, b))
 DEFINE_TREE(trace_bytes, u8, u64, mixed(x + 256 * (u64)i) | 1, 0, traced(a, b))

@@ -1,12 +1,14 @@
 /* Whatever fails, and whatever a caller does wrong: the right error, nothing written, nothing lost, and
    the next call works. (Failing calls of the simple call: test_call.cu.) */
 #include "check.h"
+#include "reduce_atomic.cuh"
 
 #ifdef SIMT
 #    include "simt.h"
 #endif
 
 DEFINE_REDUCE(u64, sum)
+DEFINE_REDUCE_ATOMIC(reduce_u64_sum)
 DEFINE_REDUCE_AS(sum6, words6, no_words6(), trace_words6(a, b))
 
 enum { N = 9000 };

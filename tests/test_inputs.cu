@@ -133,6 +133,7 @@ typedef void tree_by(struct arrays from, size_t n, void *to);
 /* The tree of the larger elements, whose map finds both in memory. */
 #define DEFINE_ZIP(NAME, X, Y, Larger, T, EXPR, ...)                                                         \
     DEFINE_REDUCE_ZIP(NAME, X, Y, T, EXPR, __VA_ARGS__)                                                      \
+    DEFINE_REDUCE_ZIP_ATOMIC(NAME)                                                                           \
     typedef Larger NAME##_larger;                                                                            \
     static struct arrays NAME##_from;                                                                        \
     HELPER const void *NAME##_larger_of(struct arrays from)                                                  \
@@ -151,6 +152,7 @@ typedef void tree_by(struct arrays from, size_t n, void *to);
 
 #define DEFINE_WITH(NAME, In, Context, T, EXPR, ...)                                                         \
     DEFINE_REDUCE_WITH(NAME, In, Context, T, EXPR, __VA_ARGS__)                                              \
+    DEFINE_REDUCE_WITH_ATOMIC(NAME)                                                                          \
     typedef In NAME##_larger;                                                                                \
     static Context NAME##_c;                                                                                 \
     HELPER const void *NAME##_larger_of(struct arrays from)                                                  \

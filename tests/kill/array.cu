@@ -2,6 +2,7 @@
 #define CHECK_ALONE
 #include "../check.h"
 #include "../grid.h"
+#include "reduce_atomic.cuh"
 #include "simt.h"
 
 #define TRACES(X)                                                                                         \
@@ -17,6 +18,10 @@ DEFINE_REDUCE_AS(sum24, words6, no_words6(), (words6{{a.word[0] + b.word[0], 0, 
 DEFINE_REDUCE(u64, prod)
 DEFINE_REDUCE(u16, min)
 DEFINE_REDUCE(float, sum)
+DEFINE_REDUCE_ATOMIC(sum24)
+DEFINE_REDUCE_ATOMIC(reduce_u64_prod)
+DEFINE_REDUCE_ATOMIC(reduce_u16_min)
+DEFINE_REDUCE_ATOMIC(reduce_float_sum)
 
 static void expect_empty(const reduce_workspace *ws)
 {

@@ -2,6 +2,7 @@
    that it must have; in a moment. For tools/mutate. */
 #define CHECK_ALONE
 #include "../check.h"
+#include "reduce_atomic.cuh"
 
 #define CELLS(X)                                                                                          \
     X(1, 1)                                                                                               \
@@ -24,6 +25,7 @@
         return a;                                                                                         \
     }                                                                                                     \
     DEFINE_REDUCE_AS(of_cell##size, cell##size, (cell##size{{0}}), sum##size(a, b))                       \
+    DEFINE_REDUCE_ATOMIC(of_cell##size)                                                                   \
     static void check_cell##size(const void *room, const void *device, reduce_workspace *ws)              \
     {                                                                                                     \
         const size_t n = 70;                                                                              \
@@ -52,6 +54,8 @@ DEFINE_REDUCE_MAP(to_cell48, u8, cell48, filled48(x), (cell48{{0}}), sum48(a, b)
 DEFINE_REDUCE_MAP(longer, words3, cell16, (cell16{{(u8)x.word[0], 1, (u8)x.word[2]}}), (cell16{{0}}),
                   sum16(a, b))
 DEFINE_REDUCE_MAP(from_cell48, cell48, u64, x.byte[0] + 256 * x.byte[47], 0, a + b)
+DEFINE_REDUCE_ATOMIC(to_cell48)
+DEFINE_REDUCE_ATOMIC(from_cell48)
 
 DEFINE_REDUCE_MAP(narrow, words3, u8, (u8)x.word[0], 0, (u8)(a + b))
 

@@ -12,9 +12,11 @@ static inline cudaError_t count_devices(int *count)
 #define cudaGetDeviceCount count_devices
 
 #include "../check.h"
+#include "reduce_atomic.cuh"
 #include "simt.h"
 
 DEFINE_REDUCE(u64, trace)
+DEFINE_REDUCE_ATOMIC(reduce_u64_trace)
 DEFINE_REDUCE_MAP(wider, u8, u64, x, 0, a + b)
 DEFINE_REDUCE_MAP(narrower, u64, u8, (u8)x, 0, (u8)(a + b))
 struct words4 {

@@ -3,6 +3,7 @@
    each walked by one block of 64 threads, where its plans would have blocks of 512. */
 #define CHECK_ALONE
 #include "../check.h"
+#include "reduce_atomic.cuh"
 
 /* Exact in any order; and what a call leaves behind shows in the next. */
 static __host__ __device__ words6 added(words6 a, words6 b)
@@ -13,6 +14,8 @@ static __host__ __device__ words6 added(words6 a, words6 b)
 
 DEFINE_REDUCE_MAP(product, u64, u64, x | 1, 1, a * b)
 DEFINE_REDUCE_AS(sum6, words6, no_words6(), added(a, b))
+DEFINE_REDUCE_ATOMIC(product)
+DEFINE_REDUCE_ATOMIC(sum6)
 
 enum { CHUNK = 40, CHUNKS = 5, N = CHUNK * CHUNKS - 7 };
 
@@ -26,7 +29,8 @@ static const enum reduce_way_ ways[] = {REDUCE_BY_SLOTS_,       REDUCE_TO_SLOTS_
         const unsigned chunk = CHUNK, lack = CHUNKS * CHUNK - N;                                          \
         const NAME##_input_ input = {in};                                                                 \
         T got, *out = (T *)device_room(sizeof got, 0);                                                    \
-        NAME##_kernel_<<<CHUNKS, 64>>>(input, chunk, lack, reduce_meeting_(way, CHUNKS), ws, out);        \
+        (way >= REDUCE_BY_ATOMIC_WARP_ ? NAME##_atomic_kernel_ : NAME##_kernel_)                          \
+            <<<CHUNKS, 64>>>(input, chunk, lack, reduce_meeting_(way, CHUNKS), ws, out);                  \
         if (way == REDUCE_TO_SLOTS_)                                                                      \
             NAME##_kernel_<<<1, 64>>>(input, 0u, 0u, reduce_meeting_(REDUCE_FROM_SLOTS_, CHUNKS), ws, out);\
         check_launch();                                                                                   \
