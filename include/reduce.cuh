@@ -1430,13 +1430,45 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         return NAME##_take_many_(reduce_place_in_row_(), handed_in_, slots_);                               \
     }
 
+/* T NAME_take_two_(T x, ...): x, and the values of slot k and, if it is one of them, of l. Both loads are in
+   flight together, until both are there. */
+#define REDUCE_TAKE_TWO_(NAME)                                                                              \
+    REDUCE_DEVICE_ NAME##_result NAME##_take_two_(NAME##_result x, struct reduce_place_ at_, unsigned k,    \
+                                                  unsigned l, unsigned handed_in_, reduce_slot_ *slots_) {  \
+        NAME##_result first_, second_ = x;                                                                  \
+        bool is_first_, is_second_ = l >= handed_in_;                                                       \
+        do {                                                                                                \
+            is_first_ = NAME##_look_(&first_, at_, k, handed_in_, slots_);                                  \
+            if (l < handed_in_) is_second_ = NAME##_look_(&second_, at_, l, handed_in_, slots_);            \
+        } while (!is_first_ || !is_second_);                                                                \
+        reduce_empty_(slots_ + k, sizeof x);                                                                \
+        x = NAME##_combine(x, first_);                                                                      \
+        if (l >= handed_in_) return x;                                                                      \
+        reduce_empty_(slots_ + l, sizeof x);                                                                \
+        return NAME##_combine(x, second_);                                                                  \
+    }
+
+/* T NAME_take_pairs_(...): as NAME_take_many_, in users' kernels: two slots at once unless a T is large. */
+#define REDUCE_TAKE_PAIRS_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_take_pairs_(struct reduce_place_ at_, unsigned handed_in_,          \
+                                                    reduce_slot_ *slots_) {                                 \
+        const unsigned used_ = REDUCE_MIN_(handed_in_, REDUCE_SLOTS), next_ = at_.threads_;                 \
+        NAME##_result x = NAME##_identity();                                                                \
+        if (sizeof x > 8) return NAME##_take_many_(at_, handed_in_, slots_);                                \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = at_.thread_; k < used_; k += 2 * next_)                                           \
+            x = NAME##_take_two_(x, at_, k, k + next_ < used_ ? k + next_ : handed_in_, handed_in_, slots_);\
+        return x;                                                                                           \
+    }
+
 /* T NAME_take_slots_(...): the same; of one slot in little code. */
 #define REDUCE_TAKE_SLOTS_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_take_slots_(struct reduce_place_ at_, unsigned handed_in_,          \
                                                     reduce_slot_ *slots_) {                                 \
         NAME##_result x = NAME##_identity();                                                                \
-        if (!at_.in_row_) return NAME##_take_many_(at_, handed_in_, slots_);                                \
-        if (handed_in_ > at_.threads_) return NAME##_take_many_aside_(handed_in_, slots_);                  \
+        if (handed_in_ > at_.threads_)                                                                      \
+            return at_.in_row_ ? NAME##_take_many_aside_(handed_in_, slots_)                                \
+                               : NAME##_take_pairs_(at_, handed_in_, slots_);                               \
         if (at_.thread_ >= handed_in_) return x;                                                            \
         NAME##_take_slot_(&x, false, at_, at_.thread_, handed_in_, slots_);                                 \
         return x;                                                                                           \
@@ -1935,6 +1967,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
     REDUCE_EACH_(NAME, REDUCE_FIRST_OF_BLOCK_, REDUCE_BLOCK_, REDUCE_PUBLISH_, REDUCE_SWAP_IN_)             \
     REDUCE_EACH_(NAME, REDUCE_LOCK_IN_, REDUCE_EMPTY_CELL_, REDUCE_MERGE_, REDUCE_MEET_IN_CELL_)            \
     REDUCE_EACH_(NAME, REDUCE_LOOK_, REDUCE_TAKE_SLOT_, REDUCE_TAKE_MANY_, REDUCE_TAKE_MANY_ASIDE_)         \
+    REDUCE_TAKE_TWO_(NAME) REDUCE_LINE_ REDUCE_TAKE_PAIRS_(NAME) REDUCE_LINE_                               \
     REDUCE_EACH_(NAME, REDUCE_TAKE_SLOTS_, REDUCE_COLLECT_, REDUCE_HAND_IN_, REDUCE_CONCLUDE_)              \
     REDUCE_GRID_(NAME) REDUCE_LINE_
 
