@@ -4,21 +4,26 @@
  *   grid      the kernel ends in NAME_grid: one launch, the same bits each time
  *   two       the kernel writes a partial result for each block, a second one with one block adds them up
  *   CUB       the same, with cub::DeviceReduce after the kernel
+ *   groups    a cooperative launch: the kernel waits for its grid, and its first block adds the partial results up
  *   atomic    a memset, then the kernel ends in an atomicAdd for each block: other bits each time
+ *   kernel    the kernel without a reduction
  *
- * The kernel adds the squares of an array and scales it on the way, as the step of an iterative solver does.
+ * The kernel adds the squares of an array and scales it on the way, as the step of an iterative solver does. All but
+ * the first reduce blocks by cub::BlockReduce.
  */
 #include "reduce.cuh"
 #include "timing.h"
 
+#include <cooperative_groups.h>
+#include <cub/block/block_reduce.cuh>
 #include <cub/device/device_reduce.cuh>
 
 static const char options[] = "--quick --max= --rounds= --json=";
 
 DEFINE_REDUCE(float, sum)
 
-enum { GRID, TWO, CUB, ATOMIC, SIDES };
-static const char *const side_names[SIDES] = {"grid", "two", "CUB", "atomic"};
+enum { GRID, TWO, CUB, GROUPS, ATOMIC, KERNEL, SIDES };
+static const char *const side_names[SIDES] = {"grid", "two", "CUB", "groups", "atomic", "kernel"};
 enum { THREADS = 256, MAX_BLOCKS = 1024, MIN_LOG = 10, MAX_LOG = 28, CALLS = 32 };
 
 struct work {
@@ -50,24 +55,53 @@ static __global__ void scale_grid(float *x, size_t n, float factor, reduce_works
     reduce_float_sum_grid(scale(x, n, factor), ws, out);
 }
 
+/* By the rivals: the result is in thread 0. */
+static __device__ float sum_of_block(float x)
+{
+    typedef cub::BlockReduce<float, THREADS> Reduce;
+    __shared__ Reduce::TempStorage room;
+    return Reduce(room).Sum(x);
+}
+
 static __global__ void scale_partials(float *x, size_t n, float factor, float *partials)
 {
-    const float squares = reduce_float_sum_block(scale(x, n, factor));
+    const float squares = sum_of_block(scale(x, n, factor));
     if (threadIdx.x == 0) partials[blockIdx.x] = squares;
+}
+
+static __device__ void add(const float *partials, unsigned count, float *out)
+{
+    float sum = 0;
+    for (unsigned k = threadIdx.x; k < count; k += blockDim.x) sum += partials[k];
+    sum = sum_of_block(sum);
+    if (threadIdx.x == 0) *out = sum;
 }
 
 static __global__ void add_partials(const float *partials, unsigned count, float *out)
 {
-    float sum = 0;
-    for (unsigned k = threadIdx.x; k < count; k += blockDim.x) sum += partials[k];
-    sum = reduce_float_sum_block(sum);
-    if (threadIdx.x == 0) *out = sum;
+    add(partials, count, out);
+}
+
+/* The barrier of the grid is one of the block too: shared memory may be used again. */
+static __global__ void scale_groups(float *x, size_t n, float factor, float *partials, float *out)
+{
+    const float squares = sum_of_block(scale(x, n, factor));
+    if (threadIdx.x == 0) partials[blockIdx.x] = squares;
+    cooperative_groups::this_grid().sync();
+    if (blockIdx.x == 0) add(partials, gridDim.x, out);
 }
 
 static __global__ void scale_atomic(float *x, size_t n, float factor, float *out)
 {
-    const float squares = reduce_float_sum_block(scale(x, n, factor));
+    const float squares = sum_of_block(scale(x, n, factor));
     if (threadIdx.x == 0) atomicAdd(out, squares);
+}
+
+/* No sum of squares is below zero. */
+static __global__ void scale_alone(float *x, size_t n, float factor, float *out)
+{
+    const float squares = scale(x, n, factor);
+    if (squares < 0) *out = squares;
 }
 
 /* ---- Sides --------------------------------------------------------------------------------------------- */
@@ -102,12 +136,29 @@ static void by_cub(const void *context, int i, cudaStream_t stream)
         cub::DeviceReduce::Sum(work->room, room_bytes, work->partials, work->out, work->blocks, stream));
 }
 
+static void by_groups(const void *context, int i, cudaStream_t stream)
+{
+    struct work work = *(const struct work *)context;
+    float factor = 1;
+    void *arguments[] = {&work.x, &work.n, &factor, &work.partials, &work.out};
+    (void)i;
+    BENCH_CHECK(cudaLaunchCooperativeKernel((const void *)scale_groups, dim3(work.blocks), dim3(THREADS),
+                                            arguments, 0, stream));
+}
+
 static void by_atomic(const void *context, int i, cudaStream_t stream)
 {
     const struct work *work = (const struct work *)context;
     (void)i;
     BENCH_CHECK(cudaMemsetAsync(work->out, 0, sizeof *work->out, stream));
     scale_atomic<<<work->blocks, THREADS, 0, stream>>>(work->x, work->n, 1, work->out);
+}
+
+static void by_kernel(const void *context, int i, cudaStream_t stream)
+{
+    const struct work *work = (const struct work *)context;
+    (void)i;
+    scale_alone<<<work->blocks, THREADS, 0, stream>>>(work->x, work->n, 1, work->out);
 }
 
 /* ---- The run ------------------------------------------------------------------------------------------- */
@@ -154,11 +205,12 @@ static void report(struct bench_json *json, const struct work *work, const char 
 static void run_size(struct bench_json *json, struct work *work, size_t n, int rounds, cudaStream_t stream)
 {
     const size_t blocks = (n + THREADS - 1) / THREADS;
-    struct bench_side sides[SIDES] = {bench_side(by_grid, work), bench_side(by_two, work),
-                                      bench_side(by_cub, work), bench_side(by_atomic, work)};
+    struct bench_side sides[SIDES] = {bench_side(by_grid, work),   bench_side(by_two, work),
+                                      bench_side(by_cub, work),    bench_side(by_groups, work),
+                                      bench_side(by_atomic, work), bench_side(by_kernel, work)};
     work->n = n;
     work->blocks = blocks < (size_t)MAX_BLOCKS ? (unsigned)blocks : (unsigned)MAX_BLOCKS;
-    for (int s = 0; s < SIDES; s++) check(&sides[s], work, side_names[s], stream);
+    for (int s = 0; s < KERNEL; s++) check(&sides[s], work, side_names[s], stream);
     bench_graph(sides, SIDES, CALLS, rounds, stream);
     report(json, work, "graph", sides, rounds);
     bench_stream(sides, SIDES, CALLS, rounds, stream);
@@ -180,6 +232,15 @@ static struct work prepare(int max_log)
     return work;
 }
 
+static void print_columns(void)
+{
+    printf("%11s %7s %-6s |", "floats", "blocks", "mode");
+    for (int s = 0; s < SIDES; s++) printf(" %9s", side_names[s]);
+    printf(" |");
+    for (int s = 1; s < SIDES; s++) printf(" %8s/grid  ", side_names[s]);
+    printf("\n");
+}
+
 int main(int argc, char **argv)
 {
     cudaStream_t stream;
@@ -190,9 +251,9 @@ int main(int argc, char **argv)
     struct work work = prepare(max_log);
     struct bench_json json = bench_json_begin(argc, argv);
     BENCH_CHECK(cudaStreamCreate(&stream));
-    bench_heading("One value out of a user's kernel: NAME_grid against two launches, CUB and atomics; us");
-    printf("%11s %7s %-6s | %9s %9s %9s %9s | %-14s %-14s %-14s\n", "floats", "blocks", "mode", "grid", "two",
-           "CUB", "atomic", "two/grid", "CUB/grid", "atomic/grid");
+    bench_heading("One value out of a user's kernel: NAME_grid against two launches, CUB, a cooperative launch and "
+                  "atomics; us");
+    print_columns();
     for (int log = MIN_LOG; log <= max_log; log += step) {
         bench_progress(log, max_log + 1, "2^n floats");
         run_size(&json, &work, (size_t)1 << log, rounds, stream);

@@ -166,6 +166,18 @@
 #endif
 #define REDUCE_HOST_ static inline __attribute__((__unused__))
 #define REDUCE_ALWAYS_ static inline __attribute__((__unused__, __always_inline__))
+
+/* Host functions that stay calls, so that they are compiled once. */
+#ifdef __clang__
+#define REDUCE_NO_CLONE_
+#else
+#define REDUCE_NO_CLONE_ __attribute__((__noclone__))
+#endif
+#ifdef __CUDACC__
+#define REDUCE_APART_ static __noinline__ REDUCE_NO_CLONE_ __attribute__((__unused__))
+#else
+#define REDUCE_APART_ static REDUCE_NO_CLONE_ __attribute__((__unused__, __noinline__))
+#endif
 #ifdef __clang__ /* an overflow that is meant */
 #define REDUCE_WRAPS_ __attribute__((__no_sanitize__("unsigned-integer-overflow")))
 #else
@@ -592,7 +604,8 @@ enum reduce_operator_ {
  *                                                        the number of elements, each after a comma
  *   REDUCE_INPUT_KIND, REDUCE_RANGES_KIND(NAME, in, n)   initializers: of NAME_input_ by these; of its arrays
  *   REDUCE_MAPPED_KIND(NAME, in, k, i)                   calls NAME_map_
- *   REDUCE_WIDE_KIND(NAME), REDUCE_TAKE_, REDUCE_FOLD_AT_ONCE_, REDUCE_CPU_WALK_    generate NAME_load_ etc.
+ *   REDUCE_WIDE_KIND(NAME), REDUCE_TAKE_, REDUCE_FOLD_AT_ONCE_                   generate NAME_load_ etc.
+ *   REDUCE_CPU_WALK_KIND(NAME)                           is walk_ of struct reduce_cpu_
  */
 #define REDUCE_ARRAYS_ARRAY_(NAME) const NAME##_element *in_
 #define REDUCE_MORE_ARRAY_(NAME)
@@ -693,11 +706,17 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size_) {
     return plan_;
 }
 
-/* ---- On the CPU ---------------------------------------------------------------------------------------- */
+/* ---- On the CPU -------------------------------------------------------------------------------------------
+ *
+ * Functions that know neither type nor operator walk the tree: they are compiled once. They call those of a
+ * NAME by pointers, for up to 8 KiB of elements at a time.
+ */
 
 /* Columns of a stripe that are walked together: their accumulators fill 8 KiB, a quarter of a first cache. */
 #define REDUCE_COLUMNS_(T)                                                                                  \
     (REDUCE_LANES * REDUCE_POSITIONS(sizeof(T)) / (sizeof(T) > 32 ? 4 : sizeof(T) > 16 ? 2 : 1))
+enum { REDUCE_ROOM_ = REDUCE_LANES * 16 };
+typedef char reduce_room_[REDUCE_ROOM_] __attribute__((__aligned__(64)));
 
 /* Steps of an inner loop: gcc -O2 vectorises loops only where it knows their number. */
 #define REDUCE_RUN_ 64
@@ -705,159 +724,140 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size_) {
 /* Makes the compiler store values, and hides how they were computed: nothing is fused across. */
 #define REDUCE_SETTLE_(values) __asm__ volatile("" : : "r"(values) : "memory")
 
-/* Parts count pairs of blocks: copies the first of each pair into lower, the second into upper. */
-REDUCE_ALWAYS_ void reduce_split_by_(char *__restrict lower_, char *__restrict upper_,
-                                     const char *__restrict pairs_, size_t block_, size_t count_) {
-    for (size_t k = 0; k < count_; k++) {
-        memcpy(lower_ + k * block_, pairs_ + 2 * k * block_, block_);
-        memcpy(upper_ + k * block_, pairs_ + (2 * k + 1) * block_, block_);
+/* What is known of a NAME: sizes of T and of an element, the number of columns, and
+     begin_(x, y, count), onto_(x, y, count)     x[k] = combine(identity, y[k]), combine(x[k], y[k])
+     map_(x, in, i, count)    x[k] = element i + k, mapped; null if elements are operands as they are
+     walk_(cpu, in, i, end, apart, values, columns)    columns from element i < end on, row by row, into one
+                              value a column. Rows are apart apart.
+   in points to a NAME_input_, x, y and values to Ts. */
+struct reduce_cpu_ {
+    size_t size_, element_size_, columns_;
+    bool is_exact_;
+    void (*begin_)(void *__restrict x, const void *__restrict y, size_t count_);
+    void (*onto_)(void *__restrict x, const void *__restrict y, size_t count_);
+    void (*map_)(void *__restrict x, const void *in_, size_t i, size_t count_);
+    void (*walk_)(const struct reduce_cpu_ *cpu_, const void *in_, size_t i, size_t end_, size_t apart_,
+                  char *values_, size_t columns_);
+    unsigned char identity_[REDUCE_MAX_SIZE];
+};
+
+/* Parts count pairs of blocks of some units: copies the first of each pair into l, the second into u. */
+REDUCE_ALWAYS_ void reduce_split_by_(char *__restrict l, char *__restrict u, const char *__restrict p,
+                                     size_t unit_, size_t units_, size_t count_) {
+    for (size_t k = 0; k < count_; k++, p += unit_ * units_)
+        for (size_t i = 0; i < units_; i++, l += unit_, u += unit_, p += unit_) {
+            memcpy(l, p, unit_);
+            memcpy(u, p + unit_ * units_, unit_);
+        }
+}
+
+/* The same; a constant size lets the compiler move units as words. */
+REDUCE_APART_ void reduce_split_(char *__restrict l, char *__restrict u, const char *__restrict p,
+                                 size_t block_, size_t count_) {
+    if (block_ == 1) reduce_split_by_(l, u, p, 1, 1, count_);
+    else if (block_ == 2) reduce_split_by_(l, u, p, 2, 1, count_);
+    else if (block_ == 4) reduce_split_by_(l, u, p, 4, 1, count_);
+    else if (block_ == 8) reduce_split_by_(l, u, p, 8, 1, count_);
+    else if (block_ % 16 == 0) reduce_split_by_(l, u, p, 16, block_ / 16, count_);
+    else reduce_split_by_(l, u, p, block_, 1, count_);
+}
+
+/* count identities: copies of one, then of two, and so on. */
+REDUCE_APART_ void reduce_cpu_fill_(const struct reduce_cpu_ *cpu_, char *values_, size_t count_) {
+    const size_t bytes_ = count_ * cpu_->size_;
+    if (count_ > 0) memcpy(values_, cpu_->identity_, cpu_->size_);
+    for (size_t done_ = cpu_->size_; done_ < bytes_; done_ *= 2)
+        memcpy(values_ + done_, values_, REDUCE_MIN_(done_, bytes_ - done_));
+}
+
+/* Elements i and on as operands, mapped into a room or where they are: an input begins with their address. */
+REDUCE_HOST_ const char *reduce_cpu_operands_(const struct reduce_cpu_ *cpu_, char *room_, const void *in_,
+                                              size_t i, size_t count_) {
+    const char *elements_;
+    if (cpu_->map_ != NULL) return cpu_->map_(room_, in_, i, count_), room_;
+    memcpy(&elements_, in_, sizeof elements_);
+    return elements_ + i * cpu_->element_size_;
+}
+
+REDUCE_APART_ void reduce_cpu_walk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t i, size_t end_,
+                                    size_t apart_, char *values_, size_t columns_) {
+    reduce_room_ room_;
+    size_t count_ = REDUCE_MIN_(columns_, end_ - i);
+    cpu_->begin_(values_, reduce_cpu_operands_(cpu_, room_, in_, i, count_), count_);
+    reduce_cpu_fill_(cpu_, values_ + count_ * cpu_->size_, columns_ - count_);
+    while (end_ - i > apart_) {
+        i += apart_;
+        count_ = REDUCE_MIN_(columns_, end_ - i);
+        cpu_->onto_(values_, reduce_cpu_operands_(cpu_, room_, in_, i, count_), count_);
     }
 }
 
-/* The same; a constant size lets the compiler move blocks as words. */
-REDUCE_HOST_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, size_t block_,
-                                size_t count_) {
-    char *const l = (char *)lower_, *const u = (char *)upper_;
-    const char *const p = (const char *)pairs_;
-    if (block_ == 1) reduce_split_by_(l, u, p, 1, count_);
-    else if (block_ == 2) reduce_split_by_(l, u, p, 2, count_);
-    else if (block_ == 4) reduce_split_by_(l, u, p, 4, count_);
-    else if (block_ == 8) reduce_split_by_(l, u, p, 8, count_);
-    else reduce_split_by_(l, u, p, block_, count_);
+/* Each of count groups of width neighbours, a power of two, into one value. The results are where it says: in
+   values or in room. */
+REDUCE_APART_ char *reduce_cpu_fold_groups_(const struct reduce_cpu_ *cpu_, char *values_, size_t width_,
+                                            size_t count_, char *room_) {
+    reduce_room_ upper_;
+    for (size_t half_ = width_ / 2; half_ > 0; half_ /= 2) {
+        char *const lower_ = room_;
+        reduce_split_(lower_, upper_, values_, half_ * cpu_->size_, count_);
+        cpu_->onto_(lower_, upper_, half_ * count_);
+        room_ = values_;
+        values_ = lower_;
+    }
+    return values_;
 }
 
-/* T NAME_cpu_operand_at_(NAME_input_ in, size_t k, size_t i): element k, at index i, as an operand. */
-#define REDUCE_CPU_OPERAND_AT_(NAME, KIND)                                                                  \
-    REDUCE_HOST_ NAME##_result NAME##_cpu_operand_at_(NAME##_input_ in_, size_t k, size_t i) {              \
-        return REDUCE_MAPPED_##KIND(NAME, in_, k, i);                                                       \
+/* count > 0 lanes, warps first, into the first. There is room for whole warps. */
+REDUCE_APART_ void reduce_cpu_fold_(const struct reduce_cpu_ *cpu_, char *lanes_, size_t count_) {
+    const size_t size_ = cpu_->size_;
+    reduce_room_ room_;
+    while (count_ > 1) {
+        size_t width_ = REDUCE_WARP;
+        while (width_ / 2 >= count_) width_ /= 2; /* the rest are identities */
+        const size_t groups_ = reduce_divide_up_(count_, width_), most_ = REDUCE_ROOM_ / (width_ * size_);
+        reduce_cpu_fill_(cpu_, lanes_ + count_ * size_, groups_ * width_ - count_);
+        for (size_t k = 0; k < groups_; k += most_) {
+            char *const from_ = lanes_ + k * width_ * size_;
+            const size_t some_ = REDUCE_MIN_(groups_ - k, most_);
+            const char *folded_ = reduce_cpu_fold_groups_(cpu_, from_, width_, some_, room_);
+            if (folded_ != lanes_) memcpy(lanes_ + k * size_, folded_, some_ * size_);
+        }
+        count_ = groups_;
     }
+}
 
-/* const T *NAME_cpu_map_(T *room, NAME_input_ in, size_t i, size_t count): elements i and on, as operands. */
-#define REDUCE_CPU_MAP_(NAME)                                                                               \
-    REDUCE_HOST_ const NAME##_result *NAME##_cpu_map_(NAME##_result *room_, NAME##_input_ in_, size_t i,    \
-                                                      size_t count_) {                                      \
-        for (size_t k = 0; k < count_; k++) room_[k] = NAME##_cpu_operand_at_(in_, i + k, i + k);           \
-        REDUCE_SETTLE_(room_);                                                                              \
-        return room_;                                                                                       \
+/* One chunk, which has elements, into the first of some lanes. */
+REDUCE_APART_ void reduce_cpu_by_tree_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
+                                       size_t end_, char *lanes_) {
+    const size_t positions_ = REDUCE_POSITIONS(cpu_->element_size_), most_ = cpu_->columns_ / positions_;
+    const size_t used_ = REDUCE_MIN_(reduce_divide_up_(end_ - begin_, positions_), REDUCE_LANES);
+    reduce_room_ values_, room_;
+    for (size_t lane_ = 0; lane_ < used_; lane_ += most_) {
+        const size_t count_ = REDUCE_MIN_(used_ - lane_, most_), i = begin_ + lane_ * positions_;
+        cpu_->walk_(cpu_, in_, i, end_, positions_ * REDUCE_LANES, values_, count_ * positions_);
+        const char *folded_ = reduce_cpu_fold_groups_(cpu_, values_, positions_, count_, room_);
+        memcpy(lanes_ + lane_ * cpu_->size_, folded_, count_ * cpu_->size_);
     }
+    reduce_cpu_fold_(cpu_, lanes_, used_);
+}
 
-/* The same, or the elements where they are if they are the operands. */
-#define REDUCE_CPU_OPERANDS_(NAME, room, in, i, count)                                                      \
-    (NAME##_is_mapped_ ? NAME##_cpu_map_(room, in, i, count)                                                \
-                       : (const NAME##_result *)(const void *)((in).in_ + (i)))
+/* The same where the order cannot be seen: in rows of neighbours. */
+REDUCE_APART_ void reduce_cpu_any_order_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
+                                         size_t end_, char *values_) {
+    size_t columns_ = cpu_->columns_;
+    while (columns_ / 2 >= end_ - begin_) columns_ /= 2;
+    cpu_->walk_(cpu_, in_, begin_, end_, columns_, values_, columns_);
+    for (size_t half_ = columns_ / 2; half_ > 0; half_ /= 2)
+        cpu_->onto_(values_, values_ + half_ * cpu_->size_, half_);
+}
 
-/* void NAME_cpu_begin_(T *x, const T *y, size_t count): x[k] = combine(identity, y[k])
-   void NAME_cpu_onto_(T *x, const T *y, size_t count): x[k] = combine(x[k], y[k]) */
-#define REDUCE_CPU_STRIPE_(NAME, begin_or_onto, before)                                                     \
-    REDUCE_HOST_ void NAME##_cpu_##begin_or_onto##_(NAME##_result *__restrict x,                            \
-                                                    const NAME##_result *__restrict y, size_t count_) {     \
-        for (; count_ >= REDUCE_RUN_; count_ -= REDUCE_RUN_, x += REDUCE_RUN_, y += REDUCE_RUN_)            \
-            for (size_t k = 0; k < REDUCE_RUN_; k++) x[k] = NAME##_combine(before, y[k]);                   \
-        for (size_t k = 0; k < count_; k++) x[k] = NAME##_combine(before, y[k]);                            \
-    }
-
-/* Walks columns from element i < end on, row by row, into one accumulator a column. Rows are apart_ apart. */
-#define REDUCE_CPU_WALK_ARRAY_(NAME)                                                                        \
-    REDUCE_HOST_ void NAME##_cpu_walk_(NAME##_input_ in_, size_t i, size_t end_, size_t apart_,             \
-                                       NAME##_result *values_, size_t columns_) {                           \
-        NAME##_result room_[REDUCE_COLUMNS_(NAME##_result)];                                                \
-        size_t count_ = REDUCE_MIN_(columns_, end_ - i);                                                    \
-        NAME##_cpu_begin_(values_, REDUCE_CPU_OPERANDS_(NAME, room_, in_, i, count_), count_);              \
-        for (size_t k = count_; k < columns_; k++) values_[k] = NAME##_identity();                          \
-        while (end_ - i > apart_) {                                                                         \
-            i += apart_;                                                                                    \
-            count_ = REDUCE_MIN_(columns_, end_ - i);                                                       \
-            NAME##_cpu_onto_(values_, REDUCE_CPU_OPERANDS_(NAME, room_, in_, i, count_), count_);           \
-        }                                                                                                   \
-    }
-
-/* T *NAME_cpu_fold_groups_(T *values, size_t width, size_t count, T *room): each of count groups of width
-   neighbours, a power of two, into one value. The results are where it says: in values or in room. */
-#define REDUCE_CPU_FOLD_GROUPS_(NAME)                                                                       \
-    REDUCE_HOST_ NAME##_result *NAME##_cpu_fold_groups_(NAME##_result *values_, size_t width_,              \
-                                                        size_t count_, NAME##_result *room_) {              \
-        NAME##_result upper_[REDUCE_COLUMNS_(NAME##_result) / 2];                                           \
-        for (size_t half_ = width_ / 2; half_ > 0; half_ /= 2) {                                            \
-            NAME##_result *const lower_ = room_;                                                            \
-            reduce_split_(lower_, upper_, values_, half_ * sizeof(NAME##_result), count_);                  \
-            NAME##_cpu_onto_(lower_, upper_, half_ * count_);                                               \
-            room_ = values_;                                                                                \
-            values_ = lower_;                                                                               \
-        }                                                                                                   \
-        return values_;                                                                                     \
-    }
-
-/* T NAME_cpu_fold_halves_(T *values, size_t count): of a power of two, the upper half onto the lower. */
-#define REDUCE_CPU_FOLD_HALVES_(NAME)                                                                       \
-    REDUCE_HOST_ NAME##_result NAME##_cpu_fold_halves_(NAME##_result *values_, size_t count_) {             \
-        for (size_t half_ = count_ / 2; half_ > 0; half_ /= 2)                                              \
-            NAME##_cpu_onto_(values_, values_ + half_, half_);                                              \
-        return values_[0];                                                                                  \
-    }
-
-/* T NAME_cpu_fold_(T *lanes, size_t count): count > 0 lanes, warps first. There is room for whole warps. */
-#define REDUCE_CPU_FOLD_(NAME)                                                                              \
-    REDUCE_HOST_ NAME##_result NAME##_cpu_fold_(NAME##_result *lanes_, size_t count_) {                     \
-        while (count_ > 1) {                                                                                \
-            const size_t warps_ = reduce_divide_up_(count_, REDUCE_WARP);                                   \
-            for (size_t k = count_; k < warps_ * REDUCE_WARP; k++) lanes_[k] = NAME##_identity();           \
-            for (size_t k = 0; k < warps_; k++)                                                             \
-                lanes_[k] = NAME##_cpu_fold_halves_(lanes_ + k * REDUCE_WARP, REDUCE_WARP);                 \
-            count_ = warps_;                                                                                \
-        }                                                                                                   \
-        return lanes_[0];                                                                                   \
-    }
-
-/* T NAME_cpu_by_tree_(NAME_input_ in, size_t begin, size_t end): one chunk, which has elements. */
-#define REDUCE_CPU_BY_TREE_(NAME)                                                                           \
-    REDUCE_HOST_ NAME##_result NAME##_cpu_by_tree_(NAME##_input_ in_, size_t begin_, size_t end_) {         \
-        enum { columns_ = REDUCE_COLUMNS_(NAME##_result) };                                                 \
-        const size_t positions_ = REDUCE_POSITIONS(NAME##_size_), most_ = columns_ / positions_;            \
-        const size_t used_ = REDUCE_MIN_(reduce_divide_up_(end_ - begin_, positions_), REDUCE_LANES);       \
-        NAME##_result lanes_[REDUCE_LANES], values_[columns_], room_[columns_ / 2];                         \
-        lanes_[0] = NAME##_identity(); /* compilers cannot see that used > 0 */                             \
-        for (size_t lane_ = 0; lane_ < used_; lane_ += most_) {                                             \
-            const size_t count_ = REDUCE_MIN_(used_ - lane_, most_);                                        \
-            const size_t i = begin_ + lane_ * positions_;                                                   \
-            NAME##_cpu_walk_(in_, i, end_, REDUCE_STRIPE_(NAME##_size_), values_, count_ * positions_);     \
-            const NAME##_result *folded_ = NAME##_cpu_fold_groups_(values_, positions_, count_, room_);     \
-            memcpy(lanes_ + lane_, folded_, count_ * sizeof(NAME##_result));                                \
-        }                                                                                                   \
-        return NAME##_cpu_fold_(lanes_, used_);                                                             \
-    }
-
-/* T NAME_cpu_any_order_(...): the same where the order cannot be seen: in rows of neighbours. */
-#define REDUCE_CPU_ANY_ORDER_(NAME)                                                                         \
-    REDUCE_HOST_ NAME##_result NAME##_cpu_any_order_(NAME##_input_ in_, size_t begin_, size_t end_) {       \
-        NAME##_result values_[REDUCE_COLUMNS_(NAME##_result)];                                              \
-        size_t columns_ = REDUCE_COLUMNS_(NAME##_result);                                                   \
-        while (columns_ / 2 >= end_ - begin_) columns_ /= 2;                                                \
-        NAME##_cpu_walk_(in_, begin_, end_, columns_, values_, columns_);                                   \
-        return NAME##_cpu_fold_halves_(values_, columns_);                                                  \
-    }
-
-/* T NAME_cpu_chunk_(NAME_input_ in, size_t begin, size_t end): the better of the two. */
-#define REDUCE_CPU_CHUNK_(NAME)                                                                             \
-    REDUCE_HOST_ NAME##_result NAME##_cpu_chunk_(NAME##_input_ in_, size_t begin_, size_t end_) {           \
-        if (NAME##_is_exact_) return NAME##_cpu_any_order_(in_, begin_, end_);                              \
-        return NAME##_cpu_by_tree_(in_, begin_, end_);                                                      \
-    }
-
-/* void NAME_cpu_lanes_(...): the partial results of chunks into one lane each, and again from the first lane
-   on. A lane is one thread's from its beginning to its end, so that threads meet once. */
-#define REDUCE_CPU_LANES_(NAME)                                                                             \
-    REDUCE_HOST_ void NAME##_cpu_lanes_(NAME##_input_ in_, size_t n, struct reduce_cut_ cut_,               \
-                                        NAME##_result *lanes_, ptrdiff_t count_) {                          \
-        REDUCE_PARALLEL_FOR_                                                                                \
-        for (ptrdiff_t lane_ = 0; lane_ < count_; lane_++) {                                                \
-            lanes_[lane_] = NAME##_identity();                                                              \
-            for (size_t k = (size_t)lane_; k < cut_.count_; k += REDUCE_LANES) {                            \
-                const size_t begin_ = k * cut_.chunk_, size_ = REDUCE_MIN_(n - begin_, cut_.chunk_);        \
-                const NAME##_result partial_ = NAME##_cpu_chunk_(in_, begin_, begin_ + size_);              \
-                lanes_[lane_] = NAME##_combine(lanes_[lane_], partial_);                                    \
-            }                                                                                               \
-        }                                                                                                   \
-    }
+REDUCE_APART_ void reduce_cpu_chunk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
+                                     size_t end_, void *result_) {
+    char lanes_[REDUCE_LANES * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
+    if (cpu_->is_exact_) reduce_cpu_any_order_(cpu_, in_, begin_, end_, lanes_);
+    else reduce_cpu_by_tree_(cpu_, in_, begin_, end_, lanes_);
+    memcpy(result_, lanes_, cpu_->size_);
+}
 
 /* The tree's plan, or where its order cannot be seen, chunks that cost fewer folds. */
 REDUCE_HOST_ struct reduce_cut_ reduce_cpu_cut_(size_t n, size_t element_size_, bool is_exact_) {
@@ -869,16 +869,80 @@ REDUCE_HOST_ struct reduce_cut_ reduce_cpu_cut_(size_t n, size_t element_size_, 
     return cut_;
 }
 
-/* T NAME_cpu_of_(NAME_input_ in, size_t n), T NAME_cpu(...): the tree over an input in main memory. */
+/* The partial results of chunks into one lane each, and again from the first lane on; then all into one. A
+   lane is one thread's from its beginning to its end, so that threads meet once. */
+REDUCE_APART_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n,
+                                      struct reduce_cut_ cut_, void *result_) {
+    char lanes_[REDUCE_LANES * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
+    const ptrdiff_t used_ = (ptrdiff_t)REDUCE_MIN_(cut_.count_, REDUCE_LANES);
+    REDUCE_PARALLEL_FOR_
+    for (ptrdiff_t k = 0; k < used_; k++) {
+        char *const lane_ = lanes_ + (size_t)k * cpu_->size_;
+        char partial_[REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
+        memcpy(lane_, cpu_->identity_, cpu_->size_);
+        for (size_t i = (size_t)k * cut_.chunk_; i < n; i += REDUCE_LANES * cut_.chunk_) {
+            reduce_cpu_chunk_(cpu_, in_, i, i + REDUCE_MIN_(n - i, cut_.chunk_), partial_);
+            cpu_->onto_(lane_, partial_, 1);
+        }
+    }
+    reduce_cpu_fold_(cpu_, lanes_, (size_t)used_);
+    memcpy(result_, lanes_, cpu_->size_);
+}
+
+/* The tree over an input in main memory. */
+REDUCE_APART_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n, void *result_) {
+    const struct reduce_cut_ cut_ = reduce_cpu_cut_(n, cpu_->element_size_, cpu_->is_exact_);
+    if (cut_.count_ == 0) memcpy(result_, cpu_->identity_, cpu_->size_);
+    else if (cut_.count_ == 1) reduce_cpu_chunk_(cpu_, in_, 0, n, result_);
+    else reduce_cpu_chunks_(cpu_, in_, n, cut_, result_);
+}
+
+/* T NAME_cpu_operand_at_(NAME_input_ in, size_t k, size_t i): element k, at index i, as an operand. */
+#define REDUCE_CPU_OPERAND_AT_(NAME, KIND)                                                                  \
+    REDUCE_HOST_ NAME##_result NAME##_cpu_operand_at_(NAME##_input_ in_, size_t k, size_t i) {              \
+        return REDUCE_MAPPED_##KIND(NAME, in_, k, i);                                                       \
+    }
+
+/* NAME_cpu_map_, NAME_cpu_begin_, NAME_cpu_onto_: see struct reduce_cpu_. */
+#define REDUCE_CPU_MAP_(NAME)                                                                               \
+    REDUCE_APART_ void NAME##_cpu_map_(void *__restrict to_, const void *in_, size_t i, size_t count_) {    \
+        const NAME##_input_ input_ = *(const NAME##_input_ *)in_;                                           \
+        NAME##_result *x = (NAME##_result *)to_;                                                            \
+        for (size_t k = 0; k < count_; k++) x[k] = NAME##_cpu_operand_at_(input_, i + k, i + k);            \
+        REDUCE_SETTLE_(x);                                                                                  \
+    }
+
+#define REDUCE_CPU_STRIPE_(NAME, begin_or_onto, before)                                                     \
+    REDUCE_APART_ void NAME##_cpu_##begin_or_onto##_(void *__restrict to_, const void *__restrict from_,    \
+                                                     size_t count_) {                                       \
+        NAME##_result *x = (NAME##_result *)to_;                                                            \
+        const NAME##_result *y = (const NAME##_result *)from_;                                              \
+        for (; count_ >= REDUCE_RUN_; count_ -= REDUCE_RUN_, x += REDUCE_RUN_, y += REDUCE_RUN_)            \
+            for (size_t k = 0; k < REDUCE_RUN_; k++) x[k] = NAME##_combine(before, y[k]);                   \
+        for (size_t k = 0; k < count_; k++) x[k] = NAME##_combine(before, y[k]);                            \
+    }
+
+#define REDUCE_CPU_WALK_ARRAY_(NAME) reduce_cpu_walk_
+
+/* struct reduce_cpu_ NAME_on_cpu_(void) */
+#define REDUCE_ON_CPU_(NAME, KIND)                                                                          \
+    REDUCE_HOST_ struct reduce_cpu_ NAME##_on_cpu_(void) {                                                  \
+        const NAME##_result identity_ = NAME##_identity();                                                  \
+        struct reduce_cpu_ cpu_ = {sizeof identity_, NAME##_size_, REDUCE_COLUMNS_(NAME##_result),          \
+                                   NAME##_is_exact_, NAME##_cpu_begin_, NAME##_cpu_onto_,                   \
+                                   NAME##_is_mapped_ ? NAME##_cpu_map_ : NULL,                              \
+                                   REDUCE_CPU_WALK_##KIND(NAME), {0}};                                      \
+        memcpy(cpu_.identity_, &identity_, sizeof identity_);                                               \
+        return cpu_;                                                                                        \
+    }
+
+/* T NAME_cpu_of_(NAME_input_ in, size_t n), T NAME_cpu(...) */
 #define REDUCE_CPU_(NAME, KIND)                                                                             \
     REDUCE_HOST_ NAME##_result NAME##_cpu_of_(NAME##_input_ in_, size_t n) {                                \
-        const struct reduce_cut_ cut_ = reduce_cpu_cut_(n, NAME##_size_, NAME##_is_exact_);                 \
-        const size_t used_ = REDUCE_MIN_(cut_.count_, REDUCE_LANES);                                        \
-        NAME##_result lanes_[REDUCE_LANES];                                                                 \
-        if (cut_.count_ == 0) return NAME##_final_(NAME##_identity());                                      \
-        if (cut_.count_ == 1) return NAME##_final_(NAME##_cpu_chunk_(in_, 0, n));                           \
-        NAME##_cpu_lanes_(in_, n, cut_, lanes_, (ptrdiff_t)used_);                                          \
-        return NAME##_final_(NAME##_cpu_fold_(lanes_, used_));                                              \
+        const struct reduce_cpu_ cpu_ = NAME##_on_cpu_();                                                   \
+        NAME##_result result_;                                                                              \
+        reduce_cpu_of_(&cpu_, &in_, n, &result_);                                                           \
+        return NAME##_final_(result_);                                                                      \
     }                                                                                                       \
     REDUCE_HOST_ NAME##_result NAME##_cpu(REDUCE_GIVEN_(NAME, KIND)) {                                      \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
@@ -1361,13 +1425,45 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         return NAME##_take_many_(reduce_place_in_row_(), handed_in_, slots_);                               \
     }
 
+/* T NAME_take_two_(T x, ...): x, and the values of slot k and, if it is one of them, of l. Both loads are in
+   flight together, until both are there. */
+#define REDUCE_TAKE_TWO_(NAME)                                                                              \
+    REDUCE_DEVICE_ NAME##_result NAME##_take_two_(NAME##_result x, struct reduce_place_ at_, unsigned k,    \
+                                                  unsigned l, unsigned handed_in_, reduce_slot_ *slots_) {  \
+        NAME##_result first_, second_ = x;                                                                  \
+        bool is_first_, is_second_ = l >= handed_in_;                                                       \
+        do {                                                                                                \
+            is_first_ = NAME##_look_(&first_, at_, k, handed_in_, slots_);                                  \
+            if (l < handed_in_) is_second_ = NAME##_look_(&second_, at_, l, handed_in_, slots_);            \
+        } while (!is_first_ || !is_second_);                                                                \
+        reduce_empty_(slots_ + k, sizeof x);                                                                \
+        x = NAME##_combine(x, first_);                                                                      \
+        if (l >= handed_in_) return x;                                                                      \
+        reduce_empty_(slots_ + l, sizeof x);                                                                \
+        return NAME##_combine(x, second_);                                                                  \
+    }
+
+/* T NAME_take_pairs_(...): as NAME_take_many_, in users' kernels: two slots at once unless a T is large. */
+#define REDUCE_TAKE_PAIRS_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_take_pairs_(struct reduce_place_ at_, unsigned handed_in_,          \
+                                                    reduce_slot_ *slots_) {                                 \
+        const unsigned used_ = REDUCE_MIN_(handed_in_, REDUCE_SLOTS), next_ = at_.threads_;                 \
+        NAME##_result x = NAME##_identity();                                                                \
+        if (sizeof x > 8) return NAME##_take_many_(at_, handed_in_, slots_);                                \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = at_.thread_; k < used_; k += 2 * next_)                                           \
+            x = NAME##_take_two_(x, at_, k, k + next_ < used_ ? k + next_ : handed_in_, handed_in_, slots_);\
+        return x;                                                                                           \
+    }
+
 /* T NAME_take_slots_(...): the same; of one slot in little code. */
 #define REDUCE_TAKE_SLOTS_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_take_slots_(struct reduce_place_ at_, unsigned handed_in_,          \
                                                     reduce_slot_ *slots_) {                                 \
         NAME##_result x = NAME##_identity();                                                                \
-        if (!at_.in_row_) return NAME##_take_many_(at_, handed_in_, slots_);                                \
-        if (handed_in_ > at_.threads_) return NAME##_take_many_aside_(handed_in_, slots_);                  \
+        if (handed_in_ > at_.threads_)                                                                      \
+            return at_.in_row_ ? NAME##_take_many_aside_(handed_in_, slots_)                                \
+                               : NAME##_take_pairs_(at_, handed_in_, slots_);                               \
         if (at_.thread_ >= handed_in_) return x;                                                            \
         NAME##_take_slot_(&x, false, at_, at_.thread_, handed_in_, slots_);                                 \
         return x;                                                                                           \
@@ -1679,7 +1775,7 @@ REDUCE_HOST_ cudaError_t reduce_check_range_(struct reduce_range_ range_) {
     return cudaSuccess;
 }
 
-REDUCE_HOST_ cudaError_t reduce_check_(struct reduce_range_ in_, struct reduce_range_ out_) {
+REDUCE_APART_ cudaError_t reduce_check_(struct reduce_range_ in_, struct reduce_range_ out_) {
     cudaError_t status_ = reduce_check_range_(in_);
     if (status_ == cudaSuccess) status_ = reduce_check_range_(out_);
     if (status_ != cudaSuccess) return status_;
@@ -1705,22 +1801,36 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool pa
         return status_;                                                                                     \
     }
 
-/* cudaError_t NAME_launch_(...): launches NAME_kernel_. Without elements, one block hands in the identity. */
+/* One launch of a kernel. Without elements, one block hands in the identity. */
+struct reduce_launch_ {
+    unsigned blocks_, threads_, chunk_, lack_;
+    struct reduce_meeting_ meeting_;
+};
+
+REDUCE_APART_ struct reduce_launch_ reduce_launch_(size_t n, size_t element_size_, bool packs_,
+                                                   enum reduce_way_ way_) {
+    const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
+    const bool collects_only_ = way_ == REDUCE_FROM_SLOTS_;
+    const unsigned count_ = (unsigned)(n > 0 ? cut_.count_ : 1);
+    const struct reduce_launch_ launch_ = {collects_only_ ? 1 : count_,
+                                           reduce_block_size_(n, element_size_, packs_),
+                                           collects_only_ ? 0 : (unsigned)cut_.chunk_,
+                                           collects_only_ ? 0 : (unsigned)(count_ * cut_.chunk_ - n),
+                                           reduce_meeting_(way_, count_)};
+    return launch_;
+}
+
+/* cudaError_t NAME_launch_(...): launches NAME_kernel_. */
 #define REDUCE_LAUNCH_(NAME, launch, kernel)                                                                \
-    REDUCE_HOST_ cudaError_t NAME##_##launch##_(NAME##_input_ in_, size_t n, NAME##_result *out_,           \
-                                                reduce_workspace *ws_, enum reduce_way_ way_,               \
-                                                cudaStream_t stream_) {                                     \
-        const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
-        const bool collects_only_ = way_ == REDUCE_FROM_SLOTS_;                                             \
-        const unsigned count_ = (unsigned)(n > 0 ? cut_.count_ : 1), blocks_ = collects_only_ ? 1 : count_; \
-        const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_packs_);                       \
-        unsigned chunk_ = collects_only_ ? 0 : (unsigned)cut_.chunk_;                                       \
-        unsigned lack_ = collects_only_ ? 0 : (unsigned)(count_ * cut_.chunk_ - n);                         \
-        struct reduce_meeting_ meeting_ = reduce_meeting_(way_, count_);                                    \
-        void *arguments_[] = {&in_, &chunk_, &lack_, &meeting_, &ws_, &out_};                               \
+    REDUCE_APART_ cudaError_t NAME##_##launch##_(NAME##_input_ in_, size_t n, NAME##_result *out_,          \
+                                                 reduce_workspace *ws_, enum reduce_way_ way_,              \
+                                                 cudaStream_t stream_) {                                    \
+        struct reduce_launch_ launch_ = reduce_launch_(n, NAME##_size_, NAME##_packs_, way_);               \
+        const dim3 blocks_(launch_.blocks_), threads_(launch_.threads_);                                    \
+        void *arguments_[] = {&in_, &launch_.chunk_, &launch_.lack_, &launch_.meeting_, &ws_, &out_};       \
         const cudaError_t status_ = NAME##_check_(in_, n, REDUCE_RANGE_(out_, 1, NAME##_result));           \
         if (ws_ == NULL || status_ != cudaSuccess) return ws_ == NULL ? cudaErrorInvalidValue : status_;    \
-        return cudaLaunchKernel(NAME##_##kernel##_, dim3(blocks_), dim3(threads_), arguments_, 0, stream_); \
+        return cudaLaunchKernel(NAME##_kernel_, blocks_, threads_, arguments_, 0, stream_);                 \
     }
 
 /* cudaError_t NAME_strategy(...): as NAME_async, by the strategy's one launch. */
@@ -1752,7 +1862,7 @@ struct reduce_trip_ {
 enum { REDUCE_TRIP_OUT_ = sizeof(reduce_workspace), REDUCE_TRIP_IN_ = REDUCE_TRIP_OUT_ + 256 };
 
 /* A machine without a GPU or without a driver is no error, and leaves none behind. */
-REDUCE_HOST_ bool reduce_has_gpu_(void) {
+REDUCE_APART_ bool reduce_has_gpu_(void) {
     int devices_ = 0;
     const bool had_error_ = cudaPeekAtLastError() != cudaSuccess;
     const bool has_gpu_ = cudaGetDeviceCount(&devices_) == cudaSuccess && devices_ > 0;
@@ -1787,8 +1897,8 @@ REDUCE_HOST_ cudaError_t reduce_trip_to_(struct reduce_trip_ *trip_, struct redu
 #pragma pop_macro("device")
 
 /* The input begins with pointers to these arrays, at most two: they then point to what a kernel reaches. */
-REDUCE_HOST_ cudaError_t reduce_trip_begin_(struct reduce_trip_ *trip_, void *input_,
-                                            struct reduce_range_ *arrays_, size_t count_) {
+REDUCE_APART_ cudaError_t reduce_trip_begin_(struct reduce_trip_ *trip_, void *input_,
+                                             struct reduce_range_ *arrays_, size_t count_) {
     size_t size_ = REDUCE_TRIP_IN_, at_[2];
     cudaError_t status_ = reduce_trip_to_(trip_, arrays_, count_);
     for (size_t k = 0; k < count_; k++) {
@@ -1812,8 +1922,8 @@ REDUCE_HOST_ cudaError_t reduce_trip_begin_(struct reduce_trip_ *trip_, void *in
 
 /* Fetches the result if all went well so far; gives back everything in any case. The first error counts, and
    leaves the caller's result as it was. */
-REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_t status_, void *result_,
-                                          size_t size_) {
+REDUCE_APART_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_t status_, void *result_,
+                                           size_t size_) {
     unsigned char fetched_[REDUCE_MAX_SIZE];
     if (status_ == cudaSuccess) status_ = cudaMemcpy(fetched_, trip_->out_, size_, cudaMemcpyDeviceToHost);
     const cudaError_t freed_ = trip_->memory_ != NULL ? cudaFree(trip_->memory_) : cudaSuccess;
@@ -1848,12 +1958,10 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
     first(NAME) REDUCE_LINE_ second(NAME) REDUCE_LINE_ third(NAME) REDUCE_LINE_ fourth(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_CPU_(NAME, KIND)                                                                    \
-    REDUCE_CPU_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_       \
+    REDUCE_CPU_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_MAP_(NAME) REDUCE_LINE_                      \
+    REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_                                                       \
     REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_                                         \
-    REDUCE_EACH_(NAME, REDUCE_CPU_MAP_, REDUCE_CPU_FOLD_GROUPS_, REDUCE_CPU_FOLD_HALVES_, REDUCE_CPU_FOLD_) \
-    REDUCE_CPU_WALK_##KIND(NAME) REDUCE_LINE_                                                               \
-    REDUCE_EACH_(NAME, REDUCE_CPU_BY_TREE_, REDUCE_CPU_ANY_ORDER_, REDUCE_CPU_CHUNK_, REDUCE_CPU_LANES_)    \
-    REDUCE_CPU_(NAME, KIND) REDUCE_LINE_
+    REDUCE_ON_CPU_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_(NAME, KIND) REDUCE_LINE_
 
 #ifdef __CUDACC__
 
@@ -1868,6 +1976,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_
 
 #define REDUCE_GENERATE_GRID_(NAME)                                                                         \
     REDUCE_EACH_(NAME, REDUCE_PUBLISH_, REDUCE_LOOK_, REDUCE_TAKE_SLOT_, REDUCE_TAKE_MANY_)                 \
+    REDUCE_TAKE_TWO_(NAME) REDUCE_LINE_ REDUCE_TAKE_PAIRS_(NAME) REDUCE_LINE_                               \
     REDUCE_EACH_(NAME, REDUCE_TAKE_MANY_ASIDE_, REDUCE_TAKE_SLOTS_, REDUCE_COLLECT_, REDUCE_HAND_IN_)       \
     REDUCE_CONCLUDE_(NAME) REDUCE_LINE_ REDUCE_GRID_(NAME) REDUCE_LINE_
 

@@ -83,7 +83,7 @@
          on the device: a word, whose first element has index i, into the accumulators of a lane that has
          taken only words so far, and of lower indices
      void NAME_cpu_walk_own_(T *values, size_t columns, const In *in, size_t i, size_t end, size_t apart)
-         on the CPU: what NAME_cpu_walk_ does
+         on the CPU: what walk_ of struct reduce_cpu_ does
      bool NAME_fold_at_once_(T *x, at, int width), NAME_folds_whole_
          on the device: as in reduce.cuh
    Single elements, at the ends of arrays, go through NAME_map_ and NAME_combine, as in other definitions. */
@@ -101,10 +101,13 @@
         NAME##_take_own_(values_, x->x, i);                                                                 \
     }
 
-#define REDUCE_CPU_WALK_OWN_(NAME)                                                                          \
-    REDUCE_HOST_ void NAME##_cpu_walk_(NAME##_input_ in_, size_t i, size_t end_, size_t apart_,             \
-                                       NAME##_result *values_, size_t columns_) {                           \
-        NAME##_cpu_walk_own_(values_, columns_, in_.in_, i, end_, apart_);                                  \
+#define REDUCE_CPU_WALK_OWN_(NAME) NAME##_cpu_walk_
+#define REDUCE_WALK_OWN_(NAME)                                                                              \
+    REDUCE_HOST_ void NAME##_cpu_walk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t i,           \
+                                       size_t end_, size_t apart_, char *values_, size_t columns_) {        \
+        const NAME##_input_ *const input_ = (const NAME##_input_ *)in_;                                     \
+        (void)cpu_;                                                                                         \
+        NAME##_cpu_walk_own_((NAME##_result *)(void *)values_, columns_, input_->in_, i, end_, apart_);     \
     }
 
 #define REDUCE_CHECK_NUMBER_(name, T)                                                                       \
@@ -433,7 +436,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
     REDUCE_ARG_OPERATOR_(NAME, IDENTITY, beats) REDUCE_LINE_                                                \
     REDUCE_ARG_FINAL_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_ARG_CPU_EXTREME_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_CPU_WALK_(NAME, beats) REDUCE_LINE_      \
-    REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
+    REDUCE_WALK_OWN_(NAME) REDUCE_LINE_ REDUCE_OF_(NAME) REDUCE_LINE_                                       \
     REDUCE_TRAITS_OF_RESULT_(NAME, 1, REDUCE_KIND_(NAME##_element) != REDUCE_LONG_DOUBLE_, 1, 0)            \
     REDUCE_LINE_ REDUCE_ARG_WORDS_(NAME, COMBINE, beats) REDUCE_GENERATE_(NAME, OWN_)
 
@@ -797,7 +800,8 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     REDUCE_MOMENTS_OPERATOR_(NAME) REDUCE_LINE_                                                             \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
     REDUCE_TRAITS_OF_RESULT_(NAME, 0, 0, 1, 0) REDUCE_LINE_                                                 \
-    REDUCE_MOMENTS_CPU_WALK_(NAME) REDUCE_LINE_ REDUCE_MOMENTS_FOLD_(NAME) REDUCE_LINE_                     \
+    REDUCE_MOMENTS_CPU_WALK_(NAME) REDUCE_LINE_ REDUCE_WALK_OWN_(NAME) REDUCE_LINE_                         \
+    REDUCE_MOMENTS_FOLD_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_MOMENTS_WORDS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_GENERATE_(NAME, OWN_)
 

@@ -394,7 +394,9 @@ Test(cpu, index_beyond_32_bits)
         const uchar *in = (const uchar *)((uintptr_t)end - begins[k]);
         const ullong tree = places_tree_chunk(in, begins[k], begins[k] + sizeof end);
         const places_input_ input = {in};
-        const ullong got = places_cpu_chunk_(input, begins[k], begins[k] + sizeof end);
+        const struct reduce_cpu_ cpu = places_on_cpu_();
+        ullong got;
+        reduce_cpu_chunk_(&cpu, &input, begins[k], begins[k] + sizeof end, &got);
         cr_expect(got == tree, "from element %zu on: %llx, the tree %llx", begins[k], got, tree);
     }
 }

@@ -220,11 +220,12 @@ static void check_blocks(unsigned threads)
 {
     static u64 got[1024];
     static float numbers[1024];
-    u64 *out = (u64 *)device_room(sizeof got, 0), x[1024] = {0}, warps[32] = {0};
+    u64 *out = (u64 *)device_room(sizeof got, 0), x[1024] = {0};
+    const struct reduce_cpu_ cpu = traces_on_cpu_();
     float *of_float = (float *)device_room(sizeof numbers, 0);
     for (unsigned k = 0; k < threads; k++) x[k] = mixed(k) | 1;
-    for (unsigned w = 0; w < 32; w++) warps[w] = traces_cpu_fold_halves_(x + 32 * w, 32);
-    const u64 expected = traces_cpu_fold_halves_(warps, 32);
+    reduce_cpu_fold_(&cpu, (char *)x, threads);
+    const u64 expected = x[0];
     blocks<<<1, threads>>>(of_float, out);
     check_launch();
     from_device(got, out, sizeof got);
@@ -264,7 +265,9 @@ static void check_far(void)
         check_launch();
         from_device(&got, out, sizeof got);
         const traces_input_ input = {from};
-        const u64 expected = traces_cpu_chunk_(input, begin, begin + COUNT_FAR);
+        const struct reduce_cpu_ cpu = traces_on_cpu_();
+        u64 expected;
+        reduce_cpu_chunk_(&cpu, &input, begin, begin + COUNT_FAR, &expected);
         cr_expect(got == expected, "far on, at %zu: %s", at, BITS(got));
     }
     CHECK(cudaFree(device));
