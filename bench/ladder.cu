@@ -10,7 +10,6 @@
  */
 #define LADDER_B6_SIZES(X, ...) X(64, __VA_ARGS__) X(512, __VA_ARGS__) X(1024, __VA_ARGS__)
 #include "ladder.cuh"
-#include "reduce_atomic.cuh"
 #include "timing.h"
 #ifndef SIMT
 #include "array.h" /* for CUB */

@@ -20,7 +20,6 @@
  *                                     DEFINE_REDUCE_MAP(squares, float, double, (double)x * x, 0, a + b)
  *   DEFINE_REDUCE_ZIP, DEFINE_REDUCE_WITH    maps of two arrays, and with a context: see reduce_inputs.cuh
  *   DEFINE_REDUCE_BLOCK(NAME)         adds NAME_block_of, for blocks of whole warps: see reduce_block.cuh
- *   DEFINE_REDUCE_ATOMIC(NAME)        adds two strategies for teaching: see reduce_atomic.cuh
  *
  *   op    built in: sum prod min max (any number), band bor bxor (integers), land lor (0 or 1, any number),
  *         fmin fmax (floating point); or yours, named by two macros written as the built-in ones below are:
@@ -52,8 +51,6 @@
  *   T NAME_warp_n(T x, int count)                   all lanes of a warp      every lane; of the first count
  *   T NAME_tile(T x, int width)                     all lanes of a warp      every lane, of its own tile of
  *                                                                            width (1, 2, 4, 8, 16, 32) lanes
- *   T NAME_warp_volatile(volatile T *slice)         a warp of 32 lanes       every lane; slice, 32 values in
- *                                                                            shared memory, is overwritten
  *   T NAME_block(T x)                               all threads of a block   every thread
  *   bool reduce_last_block(unsigned *ticket)        all threads of a grid    true in all threads of the last
  *                                                                            block, which sees all writes
@@ -69,12 +66,12 @@
  *   struct reduce_plan reduce_plan(size_t n, size_t element_size)
  *
  *   Blocks may have any 1-, 2- or 3-dimensional shape of 1 to 1024 threads, and grids any shape. The last
- *   warp of a block may be partial, except for NAME_warp_volatile. All functions for warps and blocks may be
- *   called again at once. A block's result depends on the block's size, a grid's also on its shape. Both take
- *   the shared memory of 33 T, a grid a word more.
+ *   warp of a block may be partial. All functions for warps and blocks may be called again at once. A block's
+ *   result depends on the block's size, a grid's also on its shape. Both take the shared memory of 33 T, a
+ *   grid a word more.
  *
- *   NAME_last_block and NAME_two_launch, for teaching and measuring, are called as NAME_async is. They give
- *   its bits and take longer.
+ *   NAME_last_block is called as NAME_async is, gives its bits and takes longer. Others, for teaching, are in
+ *   reduce_teaching.cuh, which this file includes where it lies beside it.
  *
  * THE SIMPLE CALL: NAME(in, n, &result)
  *
@@ -113,8 +110,7 @@
  *   NaN             min and max return NaN if there is one (IEEE 754-2019 minimum and maximum), fmin and fmax
  *                   return a number if there is one (minimumNumber, maximumNumber). A NaN result has one bit
  *                   pattern: float 0x7fc00000, double 0x7ff8000000000000, half 0x7e00, bfloat16 0x7fc0.
- *   Signed zeros    -0 is less than +0. A sum starts from +0, so the sum of -0 alone is +0 (except in
- *                   NAME_warp_volatile, which starts from the slice's own values).
+ *   Signed zeros    -0 is less than +0. A sum starts from +0, so the sum of -0 alone is +0.
  *   Structs         keep what the operator made of them, NaN and padding included.
  *   Subnormals      are kept.
  *
@@ -1118,50 +1114,6 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
         return NAME##_warp(reduce_place_().lane_ < count_ ? x : NAME##_identity());                         \
     }
 
-/* Copies an object to or from shared memory that other lanes of the warp write: by volatile words, because C
-   has no assignment between volatile structs. */
-typedef uint32_t reduce_word_ __attribute__((__may_alias__));
-
-REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile void *from_, size_t size_,
-                                          size_t align_) {
-    const bool by_words_ = size_ % sizeof(reduce_word_) == 0 && align_ % sizeof(reduce_word_) == 0;
-    REDUCE_UNROLL_
-    for (size_t at_ = 0; at_ < size_; at_ += by_words_ ? sizeof(reduce_word_) : 1)
-        if (by_words_)
-            ((volatile reduce_word_ *)to_)[at_ / 4] = ((const volatile reduce_word_ *)from_)[at_ / 4];
-        else
-            ((volatile unsigned char *)to_)[at_] = ((const volatile unsigned char *)from_)[at_];
-}
-
-/* void NAME_volatile_step_(volatile T *slice, int half): one lane's part of a step. */
-#define REDUCE_VOLATILE_STEP_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_volatile_step_(volatile NAME##_result *slice_, int half_) {                  \
-        NAME##_result x, partner_;                                                                          \
-        enum { alignment_ = REDUCE_ALIGNMENT_(NAME##_result) };                                             \
-        reduce_copy_volatile_(&x, slice_, sizeof x, alignment_);                                            \
-        reduce_copy_volatile_(&partner_, slice_ + half_, sizeof x, alignment_);                             \
-        x = NAME##_combine(x, partner_);                                                                    \
-        reduce_copy_volatile_(slice_, &x, sizeof x, alignment_);                                            \
-    }
-
-/* T NAME_warp_volatile(volatile T *slice): 32 lanes over 32 values in shared memory; the result in every
-   lane. The lanes of a warp do not run in lockstep: each step's writes must be seen before the next step's
-   reads, the caller's writes before the first step, and the last read before the caller's next write. Within
-   a step nothing is to be ordered: a lane below half writes only what no other lane reads. */
-#define REDUCE_WARP_VOLATILE_(NAME)                                                                         \
-    REDUCE_DEVICE_ NAME##_result NAME##_warp_volatile(volatile NAME##_result *slice_) {                     \
-        const int lane_ = reduce_place_().lane_;                                                            \
-        NAME##_result x;                                                                                    \
-        for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {                                          \
-            __syncwarp();                                                                                   \
-            if (lane_ < half_) NAME##_volatile_step_(slice_ + lane_, half_);                                \
-        }                                                                                                   \
-        __syncwarp();                                                                                       \
-        reduce_copy_volatile_(&x, slice_, sizeof(NAME##_result), REDUCE_ALIGNMENT_(NAME##_result));         \
-        __syncwarp();                                                                                       \
-        return NAME##_final_(x);                                                                            \
-    }
-
 /* ---- One block ----------------------------------------------------------------------------------------- */
 
 /* The address of shared memory, kept in a register: nvcc computes it for each use, which takes longer. */
@@ -1358,7 +1310,7 @@ enum reduce_way_ {
     REDUCE_TO_SLOTS_,      /* no block collects: the first of two launches */
     REDUCE_FROM_SLOTS_,    /* the second */
     REDUCE_BY_LAST_BLOCK_, /* the block that happens to finish last collects */
-    REDUCE_BY_ATOMIC_WARP_, REDUCE_BY_ATOMIC_BLOCK_ /* of reduce_atomic.cuh alone */
+    REDUCE_BY_ATOMIC_WARP_, REDUCE_BY_ATOMIC_BLOCK_ /* of reduce_teaching.cuh alone */
 };
 
 struct reduce_meeting_ {
@@ -1830,7 +1782,7 @@ REDUCE_APART_ struct reduce_launch_ reduce_launch_(size_t n, size_t element_size
         void *arguments_[] = {&in_, &launch_.chunk_, &launch_.lack_, &launch_.meeting_, &ws_, &out_};       \
         const cudaError_t status_ = NAME##_check_(in_, n, REDUCE_RANGE_(out_, 1, NAME##_result));           \
         if (ws_ == NULL || status_ != cudaSuccess) return ws_ == NULL ? cudaErrorInvalidValue : status_;    \
-        return cudaLaunchKernel(NAME##_kernel_, blocks_, threads_, arguments_, 0, stream_);                 \
+        return cudaLaunchKernel(NAME##_##kernel##_, blocks_, threads_, arguments_, 0, stream_);             \
     }
 
 /* cudaError_t NAME_strategy(...): as NAME_async, by the strategy's one launch. */
@@ -1839,15 +1791,6 @@ REDUCE_APART_ struct reduce_launch_ reduce_launch_(size_t n, size_t element_size
                                                reduce_workspace *ws_, cudaStream_t stream_) {               \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         return NAME##_##launch##_(input_, n, out_, ws_, way, stream_);                                      \
-    }
-
-/* cudaError_t NAME_two_launch(...): the end of the first launch is the barrier that the grid lacks. */
-#define REDUCE_TWO_LAUNCH_(NAME, KIND)                                                                      \
-    REDUCE_HOST_ cudaError_t NAME##_two_launch(REDUCE_GIVEN_(NAME, KIND), NAME##_result *out_,              \
-                                               reduce_workspace *ws_, cudaStream_t stream_) {               \
-        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
-        const cudaError_t status_ = NAME##_launch_(input_, n, out_, ws_, REDUCE_TO_SLOTS_, stream_);        \
-        return status_ ? status_ : NAME##_launch_(input_, n, out_, ws_, REDUCE_FROM_SLOTS_, stream_);       \
     }
 
 /* What the simple call takes on the device. All zero: nothing is taken. */
@@ -1968,7 +1911,6 @@ REDUCE_APART_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError
 #define REDUCE_GENERATE_WARP_(NAME, KIND)                                                                   \
     REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_                                                           \
     REDUCE_EACH_(NAME, REDUCE_FOLD_, REDUCE_TILE_, REDUCE_WARP_ALL_, REDUCE_WARP_N_)                        \
-    REDUCE_VOLATILE_STEP_(NAME) REDUCE_LINE_ REDUCE_WARP_VOLATILE_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_BLOCK_(NAME)                                                                        \
     REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_FOLD_WARPS_, REDUCE_ACROSS_WARPS_, REDUCE_FIRST_OF_BLOCK_) \
@@ -1990,7 +1932,7 @@ REDUCE_APART_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError
     REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_LAUNCH_(NAME, launch, kernel) REDUCE_LINE_                \
     REDUCE_STRATEGY_(NAME, KIND, last_block, launch, REDUCE_BY_LAST_BLOCK_) REDUCE_LINE_                    \
     REDUCE_STRATEGY_(NAME, KIND, async, launch, reduce_default_way_(REDUCE_MAX_CHUNKS)) REDUCE_LINE_        \
-    REDUCE_TWO_LAUNCH_(NAME, KIND) REDUCE_LINE_ REDUCE_CALL_(NAME, KIND) REDUCE_LINE_
+    REDUCE_CALL_(NAME, KIND) REDUCE_LINE_ REDUCE_TEACHING_(NAME, KIND)
 
 #define REDUCE_GENERATE_GPU_(NAME, KIND)                                                                    \
     REDUCE_GENERATE_WARP_(NAME, KIND) REDUCE_GENERATE_BLOCK_(NAME) REDUCE_GENERATE_GRID_(NAME)              \
@@ -2032,6 +1974,13 @@ REDUCE_APART_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError
 #define DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, ...)                                            \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)              \
     (NAME, In, T, #T, 1, EXPR_OF_X, #EXPR_OF_X, #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
+
+/* What is for teaching, where its file lies beside this one. */
+#if __has_include("reduce_teaching.cuh")
+#include "reduce_teaching.cuh"
+#else
+#define REDUCE_TEACHING_(NAME, KIND)
+#endif
 
 #ifdef __cplusplus
 #pragma GCC diagnostic pop

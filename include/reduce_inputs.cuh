@@ -37,7 +37,7 @@
  *     cudaError_t NAME(const In *in, size_t n, Context c, T *result)
  *     cudaError_t NAME_async(const In *in, size_t n, Context c, T *out, reduce_workspace *ws, cudaStream_t)
  *
- *   NAME_last_block and NAME_two_launch are called as NAME_async is; so are those of reduce_atomic.cuh.
+ *   NAME_last_block, and the strategies of reduce_teaching.cuh, are called as NAME_async is.
  *
  * TWO ARRAYS
  *

@@ -10,7 +10,7 @@
 #ifndef EXECUTORS_H
 #define EXECUTORS_H
 
-#include "reduce_atomic.cuh"
+#include "reduce.cuh"
 
 /* The first EXACT_EXECUTORS have the same bits for every operator. */
 enum executor {

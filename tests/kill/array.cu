@@ -2,7 +2,7 @@
 #define CHECK_ALONE
 #include "../check.h"
 #include "../grid.h"
-#include "reduce_atomic.cuh"
+#include "reduce.cuh"
 #include "simt.h"
 
 #define TRACES(X)                                                                                         \

@@ -12,7 +12,7 @@ static inline cudaError_t count_devices(int *count)
 #define cudaGetDeviceCount count_devices
 
 #include "../check.h"
-#include "reduce_atomic.cuh"
+#include "reduce.cuh"
 #include "simt.h"
 
 DEFINE_REDUCE(u64, trace)

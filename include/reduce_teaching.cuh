@@ -1,35 +1,98 @@
 /*
- * reduce_atomic.cuh: two strategies for teaching, in which results meet by atomic operations.
+ * reduce_teaching.cuh: ways of reducing that exist to be studied and measured.
  * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
  *
- *     #include "reduce_atomic.cuh"
- *     DEFINE_REDUCE(float, sum)
- *     DEFINE_REDUCE_ATOMIC(reduce_float_sum)
+ * reduce.cuh includes this file where it lies beside it. A definition then generates as well:
  *
- * adds two functions to a NAME that exists:
+ *   T NAME_warp_volatile(volatile T *slice)    a warp of 32 lanes, over 32 values in shared memory, which
+ *                                              it overwrites; every lane gets the result
+ *   cudaError_t NAME_two_launch                a second launch, of one block, reduces the blocks' results
  *
- *   cudaError_t NAME_atomic_warp     each warp combines its result with one cell in memory
- *   cudaError_t NAME_atomic_block    each block does
+ * DEFINE_REDUCE_ATOMIC(NAME) adds a kernel, which takes about as long to compile as all the rest:
  *
- * They are called as NAME_async is. DEFINE_REDUCE_ZIP_ATOMIC and DEFINE_REDUCE_WITH_ATOMIC add them to a NAME
- * of reduce_inputs.cuh.
+ *   cudaError_t NAME_atomic_block              each block combines its result with one cell in memory
+ *   cudaError_t NAME_atomic_warp               each warp does
  *
- * They exist to be studied and measured. Operations on one cell go one after the other, in any order:
+ * For a NAME of reduce_inputs.cuh it is DEFINE_REDUCE_ZIP_ATOMIC or DEFINE_REDUCE_WITH_ATOMIC. The last three
+ * are called as NAME_async is. A program that calls none of these functions can do without the file.
  *
- *   Bits    A sum of floats differs from run to run. Integers, and min and max, have the bits of NAME_async.
- *   Time    100,000,000 ints on an H200, CUDA 13.0: 62 ms by NAME_atomic_warp, 0.88 by NAME_atomic_block, and
- *           0.09 by NAME_async (bench/ladder).
+ *   Bits    NAME_two_launch has those of NAME_async. NAME_warp_volatile has those of NAME_warp, but it
+ *           starts from the slice's own values: a sum of -0 alone is -0. Operations on a cell go one after
+ *           the other in any order, so that a sum of floats differs from run to run. Integers, and min and
+ *           max, have the bits of NAME_async.
+ *   Time    100,000,000 ints on an H200, CUDA 13.0: 62 ms by NAME_atomic_warp, 0.88 by NAME_atomic_block,
+ *           0.093 by NAME_two_launch, and 0.090 by NAME_async (bench/ladder).
  *
  * A result of up to 8 bytes goes into the cell by compare-and-swap. A larger one waits for a lock.
  */
-#ifndef REDUCE_ATOMIC_CUH
-#define REDUCE_ATOMIC_CUH
+#ifndef REDUCE_TEACHING_CUH
+#define REDUCE_TEACHING_CUH
 
 #include "reduce.cuh"
 
 #ifdef __CUDACC__
 
-/* A cell of zero bits stands for the identity, so that it needs no setting up. */
+/* ---- One warp, in shared memory ------------------------------------------------------------------------ */
+
+/* Copies an object to or from shared memory that other lanes of the warp write: by volatile words, because C
+   has no assignment between volatile structs. */
+typedef uint32_t reduce_word_ __attribute__((__may_alias__));
+
+REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile void *from_, size_t size_,
+                                          size_t align_) {
+    const bool by_words_ = size_ % sizeof(reduce_word_) == 0 && align_ % sizeof(reduce_word_) == 0;
+    REDUCE_UNROLL_
+    for (size_t at_ = 0; at_ < size_; at_ += by_words_ ? sizeof(reduce_word_) : 1)
+        if (by_words_)
+            ((volatile reduce_word_ *)to_)[at_ / 4] = ((const volatile reduce_word_ *)from_)[at_ / 4];
+        else
+            ((volatile unsigned char *)to_)[at_] = ((const volatile unsigned char *)from_)[at_];
+}
+
+/* void NAME_volatile_step_(volatile T *slice, int half): one lane's part of a step. */
+#define REDUCE_VOLATILE_STEP_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_volatile_step_(volatile NAME##_result *slice_, int half_) {                  \
+        NAME##_result x, partner_;                                                                          \
+        enum { alignment_ = REDUCE_ALIGNMENT_(NAME##_result) };                                             \
+        reduce_copy_volatile_(&x, slice_, sizeof x, alignment_);                                            \
+        reduce_copy_volatile_(&partner_, slice_ + half_, sizeof x, alignment_);                             \
+        x = NAME##_combine(x, partner_);                                                                    \
+        reduce_copy_volatile_(slice_, &x, sizeof x, alignment_);                                            \
+    }
+
+/* T NAME_warp_volatile(volatile T *slice): 32 lanes over 32 values in shared memory; the result in every
+   lane. The lanes of a warp do not run in lockstep: each step's writes must be seen before the next step's
+   reads, the caller's writes before the first step, and the last read before the caller's next write. Within
+   a step nothing is to be ordered: a lane below half writes only what no other lane reads. */
+#define REDUCE_WARP_VOLATILE_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_warp_volatile(volatile NAME##_result *slice_) {                     \
+        const int lane_ = reduce_place_().lane_;                                                            \
+        NAME##_result x;                                                                                    \
+        for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {                                          \
+            __syncwarp();                                                                                   \
+            if (lane_ < half_) NAME##_volatile_step_(slice_ + lane_, half_);                                \
+        }                                                                                                   \
+        __syncwarp();                                                                                       \
+        reduce_copy_volatile_(&x, slice_, sizeof(NAME##_result), REDUCE_ALIGNMENT_(NAME##_result));         \
+        __syncwarp();                                                                                       \
+        return NAME##_final_(x);                                                                            \
+    }
+
+/* ---- Two launches -------------------------------------------------------------------------------------- */
+
+/* cudaError_t NAME_two_launch(...): the end of the first launch is the barrier that the grid lacks. */
+#define REDUCE_TWO_LAUNCH_(NAME, KIND)                                                                      \
+    REDUCE_HOST_ cudaError_t NAME##_two_launch(REDUCE_GIVEN_(NAME, KIND), NAME##_result *out_,              \
+                                               reduce_workspace *ws_, cudaStream_t stream_) {               \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        const cudaError_t status_ = NAME##_launch_(input_, n, out_, ws_, REDUCE_TO_SLOTS_, stream_);        \
+        return status_ ? status_ : NAME##_launch_(input_, n, out_, ws_, REDUCE_FROM_SLOTS_, stream_);       \
+    }
+
+/* ---- Atomic operations ------------------------------------------------------------------------------------
+ *
+ * A cell of zero bits stands for the identity, so that it needs no setting up.
+ */
 
 /* void NAME_swap_in_(unsigned long long *cell, T x): for a T that fits the cell; any thread. */
 #define REDUCE_SWAP_IN_(NAME)                                                                               \
@@ -97,6 +160,10 @@
         if (is_last_ && at_.thread_ == 0) *out_ = NAME##_final_(NAME##_empty_cell_(ws_));                   \
     }
 
+#define REDUCE_TEACHING_(NAME, KIND)                                                                        \
+    REDUCE_VOLATILE_STEP_(NAME) REDUCE_LINE_ REDUCE_WARP_VOLATILE_(NAME) REDUCE_LINE_                       \
+    REDUCE_TWO_LAUNCH_(NAME, KIND) REDUCE_LINE_
+
 #define REDUCE_ATOMIC_(NAME, KIND)                                                                          \
     REDUCE_CHECK_PLACE_(#NAME ", atomic") REDUCE_LINE_                                                      \
     REDUCE_EACH_(NAME, REDUCE_SWAP_IN_, REDUCE_LOCK_IN_, REDUCE_EMPTY_CELL_, REDUCE_MERGE_)                 \
@@ -112,4 +179,4 @@
 #define DEFINE_REDUCE_ZIP_ATOMIC(NAME) REDUCE_ATOMIC_(NAME, ZIP_)
 #define DEFINE_REDUCE_WITH_ATOMIC(NAME) REDUCE_ATOMIC_(NAME, WITH_)
 
-#endif /* REDUCE_ATOMIC_CUH */
+#endif /* REDUCE_TEACHING_CUH */
