@@ -6,9 +6,8 @@
  *     DEFINE_REDUCE(float, max)
  *
  * generates functions that reduce with max inside a warp, inside a block, at the end of a kernel, over a
- * whole array on the GPU, and on the CPU. The result of an array has the same bits on every GPU, in every
- * stream, at every alignment, and on the CPU: the order of combination depends on the number of elements and
- * on their size, and on nothing else.
+ * whole array on the GPU, and on the CPU. An array's result has the same bits on every GPU, in every stream,
+ * at every alignment, and on the CPU: the order of combination depends on number and size of elements alone.
  *
  * WAYS TO DEFINE                      (at file scope, without a semicolon)
  *
@@ -34,10 +33,9 @@
  *   operator keeps its speed under another name or after a map if the definition names its macros letter by
  *   letter: DEFINE_REDUCE_MAP(total, char, int, x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b)).
  *
- *   A NAME is defined once in a translation unit. Two headers may both want it: each writes
- *       DEFINE_REDUCE(float, sum)
+ *   A NAME is defined once in a translation unit. Where two headers want it, both say after the definition
  *       #define REDUCE_HAVE_reduce_float_sum
- *   and the second definition generates nothing.
+ *   and the second one generates nothing.
  *
  * WHAT IS GENERATED
  *
@@ -66,32 +64,31 @@
  *   struct reduce_plan reduce_plan(size_t n, size_t element_size)
  *
  *   Blocks may have any 1-, 2- or 3-dimensional shape of 1 to 1024 threads, and grids any shape. The last
- *   warp of a block may be partial. All functions for warps and blocks may be called again at once. A block's
- *   result depends on the block's size, a grid's also on its shape. Both take the shared memory of 33 T, a
- *   grid a word more.
+ *   warp of a block may be partial; blocks of whole warps are faster. Functions for warps and blocks may be
+ *   called again at once. A block's result depends on the block's size, a grid's also on its shape. Both take
+ *   the shared memory of up to 133 T, or 37 T if T has more than 16 bytes; a grid one T and a word more. With
+ *   a T of more than 32 bytes a kernel of 1024 threads says so by __launch_bounds__, for its registers.
  *
  *   NAME_last_block is called as NAME_async is, gives its bits and takes longer. Others, for teaching, are in
  *   reduce_teaching.cuh, which this file includes where it lies beside it.
  *
  * THE SIMPLE CALL: NAME(in, n, &result)
  *
- *   The input may be ordinary or pinned main memory, managed memory or device memory of any GPU; the call
- *   finds out which. The call returns when the result is there, and has then released everything that it
- *   took. It works in the default stream. Without a GPU it runs on the CPU, with the same bits.
+ *   The input may be in ordinary, pinned or managed memory or that of any GPU; the call finds out where. It
+ *   returns when the result is there, and has then released all that it took. It works in the default stream.
+ *   Without a GPU it runs on the CPU, with the same bits.
  *
  * THE ASYNCHRONOUS CALL: NAME_async(in, n, out, ws, stream)
  *
  *   One launch; no allocation, no query, no synchronisation: it can be captured in a graph. Input and output
- *   are in device, managed or pinned memory; an output in pinned memory spares the copy. A workspace has a
- *   fixed size, serves every NAME and n, needs no clearing between calls, and serves one call at a time: give
- *   each stream its own. If a kernel that used it was aborted, or not all blocks of a grid called NAME_grid,
- *   reduce_workspace_reset makes it ready again, in stream order.
+ *   are in device, managed or pinned memory. A workspace has a fixed size, serves every NAME and n, needs no
+ *   clearing, and serves one call at a time: give each stream its own. If a kernel that used it was aborted,
+ *   or not all blocks called NAME_grid, reduce_workspace_reset makes it ready again, in stream order.
  *
- *   The last block of NAME_async and NAME_grid waits for the blocks of lower index. Every GPU so far starts
- *   blocks in the order of their indices, and other libraries rely on that too, but CUDA does not promise it.
- *   On a device that keeps a block back for ever while one of higher index runs, the kernel would not end.
- *   For such a device define REDUCE_NO_WAITING before the include: NAME_async then works as NAME_last_block
- *   does, which waits for no block and has the same bits, as does NAME_grid with up to 4096 blocks.
+ *   The last block of NAME_async and NAME_grid waits for those of lower index. Every GPU so far starts blocks
+ *   in the order of their indices, and other libraries rely on it, but CUDA does not promise it: on a device
+ *   that kept a block back for ever the kernel would not end. For one define REDUCE_NO_WAITING before the
+ *   include: NAME_async, and NAME_grid with up to 4096 blocks, then wait for none, with the same bits.
  *
  * ERRORS
  *
@@ -103,27 +100,23 @@
  *
  * VALUES
  *
- *   No elements     give the identity: 0 for sum, 1 for prod, +inf or the greatest integer for min, -inf or
- *                   the least for max, NaN for fmin and fmax, all bits set for band, 1 for land, else 0.
- *   Integers        wrap around, signed ones too: that is defined behaviour here. For a sum that needs more
- *                   room, map into a wider type: DEFINE_REDUCE_MAP(total, int, long long, x, 0, a + b).
- *   NaN             min and max return NaN if there is one (IEEE 754-2019 minimum and maximum), fmin and fmax
- *                   return a number if there is one (minimumNumber, maximumNumber). A NaN result has one bit
- *                   pattern: float 0x7fc00000, double 0x7ff8000000000000, half 0x7e00, bfloat16 0x7fc0.
- *   Signed zeros    -0 is less than +0. A sum starts from +0, so the sum of -0 alone is +0.
- *   Structs         keep what the operator made of them, NaN and padding included.
- *   Subnormals      are kept.
+ *   No elements   give the identity: 0 for sum, 1 for prod, +inf or the greatest integer for min, -inf or
+ *                 the least for max, NaN for fmin and fmax, all bits set for band, 1 for land, else 0.
+ *   Integers      wrap around, signed ones too: that is defined here. For more room map into a wider type.
+ *   NaN           min and max return NaN if there is one (IEEE 754-2019 minimum and maximum), fmin and fmax a
+ *                 number if there is one (minimumNumber, maximumNumber). A NaN result has one bit pattern:
+ *                 float 0x7fc00000, double 0x7ff8000000000000, half 0x7e00, bfloat16 0x7fc0.
+ *   Zeros         -0 is less than +0. A sum starts from +0: of -0 alone it is +0. Subnormals are kept.
+ *   Structs       keep what the operator made of them, NaN and padding included.
  *
- *   The promise of the same bits holds as long as the compiler keeps to IEEE 754: not under -ffast-math or
- *   nvcc's -use_fast_math. Compilers may fuse a product and a sum of your own code (a * b + c) on one machine
- *   and not on another: write reduce_rounded_float(a * b) + c, or _double, where that matters. Nothing fuses
- *   what your map returns with what your operator does.
+ *   The same bits need a compiler that keeps to IEEE 754: no -ffast-math or -use_fast_math. Compilers may
+ *   fuse a product and a sum of your own code (a * b + c) on one machine and not on another: write
+ *   reduce_rounded_float(a * b) + c, or _double. Nothing fuses what your map returns with your operator.
  *
  * TO READ ON
  *
- *   The file goes from the smallest scale to the largest. Code that depends on neither type nor operator is
- *   an ordinary function. One small macro generates each function that does, with its contract above it.
- *   Names that end in an underscore are private; your types, functions and macros never meet them.
+ *   Code that depends on neither type nor operator is an ordinary function; one small macro, its contract above
+ *   it, generates each that does. Names that end in an underscore are private; yours never meet them.
  */
 #ifndef REDUCE_CUH
 #define REDUCE_CUH
@@ -144,11 +137,6 @@
 #include <stdint.h>
 #include <string.h>
 
-#ifdef __cplusplus
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow" /* functions have the names of structs, as C allows */
-#endif
-
 /* ---- Compilers ----------------------------------------------------------------------------------------- */
 
 #ifdef __CUDACC__
@@ -157,30 +145,25 @@
 #define REDUCE_DEVICE_ static __device__ __forceinline__ __attribute__((__unused__))
 #define REDUCE_ASIDE_ static __device__ __noinline__ __attribute__((__unused__))
 #define REDUCE_GLOBAL_ static __global__ __attribute__((__unused__))
+#define REDUCE_NO_INLINE_ __noinline__ /* a macro of CUDA's, with underscores as the attribute has */
 #else
+#define REDUCE_NO_INLINE_ __attribute__((__noinline__))
 #define REDUCE_BOTH_ static inline __attribute__((__unused__))
 #endif
 #define REDUCE_HOST_ static inline __attribute__((__unused__))
 #define REDUCE_ALWAYS_ static inline __attribute__((__unused__, __always_inline__))
 
-/* Host functions that stay calls, so that they are compiled once. */
 #ifdef __clang__
-#define REDUCE_NO_CLONE_
-#else
-#define REDUCE_NO_CLONE_ __attribute__((__noclone__))
-#endif
-#ifdef __CUDACC__
-#define REDUCE_APART_ static __noinline__ REDUCE_NO_CLONE_ __attribute__((__unused__))
-#else
-#define REDUCE_APART_ static REDUCE_NO_CLONE_ __attribute__((__unused__, __noinline__))
-#endif
-#ifdef __clang__ /* an overflow that is meant */
-#define REDUCE_WRAPS_ __attribute__((__no_sanitize__("unsigned-integer-overflow")))
+#define REDUCE_WRAPS_ __attribute__((__no_sanitize__("unsigned-integer-overflow"))) /* is meant */
+#define REDUCE_APART_ static REDUCE_NO_INLINE_ __attribute__((__unused__)) /* stays a call: compiled once */
 #else
 #define REDUCE_WRAPS_
+#define REDUCE_APART_ static REDUCE_NO_INLINE_ __attribute__((__unused__, __noclone__))
 #endif
 
 #ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow" /* functions have the names of structs, as C allows */
 #define REDUCE_ASSERT_(condition, message) static_assert(condition, message);
 #define REDUCE_ALIGNMENT_(T) alignof(T)
 #else
@@ -188,18 +171,16 @@
 #define REDUCE_ALIGNMENT_(T) _Alignof(T)
 #endif
 
-/* The architecture whose instructions code may use. A simulator has those of a new GPU, unless it is told. */
+/* REDUCE_ARCH_: whose instructions code may use. A simulator has those of a new GPU, unless it is told. */
 #ifdef __CUDA_ARCH__
 #define REDUCE_ARCH_ __CUDA_ARCH__
-#elif !defined REDUCE_ARCH_
-#define REDUCE_ARCH_ 900
-#endif
-
-#ifdef __CUDA_ARCH__
 #define REDUCE_UNROLL_ _Pragma("unroll")
 #define REDUCE_NO_UNROLL_ _Pragma("unroll 1")
 #define REDUCE_KEEP_(word) asm volatile("" : "+r"(word)) /* in a register: not computed anew for each use */
 #else
+#ifndef REDUCE_ARCH_
+#define REDUCE_ARCH_ 900
+#endif
 #define REDUCE_UNROLL_
 #define REDUCE_NO_UNROLL_
 #define REDUCE_KEEP_(word) (void)(word)
@@ -245,9 +226,8 @@ typedef double reduce_long_double_; /* in C++ nothing is to name long double whe
      : __is_same(T, double)        ? REDUCE_DOUBLE_                                                         \
      : __is_same(T, __half)        ? REDUCE_HALF_                                                           \
      : __is_same(T, __nv_bfloat16) ? REDUCE_BFLOAT16_                                                       \
-     : __is_class(T)               ? REDUCE_STRUCT_                                                         \
-     : __is_union(T)               ? REDUCE_STRUCT_                                                         \
-                                   : REDUCE_INTEGER_)
+     : __is_class(T) || __is_union(T) ? REDUCE_STRUCT_                                                      \
+                                      : REDUCE_INTEGER_)
 #else
 typedef long double reduce_long_double_;
 #define REDUCE_IS_LONG_DOUBLE_(T) 0
@@ -280,19 +260,20 @@ REDUCE_BOTH_ float reduce_infinity_(void) { return INFINITY; }
 REDUCE_BOTH_ float reduce_nan_(void) { return NAN; }
 
 /* Gives a NaN its one bit pattern; leaves every other value as it is. */
-#define REDUCE_CANONICAL_AS_(word, infinity, pattern)                                                       \
+#define REDUCE_CANONICAL_AS_(T, word, IS_NAN, pattern)                                                      \
     do {                                                                                                    \
-        word bits_;                                                                                         \
-        memcpy(&bits_, value_, sizeof bits_);                                                               \
-        if ((bits_ & (word)~(word)0 >> 1) > infinity) bits_ = pattern;                                      \
-        memcpy(value_, &bits_, sizeof bits_);                                                               \
+        T x;                                                                                                \
+        word bits_ = pattern;                                                                               \
+        memcpy(&x, value_, sizeof x);                                                                       \
+        if (IS_NAN) memcpy(value_, &bits_, sizeof bits_);                                                   \
     } while (0)
 
 REDUCE_BOTH_ void reduce_canonical_(void *value_, enum reduce_kind_ kind_) {
-    if (kind_ == REDUCE_FLOAT_) REDUCE_CANONICAL_AS_(uint32_t, 0x7f800000u, 0x7fc00000u);
-    if (kind_ == REDUCE_DOUBLE_) REDUCE_CANONICAL_AS_(uint64_t, 0x7ff0000000000000ull, 0x7ff8000000000000ull);
-    if (kind_ == REDUCE_HALF_) REDUCE_CANONICAL_AS_(uint16_t, 0x7c00, 0x7e00);
-    if (kind_ == REDUCE_BFLOAT16_) REDUCE_CANONICAL_AS_(uint16_t, 0x7f80, 0x7fc0);
+    if (kind_ == REDUCE_FLOAT_) REDUCE_CANONICAL_AS_(float, uint32_t, x != x, 0x7fc00000u);
+    if (kind_ == REDUCE_DOUBLE_)
+        REDUCE_CANONICAL_AS_(uint64_t, uint64_t, x << 1 > 0xffe0000000000000ull, 0x7ff8000000000000ull);
+    if (kind_ == REDUCE_HALF_) REDUCE_CANONICAL_AS_(uint16_t, uint16_t, (x & 0x7fff) > 0x7c00, 0x7e00);
+    if (kind_ == REDUCE_BFLOAT16_) REDUCE_CANONICAL_AS_(uint16_t, uint16_t, (x & 0x7fff) > 0x7f80, 0x7fc0);
 }
 
 /* ---- Exact arithmetic ---------------------------------------------------------------------------------- */
@@ -574,7 +555,8 @@ enum reduce_operator_ {
 
 /* NAME_converts_: the map is "x". NAME_operator_, from the text of its definition: "IDENTITY, EXPR_OF_A_B".
    NAME_commutes_: it gives the same bits either way round. NAME_is_exact_: it gives the same bits in any
-   order. NAME_is_light_: it takes an instruction or two, and values fit a register or two. */
+   order. NAME_orders_: it gives one operand, and needs no identity to start from. NAME_is_light_: it takes an
+   instruction or two, and values fit a register or two. */
 #define REDUCE_TRAITS_(NAME, T, map, text)                                                                  \
     enum {                                                                                                  \
         NAME##_converts_ = __builtin_strcmp(map, "x") == 0,                                                 \
@@ -584,24 +566,14 @@ enum reduce_operator_ {
         NAME##_is_exact_ =                                                                                  \
             NAME##_commutes_ && !NAME##_rounds_ && REDUCE_KIND_(NAME##_result) != REDUCE_LONG_DOUBLE_,      \
         NAME##_enough_ = REDUCE_ENOUGH_,                                                                    \
+        NAME##_orders_ = (int)NAME##_operator_ >= REDUCE_MIN_MAX_ && (int)NAME##_operator_ <= REDUCE_FMAX_, \
         NAME##_is_light_ =                                                                                  \
             NAME##_commutes_ && !(NAME##_is_exact_ && REDUCE_KIND_(NAME##_result) == REDUCE_DOUBLE_)        \
     };
 
 /* ---- Where operands come from -----------------------------------------------------------------------------
  *
- * From an input, of some KIND: ARRAY_, or one of reduce_inputs.cuh. All that reduces knows of it
- *   NAME_input_      a struct, passed by value: pointers to arrays, the first is in_; then what the map takes
- *   NAME_size_       the size of an element, of the largest if there are several: it decides the tree
- *   NAME_input_at_(in, i)                                        the same input from element i on
- *   NAME_operand_at_(in, k, i), NAME_cpu_operand_at_(in, k, i)   element k, mapped at index i
- * and these macros of its kind:
- *   REDUCE_ARRAYS_KIND(NAME), REDUCE_MORE_KIND(NAME)     parameters of public functions: arrays; what follows
- *                                                        the number of elements, each after a comma
- *   REDUCE_INPUT_KIND, REDUCE_RANGES_KIND(NAME, in, n)   initializers: of NAME_input_ by these; of its arrays
- *   REDUCE_MAPPED_KIND(NAME, in, k, i)                   calls NAME_map_
- *   REDUCE_WIDE_KIND(NAME), REDUCE_TAKE_, REDUCE_FOLD_AT_ONCE_                   generate NAME_load_ etc.
- *   REDUCE_CPU_WALK_KIND(NAME)                           is walk_ of struct reduce_cpu_
+ * From an input, of some KIND: ARRAY_, or one of reduce_inputs.cuh, which says what a kind consists of.
  */
 #define REDUCE_ARRAYS_ARRAY_(NAME) const NAME##_element *in_
 #define REDUCE_MORE_ARRAY_(NAME)
@@ -645,15 +617,6 @@ enum reduce_operator_ {
 #endif
 #define REDUCE_WARP 32
 #define REDUCE_ENOUGH_ 4 /* accumulators of a lane, where no order is seen, that hide an operator's latency */
-
-REDUCE_ASSERT_(REDUCE_LANES >= 64 && REDUCE_LANES <= 512 && (REDUCE_LANES & (REDUCE_LANES - 1)) == 0,
-               "reduce.cuh: lanes fill whole warps, and at most 16 of them")
-REDUCE_ASSERT_(REDUCE_MAX_CHUNKS <= REDUCE_SLOTS, "reduce.cuh: each chunk has a slot")
-REDUCE_ASSERT_(REDUCE_MAX_ELEMENTS / REDUCE_MAX_CHUNKS <= UINT32_MAX / 2,
-               "reduce.cuh: positions in a chunk have 32 bits")
-REDUCE_ASSERT_(REDUCE_SINGLE_ >= 2 && REDUCE_SINGLE_ <= REDUCE_LOW_ && REDUCE_LOW_ <= 2 * REDUCE_SPREAD_ &&
-                   REDUCE_SPREAD_ <= REDUCE_MAX_CHUNKS && REDUCE_TALL_ >= 4,
-               "reduce.cuh: chunks grow with the number of elements")
 
 /* How many neighbours a lane owns: as many as fill 16 bytes, a power of two. */
 #define REDUCE_POSITIONS(size) ((size) > 8 ? 1 : (size) > 4 ? 2 : (size) > 2 ? 4 : (size) > 1 ? 8 : 16)
@@ -855,16 +818,6 @@ REDUCE_APART_ void reduce_cpu_chunk_(const struct reduce_cpu_ *cpu_, const void 
     memcpy(result_, lanes_, cpu_->size_);
 }
 
-/* The tree's plan, or where its order cannot be seen, chunks that cost fewer folds. */
-REDUCE_HOST_ struct reduce_cut_ reduce_cpu_cut_(size_t n, size_t element_size_, bool is_exact_) {
-    struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
-    if (is_exact_ && cut_.count_ > 1) {
-        cut_.chunk_ *= 8;
-        cut_.count_ = reduce_divide_up_(n, cut_.chunk_);
-    }
-    return cut_;
-}
-
 /* The partial results of chunks into one lane each, and again from the first lane on; then all into one. A
    lane is one thread's from its beginning to its end, so that threads meet once. */
 REDUCE_APART_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n,
@@ -887,7 +840,11 @@ REDUCE_APART_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const void
 
 /* The tree over an input in main memory. */
 REDUCE_APART_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n, void *result_) {
-    const struct reduce_cut_ cut_ = reduce_cpu_cut_(n, cpu_->element_size_, cpu_->is_exact_);
+    struct reduce_cut_ cut_ = reduce_cut_(n, cpu_->element_size_);
+    if (cpu_->is_exact_ && cut_.count_ > 1) { /* no order can be seen: chunks that cost fewer folds */
+        cut_.chunk_ *= 8;
+        cut_.count_ = reduce_divide_up_(n, cut_.chunk_);
+    }
     if (cut_.count_ == 0) memcpy(result_, cpu_->identity_, cpu_->size_);
     else if (cut_.count_ == 1) reduce_cpu_chunk_(cpu_, in_, 0, n, result_);
     else reduce_cpu_chunks_(cpu_, in_, n, cut_, result_);
@@ -1007,10 +964,12 @@ REDUCE_DEVICE_ void reduce_set_bits_(void *value_, size_t size_, unsigned long l
      (int)NAME##_operator_ != REDUCE_PROD_ &&                                                               \
      ((int)NAME##_operator_ != REDUCE_SUM_ || !__is_same(NAME##_result, bool)))
 
-/* All 32 lanes call these functions: for the sum, the greatest, or bits. */
+/* All 32 lanes call these functions: for the sum, the greatest, or bits. FMIN, FMAX: of signed words. */
 REDUCE_DEVICE_ unsigned reduce_words_(unsigned word_, enum reduce_operator_ operator_) {
 #if REDUCE_ARCH_ >= 800
     if (operator_ == REDUCE_SUM_) return __reduce_add_sync(~0u, word_);
+    if (operator_ == REDUCE_FMIN_) return (unsigned)__reduce_min_sync(~0u, (int)word_);
+    if (operator_ == REDUCE_FMAX_) return (unsigned)__reduce_max_sync(~0u, (int)word_);
     if (operator_ < REDUCE_BAND_) return __reduce_max_sync(~0u, word_);
     return operator_ == REDUCE_BXOR_ ? __reduce_xor_sync(~0u, word_) : __reduce_or_sync(~0u, word_);
 #else
@@ -1057,7 +1016,9 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
     const unsigned long long zero_ = reduce_bits_(identity_, size_);
     const bool nan_wins_ = operator_ == REDUCE_MIN_MAX_, is_min_ = nan_wins_ && !(zero_ >> (8 * size_ - 1));
     unsigned long long x = reduce_bits_(value_, size_);
-    if (kind_ == REDUCE_INTEGER_ || operator_ >= REDUCE_BAND_)
+    if (kind_ == REDUCE_INTEGER_ && operator_ == REDUCE_MIN_MAX_ && (zero_ + 1) >> 31 == 1)
+        x = reduce_words_((unsigned)x, is_min_ ? REDUCE_FMIN_ : REDUCE_FMAX_);
+    else if (kind_ == REDUCE_INTEGER_ || operator_ >= REDUCE_BAND_)
         x = reduce_all_words_(x ^ zero_, size_, operator_) ^ zero_;
     else
         x = reduce_extreme_(x, kind_, size_, is_min_ || operator_ == REDUCE_FMIN_, nan_wins_);
@@ -1099,17 +1060,15 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
 #define REDUCE_TILE_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_tile(NAME##_result x, int width_) {                                 \
         const struct reduce_place_ at_ = reduce_place_();                                                   \
-        x = NAME##_fold_(NAME##_combine(NAME##_identity(), x), at_, width_);                                \
+        if (!NAME##_orders_) x = NAME##_combine(NAME##_identity(), x);                                      \
+        x = NAME##_fold_(x, at_, width_);                                                                   \
         if (!NAME##_commutes_) reduce_shuffle_(&x, sizeof x, at_.lane_ & ~(width_ - 1), 0);                 \
         return NAME##_final_(x);                                                                            \
     }
 
-/* T NAME_warp(T x): all lanes of the warp; the result in every lane. */
-#define REDUCE_WARP_ALL_(NAME)                                                                              \
-    REDUCE_DEVICE_ NAME##_result NAME##_warp(NAME##_result x) { return NAME##_tile(x, REDUCE_WARP); }
-
-/* T NAME_warp_n(T x, int count): the first count lanes of the warp; all of its lanes call. */
-#define REDUCE_WARP_N_(NAME)                                                                                \
+/* T NAME_warp(T x), T NAME_warp_n(T x, int count): of all lanes, of the first count. All call. */
+#define REDUCE_WARPS_(NAME)                                                                                 \
+    REDUCE_DEVICE_ NAME##_result NAME##_warp(NAME##_result x) { return NAME##_tile(x, REDUCE_WARP); }       \
     REDUCE_DEVICE_ NAME##_result NAME##_warp_n(NAME##_result x, int count_) {                               \
         return NAME##_warp(reduce_place_().lane_ < count_ ? x : NAME##_identity());                         \
     }
@@ -1138,69 +1097,162 @@ REDUCE_DEVICE_ void *reduce_shared_(void *memory_) {
         return values_[0];                                                                                  \
     }
 
-/* Copies size bytes, a multiple of 16, from an address that is one. */
+/* Copies size bytes from an address that is a multiple of 16 or, if size is not, of 4 or of 1 as size is. */
+typedef uint32_t reduce_word_ __attribute__((__may_alias__));
 struct reduce_16_bytes_ { uint32_t words_[4]; } __attribute__((__aligned__(16), __may_alias__));
 
 REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_) {
+    const size_t step_ = size_ % 16 == 0 ? 16 : size_ % 4 == 0 ? 4 : 1;
     REDUCE_UNROLL_
-    for (size_t at_ = 0; at_ < size_; at_ += 16) {
-        const struct reduce_16_bytes_ bytes_ = *(const struct reduce_16_bytes_ *)((const char *)from_ + at_);
-        memcpy((char *)to_ + at_, &bytes_, sizeof bytes_);
+    for (size_t at_ = 0; at_ < size_; at_ += step_) {
+        const char *const next_ = (const char *)from_ + at_;
+        struct reduce_16_bytes_ bytes_;
+        if (step_ == 16) bytes_ = *(const struct reduce_16_bytes_ *)(const void *)next_;
+        if (step_ == 4) bytes_.words_[0] = *(const reduce_word_ *)(const void *)next_;
+        if (step_ == 1) memcpy(&bytes_, next_, 1);
+        memcpy((char *)to_ + at_, &bytes_, step_);
     }
 }
 
-/* T NAME_fold_warps_(const T *of_warp, ...): all threads of the first warp, which is whole. The results of
-   all warps, and of those that do not exist the identity; the result in thread 0. It finds that by itself if
-   the operator is light and warps are few: that is faster. */
-#define REDUCE_FOLD_WARPS_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_warps_(const NAME##_result *of_warp_, unsigned warps_,         \
-                                                    struct reduce_place_ at_) {                             \
+/* T NAME_across_warps_(T x, at): all threads of a row, each warp with its result in lane 0; the block's in
+   thread 0, which finds it by itself if the operator is light: that is faster. A barrier must follow. */
+#define REDUCE_ACROSS_WARPS_(NAME)                                                                          \
+    REDUCE_DEVICE_ NAME##_result NAME##_across_warps_(NAME##_result x, struct reduce_place_ at_) {          \
         enum { few_ = NAME##_folds_whole_ ? REDUCE_WARP : 16 }; /* in REDUCE_LANES there are 16 at most */  \
-        const bool are_few_ = at_.in_row_ || warps_ <= few_;                                                \
+        __shared__ NAME##_result of_warps_[REDUCE_WARP] __attribute__((__aligned__(16)));                   \
+        const unsigned warps_ = at_.threads_ / REDUCE_WARP;                                                 \
         NAME##_result values_[few_];                                                                        \
-        at_.lanes_ = REDUCE_WARP;                                                                           \
-        if (!NAME##_is_light_ || !are_few_)                                                                 \
-            return NAME##_fold_(of_warp_[at_.lane_], at_, at_.in_row_ ? few_ : REDUCE_WARP);                \
-        reduce_copy_wide_(values_, of_warp_, sizeof values_);                                               \
+        if (warps_ == 1) return x;                                                                          \
+        if (at_.lane_ == 0) of_warps_[at_.thread_ / REDUCE_WARP] = x;                                       \
+        if (at_.thread_ >= warps_ && at_.thread_ < REDUCE_WARP) of_warps_[at_.thread_] = NAME##_identity(); \
+        __syncthreads();                                                                                    \
+        if (at_.thread_ >= REDUCE_WARP) return x;                                                           \
+        if (!NAME##_is_light_) return NAME##_fold_(of_warps_[at_.lane_], at_, few_);                        \
+        reduce_copy_wide_(values_, of_warps_, sizeof values_);                                              \
         return NAME##_fold_here_(values_, few_);                                                            \
     }
 
-/* T NAME_across_warps_(T x, ...): all threads of the block, each warp with its result in lane 0; the block's
-   in thread 0. A barrier must follow before the next call. */
-#define REDUCE_ACROSS_WARPS_(NAME)                                                                          \
-    REDUCE_DEVICE_ NAME##_result NAME##_across_warps_(NAME##_result x, struct reduce_place_ at_) {          \
-        __shared__ NAME##_result room_[REDUCE_WARP] __attribute__((__aligned__(16)));                       \
-        NAME##_result *const of_warp_ = at_.in_row_ ? room_ : (NAME##_result *)reduce_shared_(room_);       \
-        const unsigned warps_ = (at_.threads_ + REDUCE_WARP - 1) / REDUCE_WARP;                             \
-        if (warps_ == 1) return x;                                                                          \
-        if (at_.lane_ == 0) of_warp_[at_.thread_ / REDUCE_WARP] = x;                                        \
-        if (at_.thread_ >= warps_ && at_.thread_ < REDUCE_WARP) of_warp_[at_.thread_] = NAME##_identity();  \
-        __syncthreads();                                                                                    \
-        return at_.thread_ < REDUCE_WARP ? NAME##_fold_warps_(of_warp_, warps_, at_) : x;                   \
+/* In users' blocks. NAME_left_: lanes whose values are apart after NAME_fold_at_once_. NAME_per_warp_: values
+   that each of more than 4 warps leaves to the first one. Its last steps are a lane's work there, which loads
+   these values together and exchanges none. */
+#define REDUCE_PER_WARP_(NAME)                                                                              \
+    enum {                                                                                                  \
+        NAME##_at_once_ = REDUCE_HAS_INSTRUCTION_(NAME) || NAME##_folds_whole_,                             \
+        NAME##_left_ = NAME##_at_once_ ? 1 : REDUCE_WARP,                                                   \
+        NAME##_share_ = sizeof(NAME##_result) > 16 ? 1 : sizeof(NAME##_result) > 4 ? 2 : 4,                 \
+        NAME##_per_warp_ = NAME##_at_once_ ? 1 : (int)NAME##_share_                                         \
+    };
+
+/* T NAME_steps_(T x, int width, int least): a whole warp's steps between lanes that are less than width and
+   at least least apart. */
+#define REDUCE_STEPS_(NAME)                                                                                 \
+    REDUCE_DEVICE_ NAME##_result NAME##_steps_(NAME##_result x, int width_, int least_) {                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (int half_ = REDUCE_WARP / 2; half_ >= least_; half_ /= 2) {                                    \
+            NAME##_result partner_ = x;                                                                     \
+            if (half_ >= width_) continue;                                                                  \
+            reduce_shuffle_(&partner_, sizeof x, 0, half_);                                                 \
+            x = NAME##_combine(x, partner_);                                                                \
+        }                                                                                                   \
+        return x;                                                                                           \
     }
 
-/* T NAME_first_of_block_(T x, ...): all threads of the block; the result in thread 0; then a barrier. */
+/* T NAME_of_few_(T x, T *room, at, int warps): 2 to 4 warps, each with its result in lane 0. Each thread
+   folds these by itself. The first barrier is for the reads of the call before. */
+#define REDUCE_OF_FEW_(NAME)                                                                                \
+    REDUCE_DEVICE_ NAME##_result NAME##_of_few_(NAME##_result x, NAME##_result *room_,                      \
+                                                struct reduce_place_ at_, int warps_) {                     \
+        NAME##_result values_[4];                                                                           \
+        __syncthreads();                                                                                    \
+        if (at_.lane_ == 0) room_[at_.thread_ / REDUCE_WARP] = x;                                           \
+        __syncthreads();                                                                                    \
+        reduce_copy_wide_(values_, room_, sizeof values_);                                                  \
+        if (warps_ > 2) values_[0] = NAME##_combine(values_[0], values_[2]);                                \
+        if (warps_ > 3) values_[1] = NAME##_combine(values_[1], values_[3]);                                \
+        return NAME##_combine(values_[0], values_[1]);                                                      \
+    }
+
+/* T NAME_fold_shares_(const T *room, unsigned lane, unsigned warps, int width): the first warp, from the
+   values of up to width warps; the result in lane 0. */
+#define REDUCE_FOLD_SHARES_(NAME)                                                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_shares_(const NAME##_result *room_, unsigned lane_,            \
+                                                     unsigned warps_, int width_) {                         \
+        NAME##_result x, values_[NAME##_per_warp_];                                                         \
+        const bool is_there_ = lane_ < warps_;                                                              \
+        reduce_copy_wide_(values_, room_ + (is_there_ ? lane_ * NAME##_per_warp_ : 0), sizeof values_);     \
+        x = NAME##_fold_here_(values_, NAME##_per_warp_);                                                   \
+        if (!is_there_) x = NAME##_identity();                                                              \
+        if (NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP)) return x;                        \
+        return NAME##_steps_(x, width_, 1);                                                                 \
+    }
+
+/* T NAME_of_many_(T x, T *room, at, int each, int width): up to width warps, each with values in the first
+   each lanes. A barrier lies between each use of the shared memory and its next. */
+#define REDUCE_OF_MANY_(NAME)                                                                               \
+    REDUCE_DEVICE_ NAME##_result NAME##_of_many_(NAME##_result x, NAME##_result *room_,                     \
+                                                 struct reduce_place_ at_, int each_, int width_) {         \
+        NAME##_result *const of_block_ = room_ + REDUCE_WARP * NAME##_per_warp_;                            \
+        const unsigned warps_ = (at_.threads_ + REDUCE_WARP - 1) / REDUCE_WARP;                             \
+        NAME##_result *const share_ = room_ + at_.thread_ / REDUCE_WARP * NAME##_per_warp_;                 \
+        if (at_.lane_ < each_) share_[at_.lane_] = x;                                                       \
+        __syncthreads();                                                                                    \
+        if (at_.thread_ < REDUCE_WARP) {                                                                    \
+            x = NAME##_fold_shares_(room_, at_.thread_, warps_, width_);                                    \
+            if (at_.thread_ == 0) *of_block_ = x;                                                           \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+        return *of_block_;                                                                                  \
+    }
+
+/* T NAME_of_any_(T x, T *room, at, bool whole, int way): so many warps; or one, or some that are partial. */
+#define REDUCE_OF_ANY_(NAME)                                                                                \
+    REDUCE_DEVICE_ NAME##_result NAME##_of_any_(NAME##_result x, NAME##_result *room_,                      \
+                                                struct reduce_place_ at_, bool whole_, int way_) {          \
+        enum { left_ = NAME##_left_, each_ = NAME##_per_warp_ };                                            \
+        NAME##_result *const share_ = room_ + at_.thread_ / REDUCE_WARP * each_;                            \
+        if (way_ <= REDUCE_WARP)                                                                            \
+            return NAME##_of_many_(NAME##_steps_(x, left_, each_), room_, at_, each_, REDUCE_WARP);         \
+        if (!whole_ || !NAME##_at_once_) x = NAME##_fold_(x, at_, REDUCE_WARP);                             \
+        for (int k = 1; k < each_; k++)                                                                     \
+            if (at_.lane_ == 0) share_[k] = NAME##_identity();                                              \
+        if (at_.threads_ > REDUCE_WARP) return NAME##_of_many_(x, room_, at_, 1, REDUCE_WARP);              \
+        if (!NAME##_commutes_) reduce_shuffle_(&x, sizeof x, 0, 0);                                         \
+        return x;                                                                                           \
+    }
+
+/* T NAME_of_block_(T x, at, bool whole, bool known): all threads of a user's block, whose warps are whole or
+   not, and of a known number or not; the result in every thread. A branch takes as long as a step. */
+#define REDUCE_OF_BLOCK_(NAME)                                                                              \
+    REDUCE_DEVICE_ NAME##_result NAME##_of_block_(NAME##_result x, struct reduce_place_ at_, bool whole_,   \
+                                                  bool known_) {                                            \
+        enum { left_ = NAME##_left_, each_ = NAME##_per_warp_, most_ = NAME##_at_once_ ? REDUCE_WARP : 16 };\
+        __shared__ NAME##_result few_[4] __attribute__((__aligned__(16)));                                  \
+        __shared__ NAME##_result many_[REDUCE_WARP * each_ + 1] __attribute__((__aligned__(16)));           \
+        const int warps_ = (int)(at_.threads_ + REDUCE_WARP - 1) / REDUCE_WARP;                             \
+        int way_ = whole_ && warps_ > 1 ? warps_ : 2 * REDUCE_WARP;                                         \
+        NAME##_result *const room_ = (NAME##_result *)reduce_shared_(way_ <= 4 ? few_ : many_);             \
+        if (!known_) REDUCE_KEEP_(way_);                                                                    \
+        if (whole_ && NAME##_at_once_) NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP);       \
+        if (way_ <= 4) return NAME##_of_few_(NAME##_steps_(x, left_, 1), room_, at_, warps_);               \
+        if (way_ > most_) return NAME##_of_any_(x, room_, at_, whole_, way_);                               \
+        x = NAME##_steps_(x, left_, each_);                                                                 \
+        return NAME##_of_many_(x, room_, at_, each_, known_ ? warps_ : (int)most_);                         \
+    }
+
+/* T NAME_first_of_block_(T x, at): all threads of the block; the result in thread 0; then a barrier. */
 #define REDUCE_FIRST_OF_BLOCK_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_first_of_block_(NAME##_result x, struct reduce_place_ at_) {        \
+        if (!at_.in_row_) return NAME##_of_block_(x, at_, REDUCE_HAS_INSTRUCTION_(NAME), false);            \
         return NAME##_across_warps_(NAME##_fold_(x, at_, REDUCE_WARP), at_);                                \
     }
 
-/* T NAME_block(T x): all threads of the block; the result in every thread. May be called again at once: one
-   barrier lies between each use of the shared memory and its next. */
+/* T NAME_block(T x): all threads of the block; the result in every thread. May be called again at once. */
 #define REDUCE_BLOCK_(NAME)                                                                                 \
     REDUCE_DEVICE_ NAME##_result NAME##_block(NAME##_result x) {                                            \
-        __shared__ NAME##_result room_;                                                                     \
-        NAME##_result *const of_block_ = (NAME##_result *)reduce_shared_(&room_);                           \
         const struct reduce_place_ at_ = reduce_place_();                                                   \
-        x = NAME##_first_of_block_(NAME##_combine(NAME##_identity(), x), at_);                              \
-        if (at_.threads_ > REDUCE_WARP) {                                                                   \
-            if (at_.thread_ == 0) *of_block_ = x;                                                           \
-            __syncthreads();                                                                                \
-            x = *of_block_;                                                                                 \
-        } else if (!NAME##_commutes_) {                                                                     \
-            reduce_shuffle_(&x, sizeof x, 0, 0);                                                            \
-        }                                                                                                   \
-        return NAME##_final_(x);                                                                            \
+        const bool whole_ = REDUCE_HAS_INSTRUCTION_(NAME) || at_.threads_ % REDUCE_WARP == 0;               \
+        if (!NAME##_orders_) x = NAME##_combine(NAME##_identity(), x);                                      \
+        return NAME##_final_(NAME##_of_block_(x, at_, whole_, false));                                      \
     }
 
 /* ---- Across blocks ------------------------------------------------------------------------------------- */
@@ -1240,8 +1292,7 @@ REDUCE_ASIDE_ bool reduce_last_block(unsigned *ticket_) {
        Only grids of more blocks than there are slots have a second turn.
      - A thread waits only for blocks of lower index than its own, which have started before it (the manual
        says what that rests on). Only the last block waits for all others. So every wait ends.
-     - The thread that takes the last turn out of a slot empties it, so that the next kernel finds it empty.
-   A kernel that was aborted leaves slots full: see reduce_workspace_reset. */
+     - The thread that takes the last turn out of a slot empties it, so that the next kernel finds it empty. */
 
 #ifdef __CUDA_ARCH__
 REDUCE_DEVICE_ void reduce_store_word_(reduce_slot_ *to_, unsigned long long word_) {
@@ -1344,39 +1395,6 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         return reduce_look_(value_, sizeof *value_, slots_ + k, turns_);                                    \
     }
 
-/* void NAME_take_slot_(T *value, bool is_there, ...): waits for slot k unless it is there, and empties it. */
-#define REDUCE_TAKE_SLOT_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_take_slot_(NAME##_result *value_, bool is_there_, struct reduce_place_ at_,  \
-                                          unsigned k, unsigned handed_in_, reduce_slot_ *slots_) {          \
-        while (!is_there_) is_there_ = NAME##_look_(value_, at_, k, handed_in_, slots_);                    \
-        reduce_empty_(slots_ + k, sizeof *value_);                                                          \
-    }
-
-/* T NAME_take_many_(...): one thread's share of the results in slots: those in slot at.thread and every
-   at.threads further. Where a T is small the next slot is loaded before this one is waited for. */
-#define REDUCE_TAKE_MANY_(NAME)                                                                             \
-    REDUCE_DEVICE_ NAME##_result NAME##_take_many_(struct reduce_place_ at_, unsigned handed_in_,           \
-                                                   reduce_slot_ *slots_) {                                  \
-        const unsigned used_ = REDUCE_MIN_(handed_in_, REDUCE_SLOTS);                                       \
-        NAME##_result x = NAME##_identity(), value_ = x, next_ = x;                                         \
-        bool is_there_ = false, is_next_there_ = false;                                                     \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = at_.thread_; k < used_; k += at_.threads_) {                                      \
-            if (sizeof(NAME##_result) <= 16 && k + at_.threads_ < used_)                                    \
-                is_next_there_ = NAME##_look_(&next_, at_, k + at_.threads_, handed_in_, slots_);           \
-            NAME##_take_slot_(&value_, is_there_, at_, k, handed_in_, slots_);                              \
-            x = NAME##_combine(x, value_);                                                                  \
-            value_ = next_, is_there_ = is_next_there_, is_next_there_ = false;                             \
-        }                                                                                                   \
-        return x;                                                                                           \
-    }
-
-/* The same, out of line: rarely are there more results than a block has threads. */
-#define REDUCE_TAKE_MANY_ASIDE_(NAME)                                                                       \
-    REDUCE_ASIDE_ NAME##_result NAME##_take_many_aside_(unsigned handed_in_, reduce_slot_ *slots_) {        \
-        return NAME##_take_many_(reduce_place_in_row_(), handed_in_, slots_);                               \
-    }
-
 /* T NAME_take_two_(T x, ...): x, and the values of slot k and, if it is one of them, of l. Both loads are in
    flight together, until both are there. */
 #define REDUCE_TAKE_TWO_(NAME)                                                                              \
@@ -1395,17 +1413,26 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         return NAME##_combine(x, second_);                                                                  \
     }
 
-/* T NAME_take_pairs_(...): as NAME_take_many_, in users' kernels: two slots at once unless a T is large. */
-#define REDUCE_TAKE_PAIRS_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_take_pairs_(struct reduce_place_ at_, unsigned handed_in_,          \
-                                                    reduce_slot_ *slots_) {                                 \
-        const unsigned used_ = REDUCE_MIN_(handed_in_, REDUCE_SLOTS), next_ = at_.threads_;                 \
+/* T NAME_take_many_(...): one thread's share of the results in slots: those in slot at.thread and every
+   at.threads further. Two at once unless a T is large. */
+#define REDUCE_TAKE_MANY_(NAME)                                                                             \
+    REDUCE_DEVICE_ NAME##_result NAME##_take_many_(struct reduce_place_ at_, unsigned handed_in_,           \
+                                                   reduce_slot_ *slots_) {                                  \
+        const unsigned used_ = REDUCE_MIN_(handed_in_, REDUCE_SLOTS), step_ = at_.threads_;                 \
+        const bool by_twos_ = sizeof(NAME##_result) <= 8;                                                   \
         NAME##_result x = NAME##_identity();                                                                \
-        if (sizeof x > 8) return NAME##_take_many_(at_, handed_in_, slots_);                                \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = at_.thread_; k < used_; k += 2 * next_)                                           \
-            x = NAME##_take_two_(x, at_, k, k + next_ < used_ ? k + next_ : handed_in_, handed_in_, slots_);\
+        for (unsigned k = at_.thread_; k < used_; k += by_twos_ ? 2 * step_ : step_) {                      \
+            const bool is_second_ = by_twos_ && k + step_ < used_;                                          \
+            x = NAME##_take_two_(x, at_, k, is_second_ ? k + step_ : handed_in_, handed_in_, slots_);       \
+        }                                                                                                   \
         return x;                                                                                           \
+    }
+
+/* The same, out of line: rarely are there more results than a block has threads. */
+#define REDUCE_TAKE_MANY_ASIDE_(NAME)                                                                       \
+    REDUCE_ASIDE_ NAME##_result NAME##_take_many_aside_(unsigned handed_in_, reduce_slot_ *slots_) {        \
+        return NAME##_take_many_(reduce_place_in_row_(), handed_in_, slots_);                               \
     }
 
 /* T NAME_take_slots_(...): the same; of one slot in little code. */
@@ -1415,9 +1442,10 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         NAME##_result x = NAME##_identity();                                                                \
         if (handed_in_ > at_.threads_)                                                                      \
             return at_.in_row_ ? NAME##_take_many_aside_(handed_in_, slots_)                                \
-                               : NAME##_take_pairs_(at_, handed_in_, slots_);                               \
+                               : NAME##_take_many_(at_, handed_in_, slots_);                                \
         if (at_.thread_ >= handed_in_) return x;                                                            \
-        NAME##_take_slot_(&x, false, at_, at_.thread_, handed_in_, slots_);                                 \
+        while (!NAME##_look_(&x, at_, at_.thread_, handed_in_, slots_)) continue;                           \
+        reduce_empty_(slots_ + at_.thread_, sizeof x);                                                      \
         return x;                                                                                           \
     }
 
@@ -1652,17 +1680,15 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
     }
 
 /* struct NAME_chunk_ NAME_chunk_at_(NAME_input_ in, size_t i, unsigned count): count elements of an input,
-   from index i on. Wide loads take all but the last few, or none at an address that they cannot take. */
+   from index i on. Wide loads take all but the last few, or none at an address that they cannot take.
+   struct NAME_chunk_ NAME_chunk_of_(...): that of this thread's block. */
 #define REDUCE_CHUNK_AT_(NAME)                                                                              \
     REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_at_(NAME##_input_ in_, size_t i, unsigned count_) {    \
         struct NAME##_chunk_ chunk_ = {NAME##_input_at_(in_, i), i, count_, 0};                             \
         if (NAME##_is_aligned_(in_)) chunk_.wide_ = count_ / NAME##_positions_ * NAME##_positions_;         \
         REDUCE_KEEP_(chunk_.wide_);                                                                         \
         return chunk_;                                                                                      \
-    }
-
-/* struct NAME_chunk_ NAME_chunk_of_(...): that of this thread's block. */
-#define REDUCE_CHUNK_OF_(NAME)                                                                              \
+    }                                                                                                       \
     REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_of_(NAME##_input_ in_, struct reduce_place_ at_,       \
                                                          unsigned size_, unsigned lack_) {                  \
         const unsigned count_ = at_.block_ == at_.blocks_ - 1 ? size_ - lack_ : size_;                      \
@@ -1753,36 +1779,22 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool pa
         return status_;                                                                                     \
     }
 
-/* One launch of a kernel. Without elements, one block hands in the identity. */
-struct reduce_launch_ {
-    unsigned blocks_, threads_, chunk_, lack_;
-    struct reduce_meeting_ meeting_;
-};
-
-REDUCE_APART_ struct reduce_launch_ reduce_launch_(size_t n, size_t element_size_, bool packs_,
-                                                   enum reduce_way_ way_) {
-    const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
-    const bool collects_only_ = way_ == REDUCE_FROM_SLOTS_;
-    const unsigned count_ = (unsigned)(n > 0 ? cut_.count_ : 1);
-    const struct reduce_launch_ launch_ = {collects_only_ ? 1 : count_,
-                                           reduce_block_size_(n, element_size_, packs_),
-                                           collects_only_ ? 0 : (unsigned)cut_.chunk_,
-                                           collects_only_ ? 0 : (unsigned)(count_ * cut_.chunk_ - n),
-                                           reduce_meeting_(way_, count_)};
-    return launch_;
-}
-
-/* cudaError_t NAME_launch_(...): launches NAME_kernel_. */
+/* cudaError_t NAME_launch_(...): launches NAME_kernel_. Without elements, one block hands in the identity. */
 #define REDUCE_LAUNCH_(NAME, launch, kernel)                                                                \
     REDUCE_APART_ cudaError_t NAME##_##launch##_(NAME##_input_ in_, size_t n, NAME##_result *out_,          \
                                                  reduce_workspace *ws_, enum reduce_way_ way_,              \
                                                  cudaStream_t stream_) {                                    \
-        struct reduce_launch_ launch_ = reduce_launch_(n, NAME##_size_, NAME##_packs_, way_);               \
-        const dim3 blocks_(launch_.blocks_), threads_(launch_.threads_);                                    \
-        void *arguments_[] = {&in_, &launch_.chunk_, &launch_.lack_, &launch_.meeting_, &ws_, &out_};       \
+        const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
+        const bool collects_only_ = way_ == REDUCE_FROM_SLOTS_;                                             \
+        const unsigned count_ = (unsigned)(n > 0 ? cut_.count_ : 1), blocks_ = collects_only_ ? 1 : count_; \
+        const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_packs_);                       \
+        unsigned chunk_ = collects_only_ ? 0 : (unsigned)cut_.chunk_;                                       \
+        unsigned lack_ = collects_only_ ? 0 : (unsigned)(count_ * cut_.chunk_ - n);                         \
+        struct reduce_meeting_ meeting_ = reduce_meeting_(way_, count_);                                    \
+        void *arguments_[] = {&in_, &chunk_, &lack_, &meeting_, &ws_, &out_};                               \
         const cudaError_t status_ = NAME##_check_(in_, n, REDUCE_RANGE_(out_, 1, NAME##_result));           \
         if (ws_ == NULL || status_ != cudaSuccess) return ws_ == NULL ? cudaErrorInvalidValue : status_;    \
-        return cudaLaunchKernel(NAME##_##kernel##_, blocks_, threads_, arguments_, 0, stream_);             \
+        return cudaLaunchKernel(NAME##_##kernel##_, dim3(blocks_), dim3(threads_), arguments_, 0, stream_); \
     }
 
 /* cudaError_t NAME_strategy(...): as NAME_async, by the strategy's one launch. */
@@ -1909,16 +1921,16 @@ REDUCE_APART_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError
 #ifdef __CUDACC__
 
 #define REDUCE_GENERATE_WARP_(NAME, KIND)                                                                   \
-    REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_                                                           \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_, REDUCE_TILE_, REDUCE_WARP_ALL_, REDUCE_WARP_N_)                        \
+    REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_ REDUCE_FOLD_(NAME) REDUCE_LINE_                           \
+    REDUCE_TILE_(NAME) REDUCE_LINE_ REDUCE_WARPS_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_BLOCK_(NAME)                                                                        \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_FOLD_WARPS_, REDUCE_ACROSS_WARPS_, REDUCE_FIRST_OF_BLOCK_) \
-    REDUCE_BLOCK_(NAME) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_ACROSS_WARPS_, REDUCE_PER_WARP_, REDUCE_STEPS_)            \
+    REDUCE_EACH_(NAME, REDUCE_OF_FEW_, REDUCE_FOLD_SHARES_, REDUCE_OF_MANY_, REDUCE_OF_ANY_)                \
+    REDUCE_EACH_(NAME, REDUCE_OF_BLOCK_, REDUCE_FIRST_OF_BLOCK_, REDUCE_BLOCK_, REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_GRID_(NAME)                                                                         \
-    REDUCE_EACH_(NAME, REDUCE_PUBLISH_, REDUCE_LOOK_, REDUCE_TAKE_SLOT_, REDUCE_TAKE_MANY_)                 \
-    REDUCE_TAKE_TWO_(NAME) REDUCE_LINE_ REDUCE_TAKE_PAIRS_(NAME) REDUCE_LINE_                               \
+    REDUCE_EACH_(NAME, REDUCE_PUBLISH_, REDUCE_LOOK_, REDUCE_TAKE_TWO_, REDUCE_TAKE_MANY_)                  \
     REDUCE_EACH_(NAME, REDUCE_TAKE_MANY_ASIDE_, REDUCE_TAKE_SLOTS_, REDUCE_COLLECT_, REDUCE_HAND_IN_)       \
     REDUCE_CONCLUDE_(NAME) REDUCE_LINE_ REDUCE_GRID_(NAME) REDUCE_LINE_
 
@@ -1926,7 +1938,7 @@ REDUCE_APART_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
     REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_ADD_(NAME) REDUCE_LINE_ REDUCE_TAKE_##KIND(NAME) REDUCE_LINE_   \
     REDUCE_EACH_(NAME, REDUCE_TAKE_WIDE_, REDUCE_TAKE_SOME_, REDUCE_WALK_REST_, REDUCE_WALK_)               \
-    REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_ REDUCE_CHUNK_OF_(NAME) REDUCE_LINE_ REDUCE_KERNEL_(NAME) REDUCE_LINE_
+    REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_ REDUCE_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_CALLS_(NAME, KIND)                                                                  \
     REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_LAUNCH_(NAME, launch, kernel) REDUCE_LINE_                \

@@ -64,6 +64,19 @@
 
 #include "reduce.cuh"
 
+/* A KIND of inputs, ARRAY_ of reduce.cuh or one of these. All that reduces knows of an input
+     NAME_input_      a struct, passed by value: pointers to arrays, the first is in_; then what the map takes
+     NAME_size_       the size of an element, of the largest if there are several: it decides the tree
+     NAME_input_at_(in, i)                                        the same input from element i on
+     NAME_operand_at_(in, k, i), NAME_cpu_operand_at_(in, k, i)   element k, mapped at index i
+   and these macros of its kind:
+     REDUCE_ARRAYS_KIND(NAME), REDUCE_MORE_KIND(NAME)     parameters of public functions: arrays; what follows
+                                                          the number of elements, each after a comma
+     REDUCE_INPUT_KIND, REDUCE_RANGES_KIND(NAME, in, n)   initializers: of NAME_input_ by these; of its arrays
+     REDUCE_MAPPED_KIND(NAME, in, k, i)                   calls NAME_map_
+     REDUCE_WIDE_KIND(NAME), REDUCE_TAKE_, REDUCE_FOLD_AT_ONCE_                   generate NAME_load_ etc.
+     REDUCE_CPU_WALK_KIND(NAME)                           is walk_ of struct reduce_cpu_ */
+
 /* ---- Two arrays ---------------------------------------------------------------------------------------- */
 
 #define REDUCE_ARRAYS_ZIP_(NAME) const NAME##_first *x, const NAME##_second *y

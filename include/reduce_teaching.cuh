@@ -36,8 +36,6 @@
 
 /* Copies an object to or from shared memory that other lanes of the warp write: by volatile words, because C
    has no assignment between volatile structs. */
-typedef uint32_t reduce_word_ __attribute__((__may_alias__));
-
 REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile void *from_, size_t size_,
                                           size_t align_) {
     const bool by_words_ = size_ % sizeof(reduce_word_) == 0 && align_ % sizeof(reduce_word_) == 0;
@@ -153,8 +151,7 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const bool by_warp_ = meeting_.way_ == REDUCE_BY_ATOMIC_WARP_;                                      \
         NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, lack_), at_);                      \
-        x = NAME##_fold_(x, at_, REDUCE_WARP);                                                              \
-        if (!by_warp_) x = NAME##_across_warps_(x, at_);                                                    \
+        x = by_warp_ ? NAME##_fold_(x, at_, REDUCE_WARP) : NAME##_first_of_block_(x, at_);                  \
         if (by_warp_ ? at_.lane_ == 0 : at_.thread_ == 0) NAME##_merge_(x, ws_);                            \
         const bool is_last_ = reduce_last_block(&ws_->ticket_);                                             \
         if (is_last_ && at_.thread_ == 0) *out_ = NAME##_final_(NAME##_empty_cell_(ws_));                   \

@@ -8,7 +8,7 @@ TestSuite(block, .init = need_gpu);
 static const struct shape blocks[] = {
     {1, 1, 1},    {7, 1, 1},    {31, 1, 1},   {32, 1, 1}, {33, 1, 1}, {65, 1, 1}, {128, 1, 1}, {511, 1, 1},
     {1000, 1, 1}, {1024, 1, 1}, {8, 8, 1},    {5, 7, 3},  {1, 1, 64}, {2, 1, 33}, {31, 33, 1}, {4, 4, 64},
-    {1, 1024, 1}};
+    {1, 1024, 1}, {96, 1, 1},   {160, 1, 1},  {16, 8, 2}, {3, 32, 4}, {7, 5, 4},  {129, 1, 1},  {64, 3, 3}};
 
 /* Three results at once, with nothing between the calls: of the values; of what each thread makes of that
    result and its value; and, in between, another operator's of the threads' numbers. */
