@@ -68,7 +68,6 @@
  *   called again at once. A block's result depends on the block's size, a grid's also on its shape. Both take
  *   the shared memory of up to 133 T, or 37 T if T has more than 16 bytes; a grid one T and a word more. With
  *   a T of more than 32 bytes a kernel of 1024 threads says so by __launch_bounds__, for its registers.
- *
  *   NAME_last_block is called as NAME_async is, gives its bits and takes longer. Others, for teaching, are in
  *   reduce_teaching.cuh, which this file includes where it lies beside it.
  *
@@ -112,11 +111,6 @@
  *   The same bits need a compiler that keeps to IEEE 754: no -ffast-math or -use_fast_math. Compilers may
  *   fuse a product and a sum of your own code (a * b + c) on one machine and not on another: write
  *   reduce_rounded_float(a * b) + c, or _double. Nothing fuses what your map returns with your operator.
- *
- * TO READ ON
- *
- *   Code that depends on neither type nor operator is an ordinary function; one small macro, its contract above
- *   it, generates each that does. Names that end in an underscore are private; yours never meet them.
  */
 #ifndef REDUCE_CUH
 #define REDUCE_CUH
@@ -688,15 +682,16 @@ typedef char reduce_room_[REDUCE_ROOM_] __attribute__((__aligned__(64)));
      map_(x, in, i, count)    x[k] = element i + k, mapped; null if elements are operands as they are
      walk_(cpu, in, i, end, apart, values, columns)    columns from element i < end on, row by row, into one
                               value a column. Rows are apart apart.
+     fold_(lanes, warps)      each warp of lanes into one, in lane k that of warp k; null if no order is seen
    in points to a NAME_input_, x, y and values to Ts. */
 struct reduce_cpu_ {
     size_t size_, element_size_, columns_;
-    bool is_exact_;
     void (*begin_)(void *__restrict x, const void *__restrict y, size_t count_);
     void (*onto_)(void *__restrict x, const void *__restrict y, size_t count_);
     void (*map_)(void *__restrict x, const void *in_, size_t i, size_t count_);
     void (*walk_)(const struct reduce_cpu_ *cpu_, const void *in_, size_t i, size_t end_, size_t apart_,
                   char *values_, size_t columns_);
+    void (*fold_)(void *lanes_, size_t warps_);
     unsigned char identity_[REDUCE_MAX_SIZE];
 };
 
@@ -766,22 +761,18 @@ REDUCE_APART_ char *reduce_cpu_fold_groups_(const struct reduce_cpu_ *cpu_, char
     return values_;
 }
 
-/* count > 0 lanes, warps first, into the first. There is room for whole warps. */
+/* count > 0 lanes into the first: in any order, or warps first. There is room for whole warps. */
 REDUCE_APART_ void reduce_cpu_fold_(const struct reduce_cpu_ *cpu_, char *lanes_, size_t count_) {
-    const size_t size_ = cpu_->size_;
-    reduce_room_ room_;
     while (count_ > 1) {
-        size_t width_ = REDUCE_WARP;
-        while (width_ / 2 >= count_) width_ /= 2; /* the rest are identities */
-        const size_t groups_ = reduce_divide_up_(count_, width_), most_ = REDUCE_ROOM_ / (width_ * size_);
-        reduce_cpu_fill_(cpu_, lanes_ + count_ * size_, groups_ * width_ - count_);
-        for (size_t k = 0; k < groups_; k += most_) {
-            char *const from_ = lanes_ + k * width_ * size_;
-            const size_t some_ = REDUCE_MIN_(groups_ - k, most_);
-            const char *folded_ = reduce_cpu_fold_groups_(cpu_, from_, width_, some_, room_);
-            if (folded_ != lanes_) memcpy(lanes_ + k * size_, folded_, some_ * size_);
+        const size_t half_ = (count_ + 1) / 2, warps_ = reduce_divide_up_(count_, REDUCE_WARP);
+        if (cpu_->fold_ == NULL) {
+            cpu_->onto_(lanes_, lanes_ + half_ * cpu_->size_, count_ - half_);
+            count_ = half_;
+            continue;
         }
-        count_ = groups_;
+        reduce_cpu_fill_(cpu_, lanes_ + count_ * cpu_->size_, warps_ * REDUCE_WARP - count_);
+        cpu_->fold_(lanes_, warps_);
+        count_ = warps_;
     }
 }
 
@@ -806,14 +797,13 @@ REDUCE_APART_ void reduce_cpu_any_order_(const struct reduce_cpu_ *cpu_, const v
     size_t columns_ = cpu_->columns_;
     while (columns_ / 2 >= end_ - begin_) columns_ /= 2;
     cpu_->walk_(cpu_, in_, begin_, end_, columns_, values_, columns_);
-    for (size_t half_ = columns_ / 2; half_ > 0; half_ /= 2)
-        cpu_->onto_(values_, values_ + half_ * cpu_->size_, half_);
+    reduce_cpu_fold_(cpu_, values_, columns_);
 }
 
 REDUCE_APART_ void reduce_cpu_chunk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
                                      size_t end_, void *result_) {
     char lanes_[REDUCE_LANES * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
-    if (cpu_->is_exact_) reduce_cpu_any_order_(cpu_, in_, begin_, end_, lanes_);
+    if (cpu_->fold_ == NULL) reduce_cpu_any_order_(cpu_, in_, begin_, end_, lanes_);
     else reduce_cpu_by_tree_(cpu_, in_, begin_, end_, lanes_);
     memcpy(result_, lanes_, cpu_->size_);
 }
@@ -841,7 +831,7 @@ REDUCE_APART_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const void
 /* The tree over an input in main memory. */
 REDUCE_APART_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n, void *result_) {
     struct reduce_cut_ cut_ = reduce_cut_(n, cpu_->element_size_);
-    if (cpu_->is_exact_ && cut_.count_ > 1) { /* no order can be seen: chunks that cost fewer folds */
+    if (cpu_->fold_ == NULL && cut_.count_ > 1) { /* chunks that cost fewer folds */
         cut_.chunk_ *= 8;
         cut_.count_ = reduce_divide_up_(n, cut_.chunk_);
     }
@@ -856,7 +846,7 @@ REDUCE_APART_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in
         return REDUCE_MAPPED_##KIND(NAME, in_, k, i);                                                       \
     }
 
-/* NAME_cpu_map_, NAME_cpu_begin_, NAME_cpu_onto_: see struct reduce_cpu_. */
+/* NAME_cpu_map_, NAME_cpu_begin_, NAME_cpu_onto_, NAME_cpu_fold_: see struct reduce_cpu_. */
 #define REDUCE_CPU_MAP_(NAME)                                                                               \
     REDUCE_APART_ void NAME##_cpu_map_(void *__restrict to_, const void *in_, size_t i, size_t count_) {    \
         const NAME##_input_ input_ = *(const NAME##_input_ *)in_;                                           \
@@ -865,14 +855,29 @@ REDUCE_APART_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in
         REDUCE_SETTLE_(x);                                                                                  \
     }
 
+#define REDUCE_CPU_APART_(NAME, begin_or_onto)                                                              \
+    REDUCE_APART_ void NAME##_cpu_##begin_or_onto##_apart_(void *__restrict x, const void *__restrict y,    \
+                                                           size_t count_) {                                 \
+        NAME##_cpu_##begin_or_onto##_((NAME##_result *)x, (const NAME##_result *)y, count_);                \
+    }
+
 #define REDUCE_CPU_STRIPE_(NAME, begin_or_onto, before)                                                     \
-    REDUCE_APART_ void NAME##_cpu_##begin_or_onto##_(void *__restrict to_, const void *__restrict from_,    \
-                                                     size_t count_) {                                       \
-        NAME##_result *x = (NAME##_result *)to_;                                                            \
-        const NAME##_result *y = (const NAME##_result *)from_;                                              \
+    REDUCE_HOST_ void NAME##_cpu_##begin_or_onto##_(NAME##_result *__restrict x,                            \
+                                                    const NAME##_result *__restrict y, size_t count_) {     \
         for (; count_ >= REDUCE_RUN_; count_ -= REDUCE_RUN_, x += REDUCE_RUN_, y += REDUCE_RUN_)            \
             for (size_t k = 0; k < REDUCE_RUN_; k++) x[k] = NAME##_combine(before, y[k]);                   \
         for (size_t k = 0; k < count_; k++) x[k] = NAME##_combine(before, y[k]);                            \
+    }
+
+#define REDUCE_CPU_FOLD_(NAME)                                                                              \
+    REDUCE_APART_ void NAME##_cpu_fold_(void *lanes_, size_t warps_) {                                      \
+        NAME##_result *const x = (NAME##_result *)lanes_;                                                   \
+        for (size_t k = 0; k < warps_; k++) {                                                               \
+            NAME##_result *const warp_ = x + k * REDUCE_WARP;                                               \
+            for (size_t half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2)                                     \
+                NAME##_cpu_onto_(warp_, warp_ + half_, half_);                                              \
+            x[k] = warp_[0];                                                                                \
+        }                                                                                                   \
     }
 
 #define REDUCE_CPU_WALK_ARRAY_(NAME) reduce_cpu_walk_
@@ -882,16 +887,16 @@ REDUCE_APART_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in
     REDUCE_HOST_ struct reduce_cpu_ NAME##_on_cpu_(void) {                                                  \
         const NAME##_result identity_ = NAME##_identity();                                                  \
         struct reduce_cpu_ cpu_ = {sizeof identity_, NAME##_size_, REDUCE_COLUMNS_(NAME##_result),          \
-                                   NAME##_is_exact_, NAME##_cpu_begin_, NAME##_cpu_onto_,                   \
-                                   NAME##_is_mapped_ ? NAME##_cpu_map_ : NULL,                              \
-                                   REDUCE_CPU_WALK_##KIND(NAME), {0}};                                      \
+                                   NAME##_cpu_begin_apart_, NAME##_cpu_onto_apart_,                         \
+                                   NAME##_is_mapped_ ? NAME##_cpu_map_ : NULL, REDUCE_CPU_WALK_##KIND(NAME),\
+                                   NAME##_is_exact_ ? NULL : NAME##_cpu_fold_, {0}};                        \
         memcpy(cpu_.identity_, &identity_, sizeof identity_);                                               \
         return cpu_;                                                                                        \
     }
 
 /* T NAME_cpu_of_(NAME_input_ in, size_t n), T NAME_cpu(...) */
 #define REDUCE_CPU_(NAME, KIND)                                                                             \
-    REDUCE_HOST_ NAME##_result NAME##_cpu_of_(NAME##_input_ in_, size_t n) {                                \
+    REDUCE_APART_ NAME##_result NAME##_cpu_of_(NAME##_input_ in_, size_t n) {                               \
         const struct reduce_cpu_ cpu_ = NAME##_on_cpu_();                                                   \
         NAME##_result result_;                                                                              \
         reduce_cpu_of_(&cpu_, &in_, n, &result_);                                                           \
@@ -903,7 +908,6 @@ REDUCE_APART_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in
     }
 
 #ifdef __CUDACC__
-
 /* ---- Where a thread is --------------------------------------------------------------------------------- */
 
 struct reduce_place_ {
@@ -1292,7 +1296,7 @@ REDUCE_ASIDE_ bool reduce_last_block(unsigned *ticket_) {
        Only grids of more blocks than there are slots have a second turn.
      - A thread waits only for blocks of lower index than its own, which have started before it (the manual
        says what that rests on). Only the last block waits for all others. So every wait ends.
-     - The thread that takes the last turn out of a slot empties it, so that the next kernel finds it empty. */
+     - The thread that takes the last turn out of a slot empties it: the next kernel finds it empty. */
 
 #ifdef __CUDA_ARCH__
 REDUCE_DEVICE_ void reduce_store_word_(reduce_slot_ *to_, unsigned long long word_) {
@@ -1395,17 +1399,18 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         return reduce_look_(value_, sizeof *value_, slots_ + k, turns_);                                    \
     }
 
-/* T NAME_take_two_(T x, ...): x, and the values of slot k and, if it is one of them, of l. Both loads are in
-   flight together, until both are there. */
+/* T NAME_take_two_(T x, ...): x, and the values of slot k and, if it is one of them, of l: never where a T is
+   large. Both loads are in flight together, until both are there. */
 #define REDUCE_TAKE_TWO_(NAME)                                                                              \
     REDUCE_DEVICE_ NAME##_result NAME##_take_two_(NAME##_result x, struct reduce_place_ at_, unsigned k,    \
                                                   unsigned l, unsigned handed_in_, reduce_slot_ *slots_) {  \
+        const unsigned other_ = l < handed_in_ ? l : k;                                                     \
         NAME##_result first_, second_ = x;                                                                  \
-        bool is_first_, is_second_ = l >= handed_in_;                                                       \
+        bool is_first_, is_second_ = true;                                                                  \
         do {                                                                                                \
             is_first_ = NAME##_look_(&first_, at_, k, handed_in_, slots_);                                  \
-            if (l < handed_in_) is_second_ = NAME##_look_(&second_, at_, l, handed_in_, slots_);            \
-        } while (!is_first_ || !is_second_);                                                                \
+            if (sizeof x <= 8) is_second_ = NAME##_look_(&second_, at_, other_, handed_in_, slots_);        \
+        } while (!(is_first_ & is_second_));                                                                \
         reduce_empty_(slots_ + k, sizeof x);                                                                \
         x = NAME##_combine(x, first_);                                                                      \
         if (l >= handed_in_) return x;                                                                      \
@@ -1579,11 +1584,7 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
 /* struct NAME_chunk_: count elements from in on, whose indices start with i; wide loads take the first wide
    of them. struct NAME_lane_: the accumulators of a lane. */
 #define REDUCE_CHUNK_(NAME)                                                                                 \
-    struct NAME##_chunk_ {                                                                                  \
-        NAME##_input_ in_;                                                                                  \
-        size_t i;                                                                                           \
-        unsigned count_, wide_;                                                                             \
-    };                                                                                                      \
+    struct NAME##_chunk_ { NAME##_input_ in_; size_t i; unsigned count_, wide_; };                          \
     struct NAME##_lane_ { NAME##_result values_[NAME##_accumulators_]; };
 
 /* void NAME_add_(T *values, int position, T x): to a lane's accumulators. */
@@ -1599,10 +1600,8 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
     memcpy(&total_, sum_, sizeof total_);
     memcpy(&four_, bytes_, sizeof four_);
 #ifdef __CUDA_ARCH__
-    if (are_signed_)
-        total_ = (uint32_t)__dp4a((int)four_, 0x01010101, (int)total_);
-    else
-        total_ = __dp4a(four_, 0x01010101u, total_);
+    total_ = are_signed_ ? (uint32_t)__dp4a((int)four_, 0x01010101, (int)total_)
+                         : __dp4a(four_, 0x01010101u, total_);
 #else
     for (int k = 0; k < 32; k += 8)
         total_ += are_signed_ ? (uint32_t)(int8_t)(four_ >> k) : (uint32_t)(uint8_t)(four_ >> k);
@@ -1695,9 +1694,8 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
         return NAME##_chunk_at_(in_, (size_t)at_.block_ * size_, count_);                                   \
     }
 
-/* Blocks that are to fit a multiprocessor at least, where kernels take just more registers than so many leave
-   each other: three for numbers of 8 bytes, where there is room for as many threads, two for results of some
-   size, more of it with 2 or 4 accumulators. The smallest fit anyway, and the largest would spill. */
+/* Blocks that are to fit a multiprocessor at least, where kernels take just more registers than that leaves:
+   three for numbers of 8 bytes, two for results of some size, of more with 2 or 4 accumulators. */
 #define REDUCE_THREE_FIT_(NAME)                                                                             \
     (REDUCE_ARCH_ >= 800 && NAME##_commutes_ && NAME##_size_ == 8 && sizeof(NAME##_result) == 8 &&          \
      sizeof(struct NAME##_loaded_) == 16)
@@ -1771,7 +1769,7 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool pa
 
 /* cudaError_t NAME_check_(NAME_input_ in, size_t n, struct reduce_range_ out): the rules under ERRORS. */
 #define REDUCE_CHECK_(NAME, KIND)                                                                           \
-    REDUCE_HOST_ cudaError_t NAME##_check_(NAME##_input_ in_, size_t n, struct reduce_range_ out_) {        \
+    REDUCE_APART_ cudaError_t NAME##_check_(NAME##_input_ in_, size_t n, struct reduce_range_ out_) {       \
         const struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, in_, n);                          \
         cudaError_t status_ = cudaSuccess;                                                                  \
         for (size_t k = 0; k < REDUCE_COUNT_(arrays_) && status_ == cudaSuccess; k++)                       \
@@ -1914,9 +1912,10 @@ REDUCE_APART_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError
 
 #define REDUCE_GENERATE_CPU_(NAME, KIND)                                                                    \
     REDUCE_CPU_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_MAP_(NAME) REDUCE_LINE_                      \
-    REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_                                                       \
-    REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_                                         \
-    REDUCE_ON_CPU_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_(NAME, KIND) REDUCE_LINE_
+    REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_ REDUCE_CPU_APART_(NAME, onto) REDUCE_LINE_            \
+    REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_ REDUCE_CPU_APART_(NAME, begin)          \
+    REDUCE_LINE_ REDUCE_CPU_FOLD_(NAME) REDUCE_LINE_ REDUCE_ON_CPU_(NAME, KIND) REDUCE_LINE_                \
+    REDUCE_CPU_(NAME, KIND) REDUCE_LINE_
 
 #ifdef __CUDACC__
 
