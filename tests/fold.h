@@ -6,19 +6,25 @@
 #include "grid.h"
 
 /* The instances that every rung is tested with: X(NAME, T). */
-#define FOLD_CASES(X)                                                                                     \
+#define FOLD_FEW(X)                                                                                       \
     X(reduce_int_sum, int)                                                                                \
-    X(reduce_int_max, int)                                                                                \
     X(reduce_float_sum, float)                                                                            \
     X(reduce_float_max, float)                                                                            \
     X(reduce_double_sum, double)                                                                          \
     X(reduce_double_max, double)                                                                          \
     X(reduce_u8_trace, u8)                                                                                \
-    X(reduce_u16_trace, u16)                                                                              \
     X(reduce_u64_trace, u64)                                                                              \
     X(trace3, words3)                                                                                     \
-    X(trace6, words6)                                                                                     \
     X(trace16, words16)
+#ifdef FEW_TYPES
+#define FOLD_CASES FOLD_FEW
+#else
+#define FOLD_CASES(X)                                                                                     \
+    FOLD_FEW(X)                                                                                           \
+    X(reduce_int_max, int)                                                                                \
+    X(reduce_u16_trace, u16)                                                                              \
+    X(trace6, words6)
+#endif
 
 DEFINE_REDUCE(int, sum)
 DEFINE_REDUCE(int, max)

@@ -234,13 +234,13 @@ static void expect_all_rounded(bool is_product, size_t bytes, const char *only, 
     free(host);
 }
 
-/* The simulator takes one size of one; without a sanitizer, which finds the same in small trees. */
+/* The simulator takes one size of one, with seed 0; without a sanitizer. Small trees have such arrays with every seed. */
 Test(async, more_chunks_than_lanes, .init = need_gpu, .timeout = 300)
 {
 #if defined(SIMT) && defined(__SANITIZE_ADDRESS__)
     (void)expect_all_rounded;
 #elif defined(SIMT)
-    if (is_due(1)) expect_all_rounded(false, 1100000 * sizeof(floats16), "floats16", 0);
+    if (is_due(0)) expect_all_rounded(false, 1100000 * sizeof(floats16), "floats16", 0);
 #else
     const size_t bytes = (size_t)513 << 20; /* 4,096 chunks of 128 KiB, and some */
     expect_all_rounded(false, bytes, "", bytes);

@@ -12,9 +12,9 @@ static __global__ void sums(const int *in, int *out)
 
 int main(void)
 {
-    int *x = numbers(64 * 64), *y = IF_WRONG(x) IF_REPAIRED(numbers(64)), *z = numbers(1);
-    sums<<<64, 64>>>(x, y);
-    sums<<<1, 64>>>(y, z);
-    check_sum(z, 64 * 64);
+    int *x = numbers(8 * 64), *y = IF_WRONG(x) IF_REPAIRED(numbers(8)), *z = numbers(1);
+    sums<<<8, 64>>>(x, y);
+    sums<<<1, 8>>>(y, z);
+    check_sum(z, 8 * 64);
     return 0;
 }

@@ -185,7 +185,7 @@ static double patience = 30;
 
 static unsigned roll(unsigned sides) {
   dice ^= dice << 13, dice ^= dice >> 7, dice ^= dice << 17;
-  return (unsigned)(dice >> 33) % sides;
+  return (unsigned)((dice >> 32) * sides >> 32);
 }
 
 /* ======== the rules ======== */
@@ -658,7 +658,7 @@ uint64_t simt_collective(simt_op op, unsigned mask, uint64_t value, int arg, int
   t->state = Thread::WAITING;
   if (op <= SIMT_BARRIER_COUNT) {
     arrive_block(s, t);
-    if (seed > 1 && roll(s->threads) == 0) let_blocks(s);
+    if (seed > 1 && roll(4 * s->threads) == 0) let_blocks(s);  /* atomics let others in more often */
   } else {
     arrive_warp(s, t);
   }
@@ -1318,7 +1318,7 @@ static void start_up() {
   auto number = [](const char *name, long otherwise) { return getenv(name) ? strtol(getenv(name), nullptr, 10) : otherwise; };
   devices = (int)number("SIMT_DEVICES", 1);
   if (devices > DEVICES) devices = DEVICES;
-  patience = (double)number("SIMT_PATIENCE", 30);
+  if (const char *seconds = getenv("SIMT_PATIENCE")) patience = strtod(seconds, nullptr);
   simt_seed((unsigned)number("SIMT_SEED", 0));
   simt_blocks((int)number("SIMT_BLOCKS", 4));
   simt_backwards((int)number("SIMT_BACKWARDS", 0));

@@ -79,11 +79,11 @@ DEVICE_CASE(who, "[block (2,0,0) thread (1,2,0), lane 9]", 3, dim3(4, 8), 0) {
   *p = 0;
   if (blockIdx.x == 2 && threadIdx.x == 1 && threadIdx.y == 2) __trap();
 }
-DEVICE_CASE(spin, "has waited 1 seconds", 2, 32, 0) {
+DEVICE_CASE(spin, "has waited 0.25 seconds", 2, 32, 0) {
   if (threadIdx.x) *p = 0;
   else while (!atomicAdd(p + 1, 0)) {}
 }
-DEVICE_CASE(plain_spin, "has waited 1 seconds", 1, 32, 0) {
+DEVICE_CASE(plain_spin, "has waited 0.25 seconds", 1, 32, 0) {
   if (threadIdx.x == 31) *p = 1;
   else if (threadIdx.x == 0) while (!((volatile int *)p)[1]) {}
 }

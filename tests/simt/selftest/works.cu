@@ -116,7 +116,7 @@ static __global__ void chain(unsigned *p) {
 }
 CASE(wait_for_lower_blocks, "pat", 0, "") {
   unsigned *p = device_array<unsigned>(2), want = 0;
-  chain<<<30, 32>>>(p);
+  chain<<<30, 8>>>(p);
   SYNC();
   for (unsigned i = 0; i < 30; i++) want = want * 3 + i;
   CHECK(first_of(p + 1) == want);
@@ -177,11 +177,11 @@ static __global__ void groups(const int *in, int *out) {
 }
 CASE(cooperative_groups_sum, "pat", 0, "") {
   int *in, *out = device_array<int>(1);
-  OK(cudaMallocManaged(&in, 1024 * sizeof *in));
-  for (int i = 0; i < 1024; i++) in[i] = i;
-  groups<<<8, 128, 128 * sizeof(int)>>>(in, out);
+  OK(cudaMallocManaged(&in, 384 * sizeof *in));
+  for (int i = 0; i < 384; i++) in[i] = i;
+  groups<<<3, 128, 128 * sizeof(int)>>>(in, out);
   SYNC();
-  CHECK(first_of(out) == 1023 * 512);
+  CHECK(first_of(out) == 383 * 192);
 }
 
 static __global__ void barriers(int *out) {
@@ -194,7 +194,7 @@ static __global__ void barriers(int *out) {
 }
 CASE(many_small_blocks, "pa", 0, "") {
   int *out = device_array<int>(10000);
-  barriers<<<10000, 32>>>(out);
+  barriers<<<10000, 5>>>(out);
   SYNC();
 }
 static __global__ void fill(int *p, int n) {
@@ -202,7 +202,11 @@ static __global__ void fill(int *p, int n) {
 }
 CASE(large_blocks, "pat", 0, "") {
   int *out = device_array<int>(100000);
+#ifdef __SANITIZE_THREAD__
+  barriers<<<1, 320>>>(out);
+#else
   barriers<<<1, 1024>>>(out);
+#endif
   fill<<<2, 128>>>(out, 100000);
   SYNC();
   CHECK(first_of(out + 99999) == 99999);
