@@ -730,15 +730,17 @@ typedef char reduce_room_[REDUCE_ROOM_] __attribute__((__aligned__(64)));
      map_(x, in, i, count)    x[k] = element i + k, mapped; null if elements are operands as they are
      walk_(cpu, in, i, end, apart, values, columns)    columns from element i < end on, row by row, into one
                               value a column. Rows are apart apart.
+     fold_(lanes, warps)      each warp of lanes into one: lane k is then that of warp k; null where no order
+                              is seen
    in points to a NAME_input_, x, y and values to Ts. */
 struct reduce_cpu_ {
     size_t size_, element_size_, columns_;
-    bool is_exact_;
     void (*begin_)(void *__restrict x, const void *__restrict y, size_t count_);
     void (*onto_)(void *__restrict x, const void *__restrict y, size_t count_);
     void (*map_)(void *__restrict x, const void *in_, size_t i, size_t count_);
     void (*walk_)(const struct reduce_cpu_ *cpu_, const void *in_, size_t i, size_t end_, size_t apart_,
                   char *values_, size_t columns_);
+    void (*fold_)(void *lanes_, size_t warps_);
     unsigned char identity_[REDUCE_MAX_SIZE];
 };
 
@@ -808,22 +810,18 @@ REDUCE_APART_ char *reduce_cpu_fold_groups_(const struct reduce_cpu_ *cpu_, char
     return values_;
 }
 
-/* count > 0 lanes, warps first, into the first. There is room for whole warps. */
+/* count > 0 lanes into the first: in any order, or warps first. There is room for whole warps. */
 REDUCE_APART_ void reduce_cpu_fold_(const struct reduce_cpu_ *cpu_, char *lanes_, size_t count_) {
-    const size_t size_ = cpu_->size_;
-    reduce_room_ room_;
     while (count_ > 1) {
-        size_t width_ = REDUCE_WARP;
-        while (width_ / 2 >= count_) width_ /= 2; /* the rest are identities */
-        const size_t groups_ = reduce_divide_up_(count_, width_), most_ = REDUCE_ROOM_ / (width_ * size_);
-        reduce_cpu_fill_(cpu_, lanes_ + count_ * size_, groups_ * width_ - count_);
-        for (size_t k = 0; k < groups_; k += most_) {
-            char *const from_ = lanes_ + k * width_ * size_;
-            const size_t some_ = REDUCE_MIN_(groups_ - k, most_);
-            const char *folded_ = reduce_cpu_fold_groups_(cpu_, from_, width_, some_, room_);
-            if (folded_ != lanes_) memcpy(lanes_ + k * size_, folded_, some_ * size_);
+        const size_t half_ = (count_ + 1) / 2, warps_ = reduce_divide_up_(count_, REDUCE_WARP);
+        if (cpu_->fold_ == NULL) {
+            cpu_->onto_(lanes_, lanes_ + half_ * cpu_->size_, count_ - half_);
+            count_ = half_;
+            continue;
         }
-        count_ = groups_;
+        reduce_cpu_fill_(cpu_, lanes_ + count_ * cpu_->size_, warps_ * REDUCE_WARP - count_);
+        cpu_->fold_(lanes_, warps_);
+        count_ = warps_;
     }
 }
 
@@ -848,14 +846,13 @@ REDUCE_APART_ void reduce_cpu_any_order_(const struct reduce_cpu_ *cpu_, const v
     size_t columns_ = cpu_->columns_;
     while (columns_ / 2 >= end_ - begin_) columns_ /= 2;
     cpu_->walk_(cpu_, in_, begin_, end_, columns_, values_, columns_);
-    for (size_t half_ = columns_ / 2; half_ > 0; half_ /= 2)
-        cpu_->onto_(values_, values_ + half_ * cpu_->size_, half_);
+    reduce_cpu_fold_(cpu_, values_, columns_);
 }
 
 REDUCE_APART_ void reduce_cpu_chunk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
                                      size_t end_, void *result_) {
     char lanes_[REDUCE_LANES * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
-    if (cpu_->is_exact_) reduce_cpu_any_order_(cpu_, in_, begin_, end_, lanes_);
+    if (cpu_->fold_ == NULL) reduce_cpu_any_order_(cpu_, in_, begin_, end_, lanes_);
     else reduce_cpu_by_tree_(cpu_, in_, begin_, end_, lanes_);
     memcpy(result_, lanes_, cpu_->size_);
 }
@@ -892,7 +889,7 @@ REDUCE_APART_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const void
 
 /* The tree over an input in main memory. */
 REDUCE_APART_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n, void *result_) {
-    const struct reduce_cut_ cut_ = reduce_cpu_cut_(n, cpu_->element_size_, cpu_->is_exact_);
+    const struct reduce_cut_ cut_ = reduce_cpu_cut_(n, cpu_->element_size_, cpu_->fold_ == NULL);
     if (cut_.count_ == 0) memcpy(result_, cpu_->identity_, cpu_->size_);
     else if (cut_.count_ == 1) reduce_cpu_chunk_(cpu_, in_, 0, n, result_);
     else reduce_cpu_chunks_(cpu_, in_, n, cut_, result_);
@@ -904,7 +901,7 @@ REDUCE_APART_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in
         return REDUCE_MAPPED_##KIND(NAME, in_, k, i);                                                       \
     }
 
-/* NAME_cpu_map_, NAME_cpu_begin_, NAME_cpu_onto_: see struct reduce_cpu_. */
+/* NAME_cpu_map_, NAME_cpu_begin_, NAME_cpu_onto_, NAME_cpu_fold_: see struct reduce_cpu_. */
 #define REDUCE_CPU_MAP_(NAME)                                                                               \
     REDUCE_APART_ void NAME##_cpu_map_(void *__restrict to_, const void *in_, size_t i, size_t count_) {    \
         const NAME##_input_ input_ = *(const NAME##_input_ *)in_;                                           \
@@ -913,14 +910,29 @@ REDUCE_APART_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in
         REDUCE_SETTLE_(x);                                                                                  \
     }
 
+#define REDUCE_CPU_APART_(NAME, begin_or_onto)                                                              \
+    REDUCE_APART_ void NAME##_cpu_##begin_or_onto##_apart_(void *__restrict x, const void *__restrict y,    \
+                                                           size_t count_) {                                 \
+        NAME##_cpu_##begin_or_onto##_((NAME##_result *)x, (const NAME##_result *)y, count_);                \
+    }
+
 #define REDUCE_CPU_STRIPE_(NAME, begin_or_onto, before)                                                     \
-    REDUCE_APART_ void NAME##_cpu_##begin_or_onto##_(void *__restrict to_, const void *__restrict from_,    \
-                                                     size_t count_) {                                       \
-        NAME##_result *x = (NAME##_result *)to_;                                                            \
-        const NAME##_result *y = (const NAME##_result *)from_;                                              \
+    REDUCE_HOST_ void NAME##_cpu_##begin_or_onto##_(NAME##_result *__restrict x,                            \
+                                                    const NAME##_result *__restrict y, size_t count_) {     \
         for (; count_ >= REDUCE_RUN_; count_ -= REDUCE_RUN_, x += REDUCE_RUN_, y += REDUCE_RUN_)            \
             for (size_t k = 0; k < REDUCE_RUN_; k++) x[k] = NAME##_combine(before, y[k]);                   \
         for (size_t k = 0; k < count_; k++) x[k] = NAME##_combine(before, y[k]);                            \
+    }
+
+#define REDUCE_CPU_FOLD_(NAME)                                                                              \
+    REDUCE_APART_ void NAME##_cpu_fold_(void *lanes_, size_t warps_) {                                      \
+        NAME##_result *const x = (NAME##_result *)lanes_;                                                   \
+        for (size_t k = 0; k < warps_; k++) {                                                               \
+            NAME##_result *const warp_ = x + k * REDUCE_WARP;                                               \
+            for (size_t half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2)                                     \
+                NAME##_cpu_onto_(warp_, warp_ + half_, half_);                                              \
+            x[k] = warp_[0];                                                                                \
+        }                                                                                                   \
     }
 
 #define REDUCE_CPU_WALK_ARRAY_(NAME) reduce_cpu_walk_
@@ -930,16 +942,16 @@ REDUCE_APART_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in
     REDUCE_HOST_ struct reduce_cpu_ NAME##_on_cpu_(void) {                                                  \
         const NAME##_result identity_ = NAME##_identity();                                                  \
         struct reduce_cpu_ cpu_ = {sizeof identity_, NAME##_size_, REDUCE_COLUMNS_(NAME##_result),          \
-                                   NAME##_is_exact_, NAME##_cpu_begin_, NAME##_cpu_onto_,                   \
-                                   NAME##_is_mapped_ ? NAME##_cpu_map_ : NULL,                              \
-                                   REDUCE_CPU_WALK_##KIND(NAME), {0}};                                      \
+                                   NAME##_cpu_begin_apart_, NAME##_cpu_onto_apart_,                         \
+                                   NAME##_is_mapped_ ? NAME##_cpu_map_ : NULL, REDUCE_CPU_WALK_##KIND(NAME),\
+                                   NAME##_is_exact_ ? NULL : NAME##_cpu_fold_, {0}};                        \
         memcpy(cpu_.identity_, &identity_, sizeof identity_);                                               \
         return cpu_;                                                                                        \
     }
 
 /* T NAME_cpu_of_(NAME_input_ in, size_t n), T NAME_cpu(...) */
 #define REDUCE_CPU_(NAME, KIND)                                                                             \
-    REDUCE_HOST_ NAME##_result NAME##_cpu_of_(NAME##_input_ in_, size_t n) {                                \
+    REDUCE_APART_ NAME##_result NAME##_cpu_of_(NAME##_input_ in_, size_t n) {                               \
         const struct reduce_cpu_ cpu_ = NAME##_on_cpu_();                                                   \
         NAME##_result result_;                                                                              \
         reduce_cpu_of_(&cpu_, &in_, n, &result_);                                                           \
@@ -1499,12 +1511,13 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
 #define REDUCE_TAKE_TWO_(NAME)                                                                              \
     REDUCE_DEVICE_ NAME##_result NAME##_take_two_(NAME##_result x, struct reduce_place_ at_, unsigned k,    \
                                                   unsigned l, unsigned handed_in_, reduce_slot_ *slots_) {  \
-        NAME##_result first_, second_ = x;                                                                  \
-        bool is_first_, is_second_ = l >= handed_in_;                                                       \
+        const unsigned m_ = l < handed_in_ ? l : k;                                                         \
+        NAME##_result first_, second_;                                                                      \
+        bool is_first_, is_second_;                                                                         \
         do {                                                                                                \
             is_first_ = NAME##_look_(&first_, at_, k, handed_in_, slots_);                                  \
-            if (l < handed_in_) is_second_ = NAME##_look_(&second_, at_, l, handed_in_, slots_);            \
-        } while (!is_first_ || !is_second_);                                                                \
+            is_second_ = NAME##_look_(&second_, at_, m_, handed_in_, slots_);                               \
+        } while (!(is_first_ & is_second_));                                                                \
         reduce_empty_(slots_ + k, sizeof x);                                                                \
         x = NAME##_combine(x, first_);                                                                      \
         if (l >= handed_in_) return x;                                                                      \
@@ -1518,7 +1531,6 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
                                                     reduce_slot_ *slots_) {                                 \
         const unsigned used_ = REDUCE_MIN_(handed_in_, REDUCE_SLOTS), next_ = at_.threads_;                 \
         NAME##_result x = NAME##_identity();                                                                \
-        if (sizeof x > 8) return NAME##_take_many_(at_, handed_in_, slots_);                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = at_.thread_; k < used_; k += 2 * next_)                                           \
             x = NAME##_take_two_(x, at_, k, k + next_ < used_ ? k + next_ : handed_in_, handed_in_, slots_);\
@@ -1531,8 +1543,9 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
                                                     reduce_slot_ *slots_) {                                 \
         NAME##_result x = NAME##_identity();                                                                \
         if (handed_in_ > at_.threads_)                                                                      \
-            return at_.in_row_ ? NAME##_take_many_aside_(handed_in_, slots_)                                \
-                               : NAME##_take_pairs_(at_, handed_in_, slots_);                               \
+            return at_.in_row_   ? NAME##_take_many_aside_(handed_in_, slots_)                              \
+                   : sizeof x > 8 ? NAME##_take_many_(at_, handed_in_, slots_)                              \
+                                  : NAME##_take_pairs_(at_, handed_in_, slots_);                            \
         if (at_.thread_ >= handed_in_) return x;                                                            \
         NAME##_take_slot_(&x, false, at_, at_.thread_, handed_in_, slots_);                                 \
         return x;                                                                                           \
@@ -1864,7 +1877,7 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool pa
 
 /* cudaError_t NAME_check_(NAME_input_ in, size_t n, struct reduce_range_ out): the rules under ERRORS. */
 #define REDUCE_CHECK_(NAME, KIND)                                                                           \
-    REDUCE_HOST_ cudaError_t NAME##_check_(NAME##_input_ in_, size_t n, struct reduce_range_ out_) {        \
+    REDUCE_APART_ cudaError_t NAME##_check_(NAME##_input_ in_, size_t n, struct reduce_range_ out_) {       \
         const struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, in_, n);                          \
         cudaError_t status_ = cudaSuccess;                                                                  \
         for (size_t k = 0; k < REDUCE_COUNT_(arrays_) && status_ == cudaSuccess; k++)                       \
@@ -2030,9 +2043,10 @@ REDUCE_APART_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError
 
 #define REDUCE_GENERATE_CPU_(NAME, KIND)                                                                    \
     REDUCE_CPU_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_MAP_(NAME) REDUCE_LINE_                      \
-    REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_                                                       \
-    REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_                                         \
-    REDUCE_ON_CPU_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_(NAME, KIND) REDUCE_LINE_
+    REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_ REDUCE_CPU_APART_(NAME, onto) REDUCE_LINE_            \
+    REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_ REDUCE_CPU_APART_(NAME, begin)          \
+    REDUCE_LINE_ REDUCE_CPU_FOLD_(NAME) REDUCE_LINE_ REDUCE_ON_CPU_(NAME, KIND) REDUCE_LINE_                \
+    REDUCE_CPU_(NAME, KIND) REDUCE_LINE_
 
 #ifdef __CUDACC__
 
