@@ -1141,10 +1141,10 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
    these values together and exchanges none. */
 #define REDUCE_PER_WARP_(NAME)                                                                              \
     enum {                                                                                                  \
-        NAME##_at_once_ = REDUCE_HAS_INSTRUCTION_(NAME) || NAME##_folds_whole_,                             \
-        NAME##_left_ = NAME##_at_once_ ? 1 : REDUCE_WARP,                                                   \
-        NAME##_share_ = sizeof(NAME##_result) > 16 ? 1 : sizeof(NAME##_result) > 4 ? 2 : 4,                 \
-        NAME##_per_warp_ = NAME##_at_once_ ? 1 : (int)NAME##_share_                                         \
+        NAME##_in_one_ = REDUCE_HAS_INSTRUCTION_(NAME) || NAME##_folds_whole_,                              \
+        NAME##_left_ = NAME##_in_one_ ? 1 : REDUCE_WARP,                                                    \
+        NAME##_most_per_warp_ = sizeof(NAME##_result) > 16 ? 1 : sizeof(NAME##_result) > 4 ? 2 : 4,         \
+        NAME##_per_warp_ = NAME##_in_one_ ? 1 : (int)NAME##_most_per_warp_                                  \
     };
 
 /* T NAME_steps_(T x, int width, int least): a whole warp's steps between lanes that are less than width and
@@ -1216,7 +1216,7 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         NAME##_result *const share_ = room_ + at_.thread_ / REDUCE_WARP * each_;                            \
         if (way_ <= REDUCE_WARP)                                                                            \
             return NAME##_of_many_(NAME##_steps_(x, left_, each_), room_, at_, each_, REDUCE_WARP);         \
-        if (!whole_ || !NAME##_at_once_) x = NAME##_fold_(x, at_, REDUCE_WARP);                             \
+        if (!whole_ || !NAME##_in_one_) x = NAME##_fold_(x, at_, REDUCE_WARP);                              \
         for (int k = 1; k < each_; k++)                                                                     \
             if (at_.lane_ == 0) share_[k] = NAME##_identity();                                              \
         if (at_.threads_ > REDUCE_WARP) return NAME##_of_many_(x, room_, at_, 1, REDUCE_WARP);              \
@@ -1229,14 +1229,14 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
 #define REDUCE_OF_BLOCK_(NAME)                                                                              \
     REDUCE_DEVICE_ NAME##_result NAME##_of_block_(NAME##_result x, struct reduce_place_ at_, bool whole_,   \
                                                   bool known_) {                                            \
-        enum { left_ = NAME##_left_, each_ = NAME##_per_warp_, most_ = NAME##_at_once_ ? REDUCE_WARP : 16 };\
+        enum { left_ = NAME##_left_, each_ = NAME##_per_warp_, most_ = NAME##_in_one_ ? REDUCE_WARP : 16 }; \
         __shared__ NAME##_result few_[4] __attribute__((__aligned__(16)));                                  \
         __shared__ NAME##_result many_[REDUCE_WARP * each_ + 1] __attribute__((__aligned__(16)));           \
         const int warps_ = (int)(at_.threads_ + REDUCE_WARP - 1) / REDUCE_WARP;                             \
         int way_ = whole_ && warps_ > 1 ? warps_ : 2 * REDUCE_WARP;                                         \
         NAME##_result *const room_ = (NAME##_result *)reduce_shared_(way_ <= 4 ? few_ : many_);             \
         if (!known_) REDUCE_KEEP_(way_);                                                                    \
-        if (whole_ && NAME##_at_once_) NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP);       \
+        if (whole_ && NAME##_in_one_) NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP);        \
         if (way_ <= 4) return NAME##_of_few_(NAME##_steps_(x, left_, 1), room_, at_, warps_);               \
         if (way_ > most_) return NAME##_of_any_(x, room_, at_, whole_, way_);                               \
         x = NAME##_steps_(x, left_, each_);                                                                 \

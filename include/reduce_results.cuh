@@ -122,6 +122,7 @@
         NAME##_commutes_ = COMMUTES,                                                                        \
         NAME##_is_exact_ = IS_EXACT,                                                                        \
         NAME##_enough_ = ENOUGH,                                                                            \
+        NAME##_orders_ = false,                                                                             \
         NAME##_is_light_ = IS_LIGHT                                                                         \
     };
 
