@@ -149,10 +149,10 @@
 
 #ifdef __clang__
 #define REDUCE_WRAPS_ __attribute__((__no_sanitize__("unsigned-integer-overflow"))) /* is meant */
-#define REDUCE_APART_ static REDUCE_NO_INLINE_ __attribute__((__unused__)) /* stays a call: compiled once */
+#define REDUCE_CALLED_ static REDUCE_NO_INLINE_ __attribute__((__unused__)) /* stays a call: compiled once */
 #else
 #define REDUCE_WRAPS_
-#define REDUCE_APART_ static REDUCE_NO_INLINE_ __attribute__((__unused__, __noclone__))
+#define REDUCE_CALLED_ static REDUCE_NO_INLINE_ __attribute__((__unused__, __noclone__))
 #endif
 
 #ifdef __cplusplus
@@ -706,7 +706,7 @@ REDUCE_ALWAYS_ void reduce_split_by_(char *__restrict l, char *__restrict u, con
 }
 
 /* The same; a constant size lets the compiler move units as words. */
-REDUCE_APART_ void reduce_split_(char *__restrict l, char *__restrict u, const char *__restrict p,
+REDUCE_CALLED_ void reduce_split_(char *__restrict l, char *__restrict u, const char *__restrict p,
                                  size_t block_, size_t count_) {
     if (block_ == 1) reduce_split_by_(l, u, p, 1, 1, count_);
     else if (block_ == 2) reduce_split_by_(l, u, p, 2, 1, count_);
@@ -717,7 +717,7 @@ REDUCE_APART_ void reduce_split_(char *__restrict l, char *__restrict u, const c
 }
 
 /* count identities: copies of one, then of two, and so on. */
-REDUCE_APART_ void reduce_cpu_fill_(const struct reduce_cpu_ *cpu_, char *values_, size_t count_) {
+REDUCE_CALLED_ void reduce_cpu_fill_(const struct reduce_cpu_ *cpu_, char *values_, size_t count_) {
     const size_t bytes_ = count_ * cpu_->size_;
     if (count_ > 0) memcpy(values_, cpu_->identity_, cpu_->size_);
     for (size_t done_ = cpu_->size_; done_ < bytes_; done_ *= 2)
@@ -733,7 +733,7 @@ REDUCE_HOST_ const char *reduce_cpu_operands_(const struct reduce_cpu_ *cpu_, ch
     return elements_ + i * cpu_->element_size_;
 }
 
-REDUCE_APART_ void reduce_cpu_walk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t i, size_t end_,
+REDUCE_CALLED_ void reduce_cpu_walk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t i, size_t end_,
                                     size_t apart_, char *values_, size_t columns_) {
     reduce_room_ room_;
     size_t count_ = REDUCE_MIN_(columns_, end_ - i);
@@ -748,7 +748,7 @@ REDUCE_APART_ void reduce_cpu_walk_(const struct reduce_cpu_ *cpu_, const void *
 
 /* Each of count groups of width neighbours, a power of two, into one value. The results are where it says: in
    values or in room. */
-REDUCE_APART_ char *reduce_cpu_fold_groups_(const struct reduce_cpu_ *cpu_, char *values_, size_t width_,
+REDUCE_CALLED_ char *reduce_cpu_fold_groups_(const struct reduce_cpu_ *cpu_, char *values_, size_t width_,
                                             size_t count_, char *room_) {
     reduce_room_ upper_;
     for (size_t half_ = width_ / 2; half_ > 0; half_ /= 2) {
@@ -762,7 +762,7 @@ REDUCE_APART_ char *reduce_cpu_fold_groups_(const struct reduce_cpu_ *cpu_, char
 }
 
 /* count > 0 lanes into the first: in any order, or warps first. There is room for whole warps. */
-REDUCE_APART_ void reduce_cpu_fold_(const struct reduce_cpu_ *cpu_, char *lanes_, size_t count_) {
+REDUCE_CALLED_ void reduce_cpu_fold_all_(const struct reduce_cpu_ *cpu_, char *lanes_, size_t count_) {
     while (count_ > 1) {
         const size_t half_ = (count_ + 1) / 2, warps_ = reduce_divide_up_(count_, REDUCE_WARP);
         if (cpu_->fold_ == NULL) {
@@ -777,7 +777,7 @@ REDUCE_APART_ void reduce_cpu_fold_(const struct reduce_cpu_ *cpu_, char *lanes_
 }
 
 /* One chunk, which has elements, into the first of some lanes. */
-REDUCE_APART_ void reduce_cpu_by_tree_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
+REDUCE_CALLED_ void reduce_cpu_by_tree_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
                                        size_t end_, char *lanes_) {
     const size_t positions_ = REDUCE_POSITIONS(cpu_->element_size_), most_ = cpu_->columns_ / positions_;
     const size_t used_ = REDUCE_MIN_(reduce_divide_up_(end_ - begin_, positions_), REDUCE_LANES);
@@ -788,19 +788,19 @@ REDUCE_APART_ void reduce_cpu_by_tree_(const struct reduce_cpu_ *cpu_, const voi
         const char *folded_ = reduce_cpu_fold_groups_(cpu_, values_, positions_, count_, room_);
         memcpy(lanes_ + lane_ * cpu_->size_, folded_, count_ * cpu_->size_);
     }
-    reduce_cpu_fold_(cpu_, lanes_, used_);
+    reduce_cpu_fold_all_(cpu_, lanes_, used_);
 }
 
 /* The same where the order cannot be seen: in rows of neighbours. */
-REDUCE_APART_ void reduce_cpu_any_order_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
+REDUCE_CALLED_ void reduce_cpu_any_order_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
                                          size_t end_, char *values_) {
     size_t columns_ = cpu_->columns_;
     while (columns_ / 2 >= end_ - begin_) columns_ /= 2;
     cpu_->walk_(cpu_, in_, begin_, end_, columns_, values_, columns_);
-    reduce_cpu_fold_(cpu_, values_, columns_);
+    reduce_cpu_fold_all_(cpu_, values_, columns_);
 }
 
-REDUCE_APART_ void reduce_cpu_chunk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
+REDUCE_CALLED_ void reduce_cpu_chunk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
                                      size_t end_, void *result_) {
     char lanes_[REDUCE_LANES * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
     if (cpu_->fold_ == NULL) reduce_cpu_any_order_(cpu_, in_, begin_, end_, lanes_);
@@ -810,7 +810,7 @@ REDUCE_APART_ void reduce_cpu_chunk_(const struct reduce_cpu_ *cpu_, const void 
 
 /* The partial results of chunks into one lane each, and again from the first lane on; then all into one. A
    lane is one thread's from its beginning to its end, so that threads meet once. */
-REDUCE_APART_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n,
+REDUCE_CALLED_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n,
                                       struct reduce_cut_ cut_, void *result_) {
     char lanes_[REDUCE_LANES * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
     const ptrdiff_t used_ = (ptrdiff_t)REDUCE_MIN_(cut_.count_, REDUCE_LANES);
@@ -824,12 +824,12 @@ REDUCE_APART_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const void
             cpu_->onto_(lane_, partial_, 1);
         }
     }
-    reduce_cpu_fold_(cpu_, lanes_, (size_t)used_);
+    reduce_cpu_fold_all_(cpu_, lanes_, (size_t)used_);
     memcpy(result_, lanes_, cpu_->size_);
 }
 
 /* The tree over an input in main memory. */
-REDUCE_APART_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n, void *result_) {
+REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n, void *result_) {
     struct reduce_cut_ cut_ = reduce_cut_(n, cpu_->element_size_);
     if (cpu_->fold_ == NULL && cut_.count_ > 1) { /* chunks that cost fewer folds */
         cut_.chunk_ *= 8;
@@ -848,15 +848,15 @@ REDUCE_APART_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in
 
 /* NAME_cpu_map_, NAME_cpu_begin_, NAME_cpu_onto_, NAME_cpu_fold_: see struct reduce_cpu_. */
 #define REDUCE_CPU_MAP_(NAME)                                                                               \
-    REDUCE_APART_ void NAME##_cpu_map_(void *__restrict to_, const void *in_, size_t i, size_t count_) {    \
+    REDUCE_CALLED_ void NAME##_cpu_map_(void *__restrict to_, const void *in_, size_t i, size_t count_) {   \
         const NAME##_input_ input_ = *(const NAME##_input_ *)in_;                                           \
         NAME##_result *x = (NAME##_result *)to_;                                                            \
         for (size_t k = 0; k < count_; k++) x[k] = NAME##_cpu_operand_at_(input_, i + k, i + k);            \
         REDUCE_SETTLE_(x);                                                                                  \
     }
 
-#define REDUCE_CPU_APART_(NAME, begin_or_onto)                                                              \
-    REDUCE_APART_ void NAME##_cpu_##begin_or_onto##_apart_(void *__restrict x, const void *__restrict y,    \
+#define REDUCE_CPU_CALLED_(NAME, begin_or_onto)                                                             \
+    REDUCE_CALLED_ void NAME##_cpu_##begin_or_onto##_called_(void *__restrict x, const void *__restrict y,  \
                                                            size_t count_) {                                 \
         NAME##_cpu_##begin_or_onto##_((NAME##_result *)x, (const NAME##_result *)y, count_);                \
     }
@@ -870,7 +870,7 @@ REDUCE_APART_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in
     }
 
 #define REDUCE_CPU_FOLD_(NAME)                                                                              \
-    REDUCE_APART_ void NAME##_cpu_fold_(void *lanes_, size_t warps_) {                                      \
+    REDUCE_CALLED_ void NAME##_cpu_fold_(void *lanes_, size_t warps_) {                                     \
         NAME##_result *const x = (NAME##_result *)lanes_;                                                   \
         for (size_t k = 0; k < warps_; k++) {                                                               \
             NAME##_result *const warp_ = x + k * REDUCE_WARP;                                               \
@@ -887,7 +887,7 @@ REDUCE_APART_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in
     REDUCE_HOST_ struct reduce_cpu_ NAME##_on_cpu_(void) {                                                  \
         const NAME##_result identity_ = NAME##_identity();                                                  \
         struct reduce_cpu_ cpu_ = {sizeof identity_, NAME##_size_, REDUCE_COLUMNS_(NAME##_result),          \
-                                   NAME##_cpu_begin_apart_, NAME##_cpu_onto_apart_,                         \
+                                   NAME##_cpu_begin_called_, NAME##_cpu_onto_called_,                       \
                                    NAME##_is_mapped_ ? NAME##_cpu_map_ : NULL, REDUCE_CPU_WALK_##KIND(NAME),\
                                    NAME##_is_exact_ ? NULL : NAME##_cpu_fold_, {0}};                        \
         memcpy(cpu_.identity_, &identity_, sizeof identity_);                                               \
@@ -896,7 +896,7 @@ REDUCE_APART_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in
 
 /* T NAME_cpu_of_(NAME_input_ in, size_t n), T NAME_cpu(...) */
 #define REDUCE_CPU_(NAME, KIND)                                                                             \
-    REDUCE_APART_ NAME##_result NAME##_cpu_of_(NAME##_input_ in_, size_t n) {                               \
+    REDUCE_CALLED_ NAME##_result NAME##_cpu_of_(NAME##_input_ in_, size_t n) {                              \
         const struct reduce_cpu_ cpu_ = NAME##_on_cpu_();                                                   \
         NAME##_result result_;                                                                              \
         reduce_cpu_of_(&cpu_, &in_, n, &result_);                                                           \
@@ -1751,7 +1751,7 @@ REDUCE_HOST_ cudaError_t reduce_check_range_(struct reduce_range_ range_) {
     return cudaSuccess;
 }
 
-REDUCE_APART_ cudaError_t reduce_check_(struct reduce_range_ in_, struct reduce_range_ out_) {
+REDUCE_CALLED_ cudaError_t reduce_check_(struct reduce_range_ in_, struct reduce_range_ out_) {
     cudaError_t status_ = reduce_check_range_(in_);
     if (status_ == cudaSuccess) status_ = reduce_check_range_(out_);
     if (status_ != cudaSuccess) return status_;
@@ -1769,7 +1769,7 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool pa
 
 /* cudaError_t NAME_check_(NAME_input_ in, size_t n, struct reduce_range_ out): the rules under ERRORS. */
 #define REDUCE_CHECK_(NAME, KIND)                                                                           \
-    REDUCE_APART_ cudaError_t NAME##_check_(NAME##_input_ in_, size_t n, struct reduce_range_ out_) {       \
+    REDUCE_CALLED_ cudaError_t NAME##_check_(NAME##_input_ in_, size_t n, struct reduce_range_ out_) {      \
         const struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, in_, n);                          \
         cudaError_t status_ = cudaSuccess;                                                                  \
         for (size_t k = 0; k < REDUCE_COUNT_(arrays_) && status_ == cudaSuccess; k++)                       \
@@ -1779,7 +1779,7 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool pa
 
 /* cudaError_t NAME_launch_(...): launches NAME_kernel_. Without elements, one block hands in the identity. */
 #define REDUCE_LAUNCH_(NAME, launch, kernel)                                                                \
-    REDUCE_APART_ cudaError_t NAME##_##launch##_(NAME##_input_ in_, size_t n, NAME##_result *out_,          \
+    REDUCE_CALLED_ cudaError_t NAME##_##launch##_(NAME##_input_ in_, size_t n, NAME##_result *out_,         \
                                                  reduce_workspace *ws_, enum reduce_way_ way_,              \
                                                  cudaStream_t stream_) {                                    \
         const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
@@ -1815,7 +1815,7 @@ struct reduce_trip_ {
 enum { REDUCE_TRIP_OUT_ = sizeof(reduce_workspace), REDUCE_TRIP_IN_ = REDUCE_TRIP_OUT_ + 256 };
 
 /* A machine without a GPU or without a driver is no error, and leaves none behind. */
-REDUCE_APART_ bool reduce_has_gpu_(void) {
+REDUCE_CALLED_ bool reduce_has_gpu_(void) {
     int devices_ = 0;
     const bool had_error_ = cudaPeekAtLastError() != cudaSuccess;
     const bool has_gpu_ = cudaGetDeviceCount(&devices_) == cudaSuccess && devices_ > 0;
@@ -1850,7 +1850,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_to_(struct reduce_trip_ *trip_, struct redu
 #pragma pop_macro("device")
 
 /* The input begins with pointers to these arrays, at most two: they then point to what a kernel reaches. */
-REDUCE_APART_ cudaError_t reduce_trip_begin_(struct reduce_trip_ *trip_, void *input_,
+REDUCE_CALLED_ cudaError_t reduce_trip_begin_(struct reduce_trip_ *trip_, void *input_,
                                              struct reduce_range_ *arrays_, size_t count_) {
     size_t size_ = REDUCE_TRIP_IN_, at_[2];
     cudaError_t status_ = reduce_trip_to_(trip_, arrays_, count_);
@@ -1875,7 +1875,7 @@ REDUCE_APART_ cudaError_t reduce_trip_begin_(struct reduce_trip_ *trip_, void *i
 
 /* Fetches the result if all went well so far; gives back everything in any case. The first error counts, and
    leaves the caller's result as it was. */
-REDUCE_APART_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_t status_, void *result_,
+REDUCE_CALLED_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_t status_, void *result_,
                                            size_t size_) {
     unsigned char fetched_[REDUCE_MAX_SIZE];
     if (status_ == cudaSuccess) status_ = cudaMemcpy(fetched_, trip_->out_, size_, cudaMemcpyDeviceToHost);
@@ -1912,8 +1912,8 @@ REDUCE_APART_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError
 
 #define REDUCE_GENERATE_CPU_(NAME, KIND)                                                                    \
     REDUCE_CPU_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_MAP_(NAME) REDUCE_LINE_                      \
-    REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_ REDUCE_CPU_APART_(NAME, onto) REDUCE_LINE_            \
-    REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_ REDUCE_CPU_APART_(NAME, begin)          \
+    REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_ REDUCE_CPU_CALLED_(NAME, onto) REDUCE_LINE_           \
+    REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_ REDUCE_CPU_CALLED_(NAME, begin)         \
     REDUCE_LINE_ REDUCE_CPU_FOLD_(NAME) REDUCE_LINE_ REDUCE_ON_CPU_(NAME, KIND) REDUCE_LINE_                \
     REDUCE_CPU_(NAME, KIND) REDUCE_LINE_
 
