@@ -1445,7 +1445,7 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
     REDUCE_DEVICE_ NAME##_result NAME##_take_slots_(struct reduce_place_ at_, unsigned handed_in_,          \
                                                     reduce_slot_ *slots_) {                                 \
         NAME##_result x = NAME##_identity();                                                                \
-        if (handed_in_ > at_.threads_)                                                                      \
+        if (handed_in_ > REDUCE_MIN_(at_.threads_, REDUCE_SLOTS))                                           \
             return at_.in_row_ ? NAME##_take_many_aside_(handed_in_, slots_)                                \
                                : NAME##_take_many_(at_, handed_in_, slots_);                                \
         if (at_.thread_ >= handed_in_) return x;                                                            \
