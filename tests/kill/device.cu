@@ -224,7 +224,7 @@ static void check_blocks(unsigned threads)
     const struct reduce_cpu_ cpu = traces_on_cpu_();
     float *of_float = (float *)device_room(sizeof numbers, 0);
     for (unsigned k = 0; k < threads; k++) x[k] = mixed(k) | 1;
-    reduce_cpu_fold_(&cpu, (char *)x, threads);
+    reduce_cpu_fold_all_(&cpu, (char *)x, threads);
     const u64 expected = x[0];
     blocks<<<1, threads>>>(of_float, out);
     check_launch();
