@@ -130,7 +130,7 @@ static uint64_t shapes_seed(int class_)
 /* ---- One NAME ------------------------------------------------------------------------------------------ */
 
 struct shapes_subject {
-    const char *name;
+    const char *name, *kind;
     bool has_second, is_rounded;
     size_t first, second, result; /* sizes */
     void (*fill_first)(void *to, size_t bytes, uint64_t seed);
@@ -159,7 +159,7 @@ SHAPES_GROUP(SHAPES_FUNCTIONS)
 #define SHAPES_IS_ROUNDED_FLOATING true
 #define SHAPES_IS_ROUNDED_STRUCT true
 #define SHAPES_SUBJECT(kind, NAME, X, fill_x, Y, fill_y)                                                    \
-    {#NAME, SHAPES_HAS_SECOND_##kind, SHAPES_IS_ROUNDED_##fill_y, sizeof(X), sizeof(Y),                     \
+    {#NAME, #fill_y, SHAPES_HAS_SECOND_##kind, SHAPES_IS_ROUNDED_##fill_y, sizeof(X), sizeof(Y),            \
      sizeof(NAME##_result), NAME##_fill_first, NAME##_fill_second, NAME##_compute},
 static const struct shapes_subject shapes_subjects[] = {SHAPES_GROUP(SHAPES_SUBJECT)};
 
@@ -204,7 +204,7 @@ static uint64_t shapes_of_one(const struct shapes_subject *s, enum way way, stru
                               out, memory->ws};
     s->compute(way, shape, &of);
     memory->take(got, out, shape.results * s->result);
-    hash = hashes_add(hash, got, shape.results * s->result);
+    hash = hashes_add_results(hash, got, shape.results * s->result, s->kind);
     memory->release(x), memory->release(y), memory->release(out);
     free(got);
     return hash;
@@ -233,7 +233,7 @@ static uint64_t shapes_of_segments(const struct shapes_subject *s, enum way way,
     const struct shaped of = {x, y, &shapes_the_context, (int64_t *)at, (int32_t *)at_32, out, memory->ws};
     s->compute(way, all, &of);
     memory->take(got, out, all.results * s->result);
-    hash = hashes_add(hash, got, all.results * s->result);
+    hash = hashes_add_results(hash, got, all.results * s->result, s->kind);
     memory->release(x), memory->release(y), memory->release(out), memory->release(at), memory->release(at_32);
     free(got);
     return hash;
