@@ -695,25 +695,25 @@ struct reduce_cpu_ {
     unsigned char identity_[REDUCE_MAX_SIZE];
 };
 
-/* Parts count pairs of blocks of some units: copies the first of each pair into l, the second into u. */
-REDUCE_ALWAYS_ void reduce_split_by_(char *__restrict l, char *__restrict u, const char *__restrict p,
-                                     size_t unit_, size_t units_, size_t count_) {
-    for (size_t k = 0; k < count_; k++, p += unit_ * units_)
-        for (size_t i = 0; i < units_; i++, l += unit_, u += unit_, p += unit_) {
-            memcpy(l, p, unit_);
-            memcpy(u, p + unit_ * units_, unit_);
-        }
+/* Parts count pairs of blocks: copies the first of each pair into lower, the second into upper. */
+REDUCE_ALWAYS_ void reduce_split_by_(char *__restrict lower_, char *__restrict upper_,
+                                     const char *__restrict pairs_, size_t block_, size_t count_) {
+    for (size_t k = 0; k < count_; k++) {
+        memcpy(lower_ + k * block_, pairs_ + 2 * k * block_, block_);
+        memcpy(upper_ + k * block_, pairs_ + (2 * k + 1) * block_, block_);
+    }
 }
 
-/* The same; a constant size lets the compiler move units as words. */
-REDUCE_CALLED_ void reduce_split_(char *__restrict l, char *__restrict u, const char *__restrict p,
-                                 size_t block_, size_t count_) {
-    if (block_ == 1) reduce_split_by_(l, u, p, 1, 1, count_);
-    else if (block_ == 2) reduce_split_by_(l, u, p, 2, 1, count_);
-    else if (block_ == 4) reduce_split_by_(l, u, p, 4, 1, count_);
-    else if (block_ == 8) reduce_split_by_(l, u, p, 8, 1, count_);
-    else if (block_ % 16 == 0) reduce_split_by_(l, u, p, 16, block_ / 16, count_);
-    else reduce_split_by_(l, u, p, block_, 1, count_);
+/* The same; a constant size lets the compiler move blocks as words. */
+REDUCE_CALLED_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, size_t block_,
+                                  size_t count_) {
+    char *const l = (char *)lower_, *const u = (char *)upper_;
+    const char *const p = (const char *)pairs_;
+    if (block_ == 1) reduce_split_by_(l, u, p, 1, count_);
+    else if (block_ == 2) reduce_split_by_(l, u, p, 2, count_);
+    else if (block_ == 4) reduce_split_by_(l, u, p, 4, count_);
+    else if (block_ == 8) reduce_split_by_(l, u, p, 8, count_);
+    else reduce_split_by_(l, u, p, block_, count_);
 }
 
 /* count identities: copies of one, then of two, and so on. */
@@ -869,20 +869,20 @@ REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *i
         for (size_t k = 0; k < count_; k++) x[k] = NAME##_combine(before, y[k]);                            \
     }
 
+/* The upper half of each of some warps onto the lower: a constant, so that compilers vectorise. */
+#define REDUCE_CPU_HALVES_(NAME, half)                                                                      \
+    for (size_t k = 0; k < warps_ * REDUCE_WARP; k += REDUCE_WARP)                                          \
+        for (size_t i = k; i < k + half; i++) x[i] = NAME##_combine(x[i], x[i + half]);
 #define REDUCE_CPU_FOLD_(NAME)                                                                              \
     REDUCE_CALLED_ void NAME##_cpu_fold_(void *lanes_, size_t warps_) {                                     \
         NAME##_result *const x = (NAME##_result *)lanes_;                                                   \
-        for (size_t k = 0; k < warps_; k++) {                                                               \
-            NAME##_result *const warp_ = x + k * REDUCE_WARP;                                               \
-            for (size_t half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2)                                     \
-                NAME##_cpu_onto_(warp_, warp_ + half_, half_);                                              \
-            x[k] = warp_[0];                                                                                \
-        }                                                                                                   \
+        REDUCE_CPU_HALVES_(NAME, 16) REDUCE_CPU_HALVES_(NAME, 8) REDUCE_CPU_HALVES_(NAME, 4)                \
+        REDUCE_CPU_HALVES_(NAME, 2) REDUCE_CPU_HALVES_(NAME, 1)                                             \
+        for (size_t k = 0; k < warps_; k++) x[k] = x[k * REDUCE_WARP];                                      \
     }
 
-#define REDUCE_CPU_WALK_ARRAY_(NAME) reduce_cpu_walk_
-
 /* struct reduce_cpu_ NAME_on_cpu_(void) */
+#define REDUCE_CPU_WALK_ARRAY_(NAME) reduce_cpu_walk_
 #define REDUCE_ON_CPU_(NAME, KIND)                                                                          \
     REDUCE_HOST_ struct reduce_cpu_ NAME##_on_cpu_(void) {                                                  \
         const NAME##_result identity_ = NAME##_identity();                                                  \
