@@ -3427,19 +3427,6 @@ REDUCE_DEVICE_ bool reduce_were_last_(const struct reduce_shared_ *shared_, redu
 
 /* ---- Long segments ---- */
 
-/* All lanes of a warp: replaces a value by that of the lane so far away, a power of two. As reduce_shuffle_, but
-   by words alone: with that nvcc keeps values of a unit in local memory. */
-REDUCE_DEVICE_ void reduce_swap_(void *value_, size_t size_, int apart_) {
-    REDUCE_UNROLL_
-    for (size_t at_ = 0; at_ < size_; at_ += 4) {
-        unsigned word_ = 0;
-        const size_t bytes_ = REDUCE_MIN_(size_ - at_, 4);
-        memcpy(&word_, (char *)value_ + at_, bytes_);
-        word_ = __shfl_xor_sync(~0u, word_, apart_);
-        memcpy((char *)value_ + at_, &word_, bytes_);
-    }
-}
-
 /* A chunk that a block is to reduce; begin: in the input, i: in its segment. */
 struct reduce_item_ {
     size_t begin_, i;
@@ -4049,7 +4036,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_DEVICE_ void NAME##_fold_with_(NAME##_result *x, NAME##_result *other_, int apart_,              \
                                           bool is_upper_) {                                                 \
         const bool swaps_ = !NAME##_commutes_ && is_upper_;                                                 \
-        reduce_swap_(other_, sizeof *other_, apart_);                                                       \
+        reduce_shuffle_(other_, sizeof *other_, 0, apart_);                                                 \
         *x = NAME##_combine(swaps_ ? *other_ : *x, swaps_ ? *x : *other_);                                  \
     }
 

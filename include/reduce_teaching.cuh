@@ -8,7 +8,7 @@
  *                                              it overwrites; every lane gets the result
  *   cudaError_t NAME_two_launch                a second launch, of one block, reduces the blocks' results
  *
- * DEFINE_REDUCE_ATOMIC(NAME) adds a kernel, which takes about as long to compile as all the rest:
+ * DEFINE_REDUCE_ATOMIC(NAME) adds a kernel, to be compiled only where it is asked for:
  *
  *   cudaError_t NAME_atomic_block              each block combines its result with one cell in memory
  *   cudaError_t NAME_atomic_warp               each warp does

@@ -35,6 +35,15 @@
 #define SWIFT
 #endif
 
+/* What the header takes for granted of the tree's constants, which programs may set (small_tree.h). */
+REDUCE_ASSERT_(REDUCE_LANES >= 64 && REDUCE_LANES <= 512 && (REDUCE_LANES & (REDUCE_LANES - 1)) == 0,
+               "lanes fill whole warps, at most 16 of them, a power of two")
+REDUCE_ASSERT_(REDUCE_MAX_CHUNKS <= REDUCE_SLOTS, "each chunk has a slot")
+REDUCE_ASSERT_(REDUCE_MAX_ELEMENTS / REDUCE_MAX_CHUNKS <= UINT32_MAX / 2, "positions in a chunk have 32 bits")
+REDUCE_ASSERT_(REDUCE_SINGLE_ >= 2 && REDUCE_SINGLE_ <= REDUCE_LOW_ && REDUCE_LOW_ <= 2 * REDUCE_SPREAD_ &&
+                   REDUCE_SPREAD_ <= REDUCE_MAX_CHUNKS && REDUCE_TALL_ >= 4,
+               "chunks grow with the number of elements")
+
 #define HELPER static inline __attribute__((unused))
 #define HELPER_BOTH static inline __host__ __device__ __attribute__((unused))
 #define COUNT(array) (sizeof(array) / sizeof *(array))

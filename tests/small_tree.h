@@ -1,7 +1,7 @@
 /*
  * A small tree, for programs that include this before reduce.cuh and tree.h: every region of the code (regions.h) is
  * then reached by some hundred thousand bytes, and a grid of some hundred blocks has more than twice as many blocks as
- * slots. A program may define any of the constants first, as far as they fit together. The bits are
+ * slots. A program may define any of the constants first; check.h asserts that they fit together. The bits are
  * those of another tree, so a program must take all of its functions from this one.
  */
 #ifndef SMALL_TREE_H
@@ -31,15 +31,6 @@
 #define REDUCE_TALL_ 6
 #endif
 #define REDUCE_MAX_ELEMENTS ((size_t)REDUCE_MAX_CHUNKS << 30)
-
-#if REDUCE_LANES < 64 || REDUCE_LANES > 512 || (REDUCE_LANES & (REDUCE_LANES - 1)) != 0
-#error "lanes fill whole warps, at most 16 of them, a power of two"
-#elif REDUCE_MAX_CHUNKS > REDUCE_SLOTS
-#error "each chunk has a slot"
-#elif REDUCE_SINGLE_ < 2 || REDUCE_SINGLE_ > REDUCE_LOW_ || REDUCE_LOW_ > 2 * REDUCE_SPREAD_ ||                             \
-    REDUCE_SPREAD_ > REDUCE_MAX_CHUNKS || REDUCE_TALL_ < 4
-#error "chunks grow with the number of elements"
-#endif
 
 /* Of reduce_rows.cuh: small blocks; few bytes, warps, blocks and splits are many; few blocks for segments. */
 #define REDUCE_ROW_THREADS_ 64

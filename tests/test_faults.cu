@@ -1,7 +1,6 @@
 /* Whatever fails, and whatever a caller does wrong: the right error, nothing written, nothing lost, and
    the next call works. (Failing calls of the simple call: test_call.cu.) */
 #include "check.h"
-#include "reduce.cuh"
 
 #ifdef SIMT
 #    include "simt.h"

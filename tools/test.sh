@@ -13,7 +13,10 @@ fi
 (
     need gcc g++ meson ninja pkg-config criterion &&
         configure -Dtests=enabled "$@" &&
-        ninja -C build
+        case $setup in
+            usual) ninja -C build ;;
+            all) ninja -C build all thorough ;;
+        esac
 ) || {
     echo 'No test was run.'
     echo '0 passed, 1 failed, 0 skipped'

@@ -2,7 +2,6 @@
 #define CHECK_ALONE
 #include "../check.h"
 #include "../grid.h"
-#include "reduce.cuh"
 #include "simt.h"
 
 #define TRACES(X)                                                                                         \

@@ -2,7 +2,6 @@
    that it must have; in a moment. For tools/mutate. */
 #define CHECK_ALONE
 #include "../check.h"
-#include "reduce.cuh"
 
 #define CELLS(X)                                                                                          \
     X(1, 1)                                                                                               \

@@ -12,7 +12,6 @@ static inline cudaError_t count_devices(int *count)
 #define cudaGetDeviceCount count_devices
 
 #include "../check.h"
-#include "reduce.cuh"
 #include "simt.h"
 
 DEFINE_REDUCE(u64, trace)

@@ -3,7 +3,6 @@
    each walked by one block of 64 threads, where its plans would have blocks of 512. */
 #define CHECK_ALONE
 #include "../check.h"
-#include "reduce.cuh"
 
 /* Exact in any order; and what a call leaves behind shows in the next. */
 static __host__ __device__ words6 added(words6 a, words6 b)
