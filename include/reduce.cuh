@@ -668,8 +668,7 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size_) {
 /* Columns of a stripe that are walked together: their accumulators fill 8 KiB, a quarter of a first cache. */
 #define REDUCE_COLUMNS_(T)                                                                                  \
     (REDUCE_LANES * REDUCE_POSITIONS(sizeof(T)) / (sizeof(T) > 32 ? 4 : sizeof(T) > 16 ? 2 : 1))
-enum { REDUCE_ROOM_ = REDUCE_LANES * 16 };
-typedef char reduce_room_[REDUCE_ROOM_] __attribute__((__aligned__(64)));
+typedef char reduce_room_[REDUCE_LANES * 16] __attribute__((__aligned__(64)));
 
 /* Steps of an inner loop: gcc -O2 vectorises loops only where it knows their number. */
 #define REDUCE_RUN_ 64
@@ -734,7 +733,7 @@ REDUCE_HOST_ const char *reduce_cpu_operands_(const struct reduce_cpu_ *cpu_, ch
 }
 
 REDUCE_CALLED_ void reduce_cpu_walk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t i, size_t end_,
-                                    size_t apart_, char *values_, size_t columns_) {
+                                     size_t apart_, char *values_, size_t columns_) {
     reduce_room_ room_;
     size_t count_ = REDUCE_MIN_(columns_, end_ - i);
     cpu_->begin_(values_, reduce_cpu_operands_(cpu_, room_, in_, i, count_), count_);
@@ -749,7 +748,7 @@ REDUCE_CALLED_ void reduce_cpu_walk_(const struct reduce_cpu_ *cpu_, const void 
 /* Each of count groups of width neighbours, a power of two, into one value. The results are where it says: in
    values or in room. */
 REDUCE_CALLED_ char *reduce_cpu_fold_groups_(const struct reduce_cpu_ *cpu_, char *values_, size_t width_,
-                                            size_t count_, char *room_) {
+                                             size_t count_, char *room_) {
     reduce_room_ upper_;
     for (size_t half_ = width_ / 2; half_ > 0; half_ /= 2) {
         char *const lower_ = room_;
@@ -778,7 +777,7 @@ REDUCE_CALLED_ void reduce_cpu_fold_all_(const struct reduce_cpu_ *cpu_, char *l
 
 /* One chunk, which has elements, into the first of some lanes. */
 REDUCE_CALLED_ void reduce_cpu_by_tree_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
-                                       size_t end_, char *lanes_) {
+                                        size_t end_, char *lanes_) {
     const size_t positions_ = REDUCE_POSITIONS(cpu_->element_size_), most_ = cpu_->columns_ / positions_;
     const size_t used_ = REDUCE_MIN_(reduce_divide_up_(end_ - begin_, positions_), REDUCE_LANES);
     reduce_room_ values_, room_;
@@ -793,7 +792,7 @@ REDUCE_CALLED_ void reduce_cpu_by_tree_(const struct reduce_cpu_ *cpu_, const vo
 
 /* The same where the order cannot be seen: in rows of neighbours. */
 REDUCE_CALLED_ void reduce_cpu_any_order_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
-                                         size_t end_, char *values_) {
+                                          size_t end_, char *values_) {
     size_t columns_ = cpu_->columns_;
     while (columns_ / 2 >= end_ - begin_) columns_ /= 2;
     cpu_->walk_(cpu_, in_, begin_, end_, columns_, values_, columns_);
@@ -801,7 +800,7 @@ REDUCE_CALLED_ void reduce_cpu_any_order_(const struct reduce_cpu_ *cpu_, const 
 }
 
 REDUCE_CALLED_ void reduce_cpu_chunk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
-                                     size_t end_, void *result_) {
+                                      size_t end_, void *result_) {
     char lanes_[REDUCE_LANES * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
     if (cpu_->fold_ == NULL) reduce_cpu_any_order_(cpu_, in_, begin_, end_, lanes_);
     else reduce_cpu_by_tree_(cpu_, in_, begin_, end_, lanes_);
@@ -811,7 +810,7 @@ REDUCE_CALLED_ void reduce_cpu_chunk_(const struct reduce_cpu_ *cpu_, const void
 /* The partial results of chunks into one lane each, and again from the first lane on; then all into one. A
    lane is one thread's from its beginning to its end, so that threads meet once. */
 REDUCE_CALLED_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n,
-                                      struct reduce_cut_ cut_, void *result_) {
+                                       struct reduce_cut_ cut_, void *result_) {
     char lanes_[REDUCE_LANES * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
     const ptrdiff_t used_ = (ptrdiff_t)REDUCE_MIN_(cut_.count_, REDUCE_LANES);
     REDUCE_PARALLEL_FOR_
@@ -857,7 +856,7 @@ REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *i
 
 #define REDUCE_CPU_CALLED_(NAME, begin_or_onto)                                                             \
     REDUCE_CALLED_ void NAME##_cpu_##begin_or_onto##_called_(void *__restrict x, const void *__restrict y,  \
-                                                           size_t count_) {                                 \
+                                                             size_t count_) {                               \
         NAME##_cpu_##begin_or_onto##_((NAME##_result *)x, (const NAME##_result *)y, count_);                \
     }
 
@@ -1041,20 +1040,33 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
         return true;                                                                                        \
     }
 
-/* T NAME_fold_(T x, struct reduce_place_ at, int width): each group of width neighbouring lanes by itself, as
-   far as its lanes exist. The result is in the first lane of a group, and in all of them if the operator
-   commutes: a lane's partner is the first that has what it lacks, or in a row, where all exist, any. */
+/* T NAME_steps_(T x, int width, int least): a whole warp's steps between lanes that are less than width and
+   at least least apart. */
+#define REDUCE_STEPS_(NAME)                                                                                 \
+    REDUCE_DEVICE_ NAME##_result NAME##_steps_(NAME##_result x, int width_, int least_) {                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (int half_ = REDUCE_WARP / 2; half_ >= least_; half_ /= 2) {                                    \
+            NAME##_result partner_ = x;                                                                     \
+            if (half_ >= width_) continue;                                                                  \
+            reduce_shuffle_(&partner_, sizeof x, 0, half_);                                                 \
+            x = NAME##_combine(x, partner_);                                                                \
+        }                                                                                                   \
+        return x;                                                                                           \
+    }
+
+/* T NAME_fold_(T x, at, int width): each group of width neighbouring lanes, as far as they exist. The result is
+   in its first lane, or in all if the operator commutes: a partner is the first that has what a lane lacks. */
 #define REDUCE_FOLD_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_(NAME##_result x, struct reduce_place_ at_, int width_) {      \
         const int index_ = at_.lane_ & (width_ - 1), first_ = at_.lane_ - index_;                           \
         if (NAME##_fold_at_once_(&x, at_, width_)) return x;                                                \
+        if (at_.in_row_) return NAME##_steps_(x, width_, 1);                                                \
         REDUCE_UNROLL_                                                                                      \
-        for (int half_ = (at_.in_row_ ? width_ : REDUCE_WARP) / 2; half_ > 0; half_ /= 2) {                 \
+        for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {                                          \
             const int from_ = (index_ ^ half_) & (2 * half_ - 1);                                           \
-            const bool has_partner_ = at_.in_row_ || (from_ < width_ && first_ + from_ < at_.lanes_);       \
+            const bool has_partner_ = from_ < width_ && first_ + from_ < at_.lanes_;                        \
             NAME##_result partner_ = x;                                                                     \
-            const int from_lane_ = has_partner_ ? first_ + from_ : at_.lane_;                               \
-            reduce_shuffle_(&partner_, sizeof x, from_lane_, at_.in_row_ ? half_ : 0);                      \
+            reduce_shuffle_(&partner_, sizeof x, has_partner_ ? first_ + from_ : at_.lane_, 0);             \
             if (has_partner_) x = NAME##_combine(x, partner_);                                              \
         }                                                                                                   \
         return x;                                                                                           \
@@ -1063,10 +1075,12 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
 /* T NAME_tile(T x, int width): groups of 1, 2, 4, 8, 16 or 32 lanes; the result in every lane. */
 #define REDUCE_TILE_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_tile(NAME##_result x, int width_) {                                 \
-        const struct reduce_place_ at_ = reduce_place_();                                                   \
+        const bool all_exist_ = (REDUCE_HAS_INSTRUCTION_(NAME) && width_ == REDUCE_WARP) || /* or need not */\
+                                blockDim.x * blockDim.y * blockDim.z % REDUCE_WARP == 0;                    \
         if (!NAME##_orders_) x = NAME##_combine(NAME##_identity(), x);                                      \
-        x = NAME##_fold_(x, at_, width_);                                                                   \
-        if (!NAME##_commutes_) reduce_shuffle_(&x, sizeof x, at_.lane_ & ~(width_ - 1), 0);                 \
+        x = all_exist_ ? NAME##_fold_(x, reduce_place_in_row_(), width_)                                    \
+                       : NAME##_fold_(x, reduce_place_(), width_);                                          \
+        if (!NAME##_commutes_) reduce_shuffle_(&x, sizeof x, reduce_place_().lane_ & ~(width_ - 1), 0);     \
         return NAME##_final_(x);                                                                            \
     }
 
@@ -1146,20 +1160,6 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         NAME##_most_per_warp_ = sizeof(NAME##_result) > 16 ? 1 : sizeof(NAME##_result) > 4 ? 2 : 4,         \
         NAME##_per_warp_ = NAME##_in_one_ ? 1 : (int)NAME##_most_per_warp_                                  \
     };
-
-/* T NAME_steps_(T x, int width, int least): a whole warp's steps between lanes that are less than width and
-   at least least apart. */
-#define REDUCE_STEPS_(NAME)                                                                                 \
-    REDUCE_DEVICE_ NAME##_result NAME##_steps_(NAME##_result x, int width_, int least_) {                   \
-        REDUCE_UNROLL_                                                                                      \
-        for (int half_ = REDUCE_WARP / 2; half_ >= least_; half_ /= 2) {                                    \
-            NAME##_result partner_ = x;                                                                     \
-            if (half_ >= width_) continue;                                                                  \
-            reduce_shuffle_(&partner_, sizeof x, 0, half_);                                                 \
-            x = NAME##_combine(x, partner_);                                                                \
-        }                                                                                                   \
-        return x;                                                                                           \
-    }
 
 /* T NAME_of_few_(T x, T *room, at, int warps): 2 to 4 warps, each with its result in lane 0. Each thread
    folds these by itself. The first barrier is for the reads of the call before. */
@@ -1780,8 +1780,8 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool pa
 /* cudaError_t NAME_launch_(...): launches NAME_kernel_. Without elements, one block hands in the identity. */
 #define REDUCE_LAUNCH_(NAME, launch, kernel)                                                                \
     REDUCE_CALLED_ cudaError_t NAME##_##launch##_(NAME##_input_ in_, size_t n, NAME##_result *out_,         \
-                                                 reduce_workspace *ws_, enum reduce_way_ way_,              \
-                                                 cudaStream_t stream_) {                                    \
+                                                  reduce_workspace *ws_, enum reduce_way_ way_,             \
+                                                  cudaStream_t stream_) {                                   \
         const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
         const bool collects_only_ = way_ == REDUCE_FROM_SLOTS_;                                             \
         const unsigned count_ = (unsigned)(n > 0 ? cut_.count_ : 1), blocks_ = collects_only_ ? 1 : count_; \
@@ -1851,7 +1851,7 @@ REDUCE_HOST_ cudaError_t reduce_trip_to_(struct reduce_trip_ *trip_, struct redu
 
 /* The input begins with pointers to these arrays, at most two: they then point to what a kernel reaches. */
 REDUCE_CALLED_ cudaError_t reduce_trip_begin_(struct reduce_trip_ *trip_, void *input_,
-                                             struct reduce_range_ *arrays_, size_t count_) {
+                                              struct reduce_range_ *arrays_, size_t count_) {
     size_t size_ = REDUCE_TRIP_IN_, at_[2];
     cudaError_t status_ = reduce_trip_to_(trip_, arrays_, count_);
     for (size_t k = 0; k < count_; k++) {
@@ -1876,7 +1876,7 @@ REDUCE_CALLED_ cudaError_t reduce_trip_begin_(struct reduce_trip_ *trip_, void *
 /* Fetches the result if all went well so far; gives back everything in any case. The first error counts, and
    leaves the caller's result as it was. */
 REDUCE_CALLED_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_t status_, void *result_,
-                                           size_t size_) {
+                                            size_t size_) {
     unsigned char fetched_[REDUCE_MAX_SIZE];
     if (status_ == cudaSuccess) status_ = cudaMemcpy(fetched_, trip_->out_, size_, cudaMemcpyDeviceToHost);
     const cudaError_t freed_ = trip_->memory_ != NULL ? cudaFree(trip_->memory_) : cudaSuccess;
@@ -1920,13 +1920,13 @@ REDUCE_CALLED_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaErro
 #ifdef __CUDACC__
 
 #define REDUCE_GENERATE_WARP_(NAME, KIND)                                                                   \
-    REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_ REDUCE_FOLD_(NAME) REDUCE_LINE_                           \
-    REDUCE_TILE_(NAME) REDUCE_LINE_ REDUCE_WARPS_(NAME) REDUCE_LINE_
+    REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_                                                           \
+    REDUCE_EACH_(NAME, REDUCE_STEPS_, REDUCE_FOLD_, REDUCE_TILE_, REDUCE_WARPS_)
 
 #define REDUCE_GENERATE_BLOCK_(NAME)                                                                        \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_ACROSS_WARPS_, REDUCE_PER_WARP_, REDUCE_STEPS_)            \
-    REDUCE_EACH_(NAME, REDUCE_OF_FEW_, REDUCE_FOLD_SHARES_, REDUCE_OF_MANY_, REDUCE_OF_ANY_)                \
-    REDUCE_EACH_(NAME, REDUCE_OF_BLOCK_, REDUCE_FIRST_OF_BLOCK_, REDUCE_BLOCK_, REDUCE_NOTHING_)
+    REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_ACROSS_WARPS_, REDUCE_PER_WARP_, REDUCE_OF_FEW_)           \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_SHARES_, REDUCE_OF_MANY_, REDUCE_OF_ANY_, REDUCE_OF_BLOCK_)              \
+    REDUCE_FIRST_OF_BLOCK_(NAME) REDUCE_LINE_ REDUCE_BLOCK_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_GRID_(NAME)                                                                         \
     REDUCE_EACH_(NAME, REDUCE_PUBLISH_, REDUCE_LOOK_, REDUCE_TAKE_TWO_, REDUCE_TAKE_MANY_)                  \
