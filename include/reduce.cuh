@@ -34,8 +34,7 @@
  *   letter: DEFINE_REDUCE_MAP(total, char, int, x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b)).
  *
  *   A NAME is defined once in a translation unit. Where two headers want it, both say after the definition
- *       #define REDUCE_HAVE_reduce_float_sum
- *   and the second one generates nothing.
+ *       #define REDUCE_HAVE_reduce_float_sum      and the second one generates nothing.
  *
  * WHAT IS GENERATED
  *
@@ -68,8 +67,7 @@
  *   called again at once. A block's result depends on the block's size, a grid's also on its shape. Both take
  *   the shared memory of up to 133 T, or 37 T if T has more than 16 bytes; a grid one T and a word more. With
  *   a T of more than 32 bytes a kernel of 1024 threads says so by __launch_bounds__, for its registers.
- *   NAME_last_block is called as NAME_async is, gives its bits and takes longer. Others, for teaching, are in
- *   reduce_teaching.cuh, which this file includes where it lies beside it.
+ *   NAME_last_block is called as NAME_async is, gives its bits and takes longer; reduce_teaching.cuh has more.
  *
  * THE SIMPLE CALL: NAME(in, n, &result)
  *
@@ -1054,8 +1052,8 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
         return x;                                                                                           \
     }
 
-/* T NAME_fold_(T x, at, int width): each group of width neighbouring lanes, as far as they exist. The result is
-   in its first lane, or in all if the operator commutes: a partner is the first that has what a lane lacks. */
+/* T NAME_fold_(T x, at, int width): each group of width lanes, as far as they exist. The result is in its first
+   lane, or in all if the operator commutes: a partner is the first lane that has what another one lacks. */
 #define REDUCE_FOLD_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_(NAME##_result x, struct reduce_place_ at_, int width_) {      \
         const int index_ = at_.lane_ & (width_ - 1), first_ = at_.lane_ - index_;                           \
@@ -1075,7 +1073,7 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
 /* T NAME_tile(T x, int width): groups of 1, 2, 4, 8, 16 or 32 lanes; the result in every lane. */
 #define REDUCE_TILE_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_tile(NAME##_result x, int width_) {                                 \
-        const bool all_exist_ = (REDUCE_HAS_INSTRUCTION_(NAME) && width_ == REDUCE_WARP) || /* or need not */\
+        const bool all_exist_ = (REDUCE_HAS_INSTRUCTION_(NAME) && width_ == REDUCE_WARP) ||                 \
                                 blockDim.x * blockDim.y * blockDim.z % REDUCE_WARP == 0;                    \
         if (!NAME##_orders_) x = NAME##_combine(NAME##_identity(), x);                                      \
         x = all_exist_ ? NAME##_fold_(x, reduce_place_in_row_(), width_)                                    \
@@ -1150,29 +1148,35 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         return NAME##_fold_here_(values_, few_);                                                            \
     }
 
-/* In users' blocks. NAME_left_: lanes whose values are apart after NAME_fold_at_once_. NAME_per_warp_: values
-   that each of more than 4 warps leaves to the first one. Its last steps are a lane's work there, which loads
-   these values together and exchanges none. */
+/* In users' blocks. NAME_in_one_: an instruction folds a whole warp. NAME_per_warp_: values that each of more
+   than 4 warps leaves to a lane of the first one, which loads them together and folds them by itself. */
 #define REDUCE_PER_WARP_(NAME)                                                                              \
     enum {                                                                                                  \
         NAME##_in_one_ = REDUCE_HAS_INSTRUCTION_(NAME) || NAME##_folds_whole_,                              \
-        NAME##_left_ = NAME##_in_one_ ? 1 : REDUCE_WARP,                                                    \
         NAME##_most_per_warp_ = sizeof(NAME##_result) > 16 ? 1 : sizeof(NAME##_result) > 4 ? 2 : 4,         \
         NAME##_per_warp_ = NAME##_in_one_ ? 1 : (int)NAME##_most_per_warp_                                  \
     };
 
-/* T NAME_of_few_(T x, T *room, at, int warps): 2 to 4 warps, each with its result in lane 0. Each thread
-   folds these by itself. The first barrier is for the reads of the call before. */
+/* T NAME_of_warp_(T x, int each): a whole warp's values into those of its first lanes, each of them. */
+#define REDUCE_OF_WARP_(NAME)                                                                               \
+    REDUCE_DEVICE_ NAME##_result NAME##_of_warp_(NAME##_result x, int each_) {                              \
+        if (NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP)) return x;                        \
+        return NAME##_steps_(x, REDUCE_WARP, each_);                                                        \
+    }
+
+/* T NAME_of_few_(T x, T *room, at, int warps): up to 4 warps, each with its result in lane 0. Each thread folds
+   these by itself. The first barrier is for the reads of the call before. */
 #define REDUCE_OF_FEW_(NAME)                                                                                \
     REDUCE_DEVICE_ NAME##_result NAME##_of_few_(NAME##_result x, NAME##_result *room_,                      \
-                                                struct reduce_place_ at_, int warps_) {                     \
+                                                struct reduce_place_ at_, unsigned warps_, bool fills_) {   \
         NAME##_result values_[4];                                                                           \
         __syncthreads();                                                                                    \
+        if (fills_ && at_.thread_ >= warps_ && at_.thread_ < 4) room_[at_.thread_] = NAME##_identity();     \
         if (at_.lane_ == 0) room_[at_.thread_ / REDUCE_WARP] = x;                                           \
         __syncthreads();                                                                                    \
         reduce_copy_wide_(values_, room_, sizeof values_);                                                  \
-        if (warps_ > 2) values_[0] = NAME##_combine(values_[0], values_[2]);                                \
-        if (warps_ > 3) values_[1] = NAME##_combine(values_[1], values_[3]);                                \
+        if (fills_ || warps_ > 2) values_[0] = NAME##_combine(values_[0], values_[2]);                      \
+        if (fills_ || warps_ > 3) values_[1] = NAME##_combine(values_[1], values_[3]);                      \
         return NAME##_combine(values_[0], values_[1]);                                                      \
     }
 
@@ -1197,8 +1201,7 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
                                                  struct reduce_place_ at_, int each_, int width_) {         \
         NAME##_result *const of_block_ = room_ + REDUCE_WARP * NAME##_per_warp_;                            \
         const unsigned warps_ = (at_.threads_ + REDUCE_WARP - 1) / REDUCE_WARP;                             \
-        NAME##_result *const share_ = room_ + at_.thread_ / REDUCE_WARP * NAME##_per_warp_;                 \
-        if (at_.lane_ < each_) share_[at_.lane_] = x;                                                       \
+        if (at_.lane_ < each_) room_[at_.thread_ / REDUCE_WARP * NAME##_per_warp_ + (unsigned)at_.lane_] = x;\
         __syncthreads();                                                                                    \
         if (at_.thread_ < REDUCE_WARP) {                                                                    \
             x = NAME##_fold_shares_(room_, at_.thread_, warps_, width_);                                    \
@@ -1212,11 +1215,10 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
 #define REDUCE_OF_ANY_(NAME)                                                                                \
     REDUCE_DEVICE_ NAME##_result NAME##_of_any_(NAME##_result x, NAME##_result *room_,                      \
                                                 struct reduce_place_ at_, bool whole_, int way_) {          \
-        enum { left_ = NAME##_left_, each_ = NAME##_per_warp_ };                                            \
+        enum { each_ = NAME##_per_warp_, all_ = REDUCE_WARP };                                              \
         NAME##_result *const share_ = room_ + at_.thread_ / REDUCE_WARP * each_;                            \
-        if (way_ <= REDUCE_WARP)                                                                            \
-            return NAME##_of_many_(NAME##_steps_(x, left_, each_), room_, at_, each_, REDUCE_WARP);         \
-        if (!whole_ || !NAME##_in_one_) x = NAME##_fold_(x, at_, REDUCE_WARP);                              \
+        if (way_ <= all_) return NAME##_of_many_(NAME##_of_warp_(x, each_), room_, at_, each_, all_);       \
+        x = whole_ ? NAME##_of_warp_(x, 1) : NAME##_fold_(x, at_, REDUCE_WARP);                             \
         for (int k = 1; k < each_; k++)                                                                     \
             if (at_.lane_ == 0) share_[k] = NAME##_identity();                                              \
         if (at_.threads_ > REDUCE_WARP) return NAME##_of_many_(x, room_, at_, 1, REDUCE_WARP);              \
@@ -1229,18 +1231,16 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
 #define REDUCE_OF_BLOCK_(NAME)                                                                              \
     REDUCE_DEVICE_ NAME##_result NAME##_of_block_(NAME##_result x, struct reduce_place_ at_, bool whole_,   \
                                                   bool known_) {                                            \
-        enum { left_ = NAME##_left_, each_ = NAME##_per_warp_, most_ = NAME##_in_one_ ? REDUCE_WARP : 16 }; \
+        enum { each_ = NAME##_per_warp_, most_ = NAME##_in_one_ ? REDUCE_WARP : 16 };                       \
         __shared__ NAME##_result few_[4] __attribute__((__aligned__(16)));                                  \
         __shared__ NAME##_result many_[REDUCE_WARP * each_ + 1] __attribute__((__aligned__(16)));           \
+        const bool fills_ = REDUCE_HAS_INSTRUCTION_(NAME) && !known_;                                       \
         const int warps_ = (int)(at_.threads_ + REDUCE_WARP - 1) / REDUCE_WARP;                             \
-        int way_ = whole_ && warps_ > 1 ? warps_ : 2 * REDUCE_WARP;                                         \
+        const int way_ = (fills_ ? at_.threads_ > 3 : whole_ && warps_ > 1) ? warps_ : 2 * REDUCE_WARP;     \
         NAME##_result *const room_ = (NAME##_result *)reduce_shared_(way_ <= 4 ? few_ : many_);             \
-        if (!known_) REDUCE_KEEP_(way_);                                                                    \
-        if (whole_ && NAME##_in_one_) NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP);        \
-        if (way_ <= 4) return NAME##_of_few_(NAME##_steps_(x, left_, 1), room_, at_, warps_);               \
-        if (way_ > most_) return NAME##_of_any_(x, room_, at_, whole_, way_);                               \
-        x = NAME##_steps_(x, left_, each_);                                                                 \
-        return NAME##_of_many_(x, room_, at_, each_, known_ ? warps_ : (int)most_);                         \
+        if (way_ <= 4) return NAME##_of_few_(NAME##_of_warp_(x, 1), room_, at_, (unsigned)warps_, fills_);  \
+        if (way_ > most_ && !fills_) return NAME##_of_any_(x, room_, at_, whole_, way_);                    \
+        return NAME##_of_many_(NAME##_of_warp_(x, each_), room_, at_, each_, known_ ? warps_ : +most_);     \
     }
 
 /* T NAME_first_of_block_(T x, at): all threads of the block; the result in thread 0; then a barrier. */
@@ -1924,9 +1924,9 @@ REDUCE_CALLED_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaErro
     REDUCE_EACH_(NAME, REDUCE_STEPS_, REDUCE_FOLD_, REDUCE_TILE_, REDUCE_WARPS_)
 
 #define REDUCE_GENERATE_BLOCK_(NAME)                                                                        \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_ACROSS_WARPS_, REDUCE_PER_WARP_, REDUCE_OF_FEW_)           \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_SHARES_, REDUCE_OF_MANY_, REDUCE_OF_ANY_, REDUCE_OF_BLOCK_)              \
-    REDUCE_FIRST_OF_BLOCK_(NAME) REDUCE_LINE_ REDUCE_BLOCK_(NAME) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_ACROSS_WARPS_, REDUCE_PER_WARP_, REDUCE_OF_WARP_)          \
+    REDUCE_EACH_(NAME, REDUCE_OF_FEW_, REDUCE_FOLD_SHARES_, REDUCE_OF_MANY_, REDUCE_OF_ANY_)                \
+    REDUCE_EACH_(NAME, REDUCE_OF_BLOCK_, REDUCE_FIRST_OF_BLOCK_, REDUCE_BLOCK_, REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_GRID_(NAME)                                                                         \
     REDUCE_EACH_(NAME, REDUCE_PUBLISH_, REDUCE_LOOK_, REDUCE_TAKE_TWO_, REDUCE_TAKE_MANY_)                  \
