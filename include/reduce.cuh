@@ -168,7 +168,7 @@
 #define REDUCE_ARCH_ __CUDA_ARCH__
 #define REDUCE_UNROLL_ _Pragma("unroll")
 #define REDUCE_NO_UNROLL_ _Pragma("unroll 1")
-#define REDUCE_KEEP_(word) asm volatile("" : "+r"(word)) /* in a register: not computed anew for each use */
+#define REDUCE_KEEP_(word) asm("" : "+r"(word)) /* 32 bits that are not computed anew for each use */
 #else
 #ifndef REDUCE_ARCH_
 #define REDUCE_ARCH_ 900
@@ -218,8 +218,7 @@ typedef double reduce_long_double_; /* in C++ nothing is to name long double whe
      : __is_same(T, double)        ? REDUCE_DOUBLE_                                                         \
      : __is_same(T, __half)        ? REDUCE_HALF_                                                           \
      : __is_same(T, __nv_bfloat16) ? REDUCE_BFLOAT16_                                                       \
-     : __is_class(T) || __is_union(T) ? REDUCE_STRUCT_                                                      \
-                                      : REDUCE_INTEGER_)
+     : __is_class(T) || __is_union(T) ? REDUCE_STRUCT_ : REDUCE_INTEGER_)
 #else
 typedef long double reduce_long_double_;
 #define REDUCE_IS_LONG_DOUBLE_(T) 0
@@ -251,21 +250,24 @@ REDUCE_BOTH_ unsigned long long reduce_least_(size_t size_, bool is_signed_) {
 REDUCE_BOTH_ float reduce_infinity_(void) { return INFINITY; }
 REDUCE_BOTH_ float reduce_nan_(void) { return NAN; }
 
-/* Gives a NaN its one bit pattern; leaves every other value as it is. */
-#define REDUCE_CANONICAL_AS_(T, word, IS_NAN, pattern)                                                      \
+/* Gives a NaN its one bit pattern; leaves every other value as it is. A compiler that knew the pattern would
+   compute all that follows for a NaN too, beside what it computes for the value, and take one in the end. */
+#define REDUCE_CANONICAL_AS_(T, word, IS_NAN, pattern, shift)                                               \
     do {                                                                                                    \
         T x;                                                                                                \
-        word bits_ = pattern;                                                                               \
+        uint32_t nan_ = pattern;                                                                            \
+        REDUCE_KEEP_(nan_);                                                                                 \
+        const word bits_ = (word)((word)nan_ << shift);                                                     \
         memcpy(&x, value_, sizeof x);                                                                       \
         if (IS_NAN) memcpy(value_, &bits_, sizeof bits_);                                                   \
     } while (0)
 
 REDUCE_BOTH_ void reduce_canonical_(void *value_, enum reduce_kind_ kind_) {
-    if (kind_ == REDUCE_FLOAT_) REDUCE_CANONICAL_AS_(float, uint32_t, x != x, 0x7fc00000u);
+    if (kind_ == REDUCE_FLOAT_) REDUCE_CANONICAL_AS_(float, uint32_t, x != x, 0x7fc00000, 0);
     if (kind_ == REDUCE_DOUBLE_)
-        REDUCE_CANONICAL_AS_(uint64_t, uint64_t, x << 1 > 0xffe0000000000000ull, 0x7ff8000000000000ull);
-    if (kind_ == REDUCE_HALF_) REDUCE_CANONICAL_AS_(uint16_t, uint16_t, (x & 0x7fff) > 0x7c00, 0x7e00);
-    if (kind_ == REDUCE_BFLOAT16_) REDUCE_CANONICAL_AS_(uint16_t, uint16_t, (x & 0x7fff) > 0x7f80, 0x7fc0);
+        REDUCE_CANONICAL_AS_(uint64_t, uint64_t, x << 1 > 0xffe0000000000000ull, 0x7ff80000, 32);
+    if (kind_ == REDUCE_HALF_) REDUCE_CANONICAL_AS_(uint16_t, uint16_t, (x & 0x7fff) > 0x7c00, 0x7e00, 0);
+    if (kind_ == REDUCE_BFLOAT16_) REDUCE_CANONICAL_AS_(uint16_t, uint16_t, (x & 0x7fff) > 0x7f80, 0x7fc0, 0);
 }
 
 /* ---- Exact arithmetic ---------------------------------------------------------------------------------- */
@@ -455,8 +457,7 @@ enum reduce_operator_ {
      : REDUCE_IS_TEXT_OF_(text, "band", T)                    ? REDUCE_BAND_                                \
      : REDUCE_IS_TEXT_OF_(text, "bor", T)                     ? REDUCE_BOR_                                 \
      : REDUCE_IS_TEXT_OF_(text, "bxor", T)                    ? REDUCE_BXOR_                                \
-     : REDUCE_IS_TEXT_OF_EITHER_(text, "land", "lor", T)      ? REDUCE_LAND_LOR_                            \
-                                                              : REDUCE_OWN_)
+     : REDUCE_IS_TEXT_OF_EITHER_(text, "land", "lor", T)      ? REDUCE_LAND_LOR_ : REDUCE_OWN_)
 #define REDUCE_IS_BITWISE_(number) ((number) >= REDUCE_BAND_ && (number) <= REDUCE_BXOR_)
 #define REDUCE_IS_FMIN_FMAX_(number) ((number) == REDUCE_FMIN_ || (number) == REDUCE_FMAX_)
 #define REDUCE_OPERATOR_NAMED_(op) REDUCE_OPERATOR_OF_(REDUCE_TEXT_OF_(op, ""), "")
@@ -551,8 +552,7 @@ enum reduce_operator_ {
    instruction or two, and values fit a register or two. */
 #define REDUCE_TRAITS_(NAME, T, map, text)                                                                  \
     enum {                                                                                                  \
-        NAME##_converts_ = __builtin_strcmp(map, "x") == 0,                                                 \
-        NAME##_operator_ = REDUCE_OPERATOR_OF_(text, T),                                                    \
+        NAME##_converts_ = __builtin_strcmp(map, "x") == 0, NAME##_operator_ = REDUCE_OPERATOR_OF_(text, T),\
         NAME##_commutes_ = (int)NAME##_operator_ != REDUCE_OWN_,                                            \
         NAME##_rounds_ = REDUCE_IS_FLOATING_(NAME##_result) && (int)NAME##_operator_ <= REDUCE_PROD_,       \
         NAME##_is_exact_ =                                                                                  \
@@ -1201,7 +1201,7 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
                                                  struct reduce_place_ at_, int each_, int width_) {         \
         NAME##_result *const of_block_ = room_ + REDUCE_WARP * NAME##_per_warp_;                            \
         const unsigned warps_ = (at_.threads_ + REDUCE_WARP - 1) / REDUCE_WARP;                             \
-        if (at_.lane_ < each_) room_[at_.thread_ / REDUCE_WARP * NAME##_per_warp_ + (unsigned)at_.lane_] = x;\
+        if (at_.lane_ < each_) (room_ + at_.thread_ / REDUCE_WARP * NAME##_per_warp_)[at_.lane_] = x;       \
         __syncthreads();                                                                                    \
         if (at_.thread_ < REDUCE_WARP) {                                                                    \
             x = NAME##_fold_shares_(room_, at_.thread_, warps_, width_);                                    \
