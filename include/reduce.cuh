@@ -67,7 +67,7 @@
  *   called again at once. A block's result depends on the block's size, a grid's also on its shape. Both take
  *   the shared memory of up to 133 T, or 37 T if T has more than 16 bytes; a grid one T and a word more. With
  *   a T of more than 32 bytes a kernel of 1024 threads says so by __launch_bounds__, for its registers.
- *   NAME_last_block is called as NAME_async is, gives its bits and takes longer; reduce_teaching.cuh has more.
+ *   NAME_last_block, called as NAME_async is, gives its bits and takes longer; reduce_teaching.cuh has more.
  *
  * THE SIMPLE CALL: NAME(in, n, &result)
  *
@@ -264,8 +264,7 @@ REDUCE_BOTH_ float reduce_nan_(void) { return NAN; }
 
 REDUCE_BOTH_ void reduce_canonical_(void *value_, enum reduce_kind_ kind_) {
     if (kind_ == REDUCE_FLOAT_) REDUCE_CANONICAL_AS_(float, uint32_t, x != x, 0x7fc00000, 0);
-    if (kind_ == REDUCE_DOUBLE_)
-        REDUCE_CANONICAL_AS_(uint64_t, uint64_t, x << 1 > 0xffe0000000000000ull, 0x7ff80000, 32);
+    if (kind_ == REDUCE_DOUBLE_) REDUCE_CANONICAL_AS_(double, uint64_t, x != x, 0x7ff80000, 32);
     if (kind_ == REDUCE_HALF_) REDUCE_CANONICAL_AS_(uint16_t, uint16_t, (x & 0x7fff) > 0x7c00, 0x7e00, 0);
     if (kind_ == REDUCE_BFLOAT16_) REDUCE_CANONICAL_AS_(uint16_t, uint16_t, (x & 0x7fff) > 0x7f80, 0x7fc0, 0);
 }
@@ -986,8 +985,8 @@ REDUCE_DEVICE_ unsigned long long reduce_all_words_(unsigned long long x, size_t
     unsigned long long result_ = 0;
     if (size_ <= 4) return reduce_words_((unsigned)x, operator_);
     if (operator_ == REDUCE_MIN_MAX_) {
-        result_ = reduce_words_((unsigned)(x >> 32), operator_);
-        return result_ << 32 | reduce_words_(result_ == x >> 32 ? (unsigned)x : 0u, operator_);
+        const unsigned own_ = (unsigned)(x >> 32), high_ = reduce_words_(own_, operator_);
+        return 1ull * high_ << 32 | reduce_words_(high_ == own_ ? (unsigned)x : 0u, operator_);
     }
     REDUCE_UNROLL_
     for (int at_ = 0; at_ < 64; at_ += part_)
@@ -999,15 +998,16 @@ REDUCE_DEVICE_ unsigned long long reduce_all_words_(unsigned long long x, size_t
 #define REDUCE_SIGN_MASK_(x, unused)                                                                        \
     (((unsigned long long)((long long)((x) << (unused)) >> 63) | 1ull << 63) >> (unused))
 
-/* The least or the greatest floating-point number, by such integers. That of a NaN is beyond all others, on
-   the side that wins or on the other one. */
+/* The least or the greatest number, by such integers. A NaN's is beyond all, on the side that wins or not. */
 REDUCE_DEVICE_ unsigned long long reduce_extreme_(unsigned long long x, enum reduce_kind_ kind_, size_t size_,
                                                   bool is_least_, bool nan_wins_) {
     const unsigned long long all_ = ~0ull >> (64 - 8 * size_), order_ = is_least_ ? all_ : 0;
     const int below_ = kind_ == REDUCE_DOUBLE_ ? 12 : kind_ == REDUCE_HALF_ ? 6 : 9; /* sign and exponent */
     const unsigned long long number_ = x & (all_ / 2), infinity_ = all_ / 2 - (all_ >> below_);
+    float value_;
+    memcpy(&value_, &x, sizeof value_);
     x ^= REDUCE_SIGN_MASK_(x, 64 - 8 * size_) ^ order_;
-    if (size_ > 4 ? number_ > infinity_ : (unsigned)number_ > (unsigned)infinity_) x = nan_wins_ ? all_ : 0;
+    if (kind_ == REDUCE_FLOAT_ ? value_ != value_ : number_ > infinity_) x = nan_wins_ ? all_ : 0;
     x = reduce_all_words_(x, size_, REDUCE_MIN_MAX_) ^ order_;
     return x ^ REDUCE_SIGN_MASK_(~x, 64 - 8 * size_);
 }
@@ -1052,8 +1052,8 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
         return x;                                                                                           \
     }
 
-/* T NAME_fold_(T x, at, int width): each group of width lanes, as far as they exist. The result is in its first
-   lane, or in all if the operator commutes: a partner is the first lane that has what another one lacks. */
+/* T NAME_fold_(T x, at, int width): each group of width lanes, as far as they exist. The result is in its
+   first lane, or in all if the operator commutes: a partner is the first lane that has what another lacks. */
 #define REDUCE_FOLD_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_(NAME##_result x, struct reduce_place_ at_, int width_) {      \
         const int index_ = at_.lane_ & (width_ - 1), first_ = at_.lane_ - index_;                           \
@@ -1164,8 +1164,8 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         return NAME##_steps_(x, REDUCE_WARP, each_);                                                        \
     }
 
-/* T NAME_of_few_(T x, T *room, at, int warps): up to 4 warps, each with its result in lane 0. Each thread folds
-   these by itself. The first barrier is for the reads of the call before. */
+/* T NAME_of_few_(T x, T *room, at, int warps, bool fills): up to 4 warps, each with its result in lane 0. A
+   thread folds these, and identities for absent ones if it fills. The first barrier is for the call before. */
 #define REDUCE_OF_FEW_(NAME)                                                                                \
     REDUCE_DEVICE_ NAME##_result NAME##_of_few_(NAME##_result x, NAME##_result *room_,                      \
                                                 struct reduce_place_ at_, unsigned warps_, bool fills_) {   \
