@@ -550,17 +550,16 @@ enum reduce_operator_ {
    order. NAME_orders_: it gives one operand, and needs no identity to start from. NAME_is_light_: it takes an
    instruction or two, and values fit a register or two. */
 #define REDUCE_TRAITS_(NAME, T, map, text)                                                                  \
-    enum {                                                                                                  \
-        NAME##_converts_ = __builtin_strcmp(map, "x") == 0, NAME##_operator_ = REDUCE_OPERATOR_OF_(text, T),\
-        NAME##_commutes_ = (int)NAME##_operator_ != REDUCE_OWN_,                                            \
-        NAME##_rounds_ = REDUCE_IS_FLOATING_(NAME##_result) && (int)NAME##_operator_ <= REDUCE_PROD_,       \
-        NAME##_is_exact_ =                                                                                  \
-            NAME##_commutes_ && !NAME##_rounds_ && REDUCE_KIND_(NAME##_result) != REDUCE_LONG_DOUBLE_,      \
-        NAME##_enough_ = REDUCE_ENOUGH_,                                                                    \
-        NAME##_orders_ = (int)NAME##_operator_ >= REDUCE_MIN_MAX_ && (int)NAME##_operator_ <= REDUCE_FMAX_, \
-        NAME##_is_light_ =                                                                                  \
-            NAME##_commutes_ && !(NAME##_is_exact_ && REDUCE_KIND_(NAME##_result) == REDUCE_DOUBLE_)        \
-    };
+    enum { NAME##_converts_ = __builtin_strcmp(map, "x") == 0 }; REDUCE_LINE_                               \
+    enum { NAME##_operator_ = REDUCE_OPERATOR_OF_(text, T) }; REDUCE_LINE_                                  \
+    enum { NAME##_commutes_ = (int)NAME##_operator_ != REDUCE_OWN_, NAME##_enough_ = REDUCE_ENOUGH_ };      \
+    enum { NAME##_rounds_ = REDUCE_IS_FLOATING_(NAME##_result) && (int)NAME##_operator_ <= REDUCE_PROD_ };  \
+    REDUCE_LINE_ enum { NAME##_is_exact_ = NAME##_commutes_ && !NAME##_rounds_ &&                           \
+                                           REDUCE_KIND_(NAME##_result) != REDUCE_LONG_DOUBLE_ };            \
+    REDUCE_LINE_ enum { NAME##_orders_ = (int)NAME##_operator_ >= REDUCE_MIN_MAX_ &&                        \
+                                         (int)NAME##_operator_ <= REDUCE_FMAX_ };                           \
+    REDUCE_LINE_ enum { NAME##_is_light_ = NAME##_commutes_ && !(NAME##_is_exact_ &&                        \
+                                           REDUCE_KIND_(NAME##_result) == REDUCE_DOUBLE_) };
 
 /* ---- Where operands come from -----------------------------------------------------------------------------
  *
