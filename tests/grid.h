@@ -31,7 +31,7 @@
     TREE_UNUSED T NAME##_of_block(const T *from, int threads)                                              \
     {                                                                                                      \
         T of_warp[32];                                                                                     \
-        memset(of_warp, 0, sizeof of_warp); /* compilers cannot see that threads > 0 */                    \
+        memset((void *)of_warp, 0, sizeof of_warp); /* compilers do not see that threads > 0 */            \
         for (int w = 0; w * 32 < threads; w++)                                                             \
             of_warp[w] = NAME##_folded(from + w * 32, threads - w * 32 < 32 ? threads - w * 32 : 32);      \
         return NAME##_folded(of_warp, (threads + 31) / 32);                                                \

@@ -1,7 +1,30 @@
 /* One block: NAME_block in blocks of every shape, NAME_block_of in whole warps, and reduce_last_block, which
    guards what comes after a grid. */
+#include <cuda_fp16.h>
+
 #include "fold.h"
 #include "reduce_block.cuh"
+
+/* Beside what every rung is tested with: a type that has constructors, and one whose size is odd, so that values of
+   several warps are copied byte by byte. */
+struct bytes5 {
+    u8 word[5];
+};
+typedef struct bytes5 bytes5;
+WORDS(bytes5, u8)
+TRACE_WORDS(bytes5, u8)
+DATA(bytes5, bytes5_of_hash(hash))
+DATA(__half, __float2half((float)rough(hash, 8)))
+
+DEFINE_REDUCE(__half, sum)
+DEFINE_REDUCE_AS(trace5, bytes5, no_bytes5(), trace_bytes5(a, b))
+FOLD(reduce___half_sum, __half)
+FOLD(trace5, bytes5)
+
+#define BLOCK_CASES(X)                                                                                    \
+    FOLD_CASES(X)                                                                                         \
+    X(reduce___half_sum, __half)                                                                          \
+    X(trace5, bytes5)
 
 TestSuite(block, .init = need_gpu);
 
@@ -29,7 +52,7 @@ static const struct shape blocks[] = {
         const int threads = volume(shape);                                                                \
         const T expected = NAME##_settled(NAME##_of_block(in, threads));                                  \
         T next[1024];                                                                                     \
-        memset(next, 0, sizeof next);                                                                     \
+        memset((void *)next, 0, sizeof next);                                                             \
         for (int k = 0; k < threads; k++) next[k] = NAME##_combine(expected, in[k]);                      \
         const T expected_next = NAME##_settled(NAME##_of_block(next, threads));                           \
         for (int k = 0; k < threads; k++) {                                                               \
@@ -54,7 +77,7 @@ static void check_other(const u64 *got, int first, struct shape shape)
 
 /* The same by NAME_block_of: some numbers of threads are constants, others not. */
 #define DEFINE_BLOCK(NAME, T) DEFINE_REDUCE_BLOCK(NAME)
-FOLD_CASES(DEFINE_BLOCK)
+BLOCK_CASES(DEFINE_BLOCK)
 
 #define BLOCKS_OF(NAME, T)                                                                                \
     static __device__ __forceinline__ T NAME##_of(T x)                                                    \
@@ -80,7 +103,7 @@ FOLD_CASES(DEFINE_BLOCK)
         other[thread] = reduce_u64_trace_block_of((u64)thread + 1, (int)blockDim.x);                      \
         again[thread] = NAME##_of(NAME##_combine(once[thread], in[thread]));                              \
     }
-FOLD_CASES(BLOCKS_OF)
+BLOCK_CASES(BLOCKS_OF)
 
 typedef void (*launch_blocks)(dim3 grid, dim3 block, const void *in, void *once, void *again, u64 *other);
 
@@ -118,10 +141,10 @@ typedef void (*launch_blocks)(dim3 grid, dim3 block, const void *in, void *once,
         free(other);                                                                                      \
     }
 
-FOLD_CASES(BLOCKS)
-FOLD_CASES(LAUNCHES)
-FOLD_CASES(CHECK_BLOCK)
-FOLD_CASES(CHECK_BLOCKS)
+BLOCK_CASES(BLOCKS)
+BLOCK_CASES(LAUNCHES)
+BLOCK_CASES(CHECK_BLOCK)
+BLOCK_CASES(CHECK_BLOCKS)
 
 #define CHECK_SHAPES(NAME, T)                                                                             \
     for (size_t k = 0; k < COUNT(blocks); k++) {                                                          \
@@ -132,7 +155,7 @@ FOLD_CASES(CHECK_BLOCKS)
 
 Test(block, shapes)
 {
-    FOLD_CASES(CHECK_SHAPES)
+    BLOCK_CASES(CHECK_SHAPES)
 }
 
 static const struct shape rows[] = {{32, 1, 1},  {64, 1, 1},  {96, 1, 1},  {128, 1, 1},
@@ -147,7 +170,7 @@ static const struct shape rows[] = {{32, 1, 1},  {64, 1, 1},  {96, 1, 1},  {128,
 
 Test(block, rows_of_warps)
 {
-    FOLD_CASES(CHECK_ROWS)
+    BLOCK_CASES(CHECK_ROWS)
 }
 
 #ifdef SIMT
@@ -176,7 +199,7 @@ Test(block, of_two_dimensions, .exit_code = 86)
 
 Test(block, many_blocks)
 {
-    FOLD_CASES(CHECK_GRID)
+    BLOCK_CASES(CHECK_GRID)
 }
 
 /* A NaN whose payload and sign nobody is to see, in the last lane of the last warp. */
