@@ -1163,8 +1163,8 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         return NAME##_steps_(x, REDUCE_WARP, each_);                                                        \
     }
 
-/* T NAME_of_few_(T x, T *room, at, int warps, bool fills): up to 4 warps, each with its result in lane 0. A
-   thread folds these, and identities for absent ones if it fills. The first barrier is for the call before. */
+/* T NAME_of_few_(T x, T *room, at, int warps, bool fills): up to 4 warps, each with its result in lane 0. All
+   threads fold these, and identities of absent ones if it fills. The first barrier is for the call before. */
 #define REDUCE_OF_FEW_(NAME)                                                                                \
     REDUCE_DEVICE_ NAME##_result NAME##_of_few_(NAME##_result x, NAME##_result *room_,                      \
                                                 struct reduce_place_ at_, unsigned warps_, bool fills_) {   \

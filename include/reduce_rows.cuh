@@ -2415,6 +2415,19 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
 
 #define REDUCE_STRIPES_ 4 /* whose words are in flight together */
 
+/* void NAME_sweep_stripes_(...): so many stripes, from a row on. */
+#define REDUCE_SWEEP_STRIPES_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_sweep_stripes_(struct NAME##_sweep_ *sweep_,                                 \
+                                              const struct NAME##_flat_rows_ *rows_, unsigned row_) {       \
+        struct NAME##_loaded_ x[REDUCE_STRIPES_][NAME##_words_];                                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned k = 0; k < REDUCE_STRIPES_; k++)                                                      \
+            NAME##_load_stripe_(x[k], sweep_, rows_, row_ + k * rows_->stripe_);                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned k = 0; k < REDUCE_STRIPES_; k++)                                                      \
+            NAME##_take_stripe_of_words_(sweep_, x[k], rows_, row_ + k * rows_->stripe_);                   \
+    }
+
 /* void NAME_sweep_chunk_(...): all stripes of a chunk. */
 #define REDUCE_SWEEP_CHUNK_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_sweep_chunk_(struct NAME##_sweep_ *sweep_,                                   \
@@ -2422,15 +2435,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         const unsigned size_ = rows_->end_ / rows_->columns_, some_ = REDUCE_STRIPES_ * rows_->stripe_;     \
         unsigned row_ = 0;                                                                                  \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (; rows_->wide_ > 0 && row_ + some_ <= size_; row_ += some_) {                                  \
-            struct NAME##_loaded_ x[REDUCE_STRIPES_][NAME##_words_];                                        \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned k = 0; k < REDUCE_STRIPES_; k++)                                                  \
-                NAME##_load_stripe_(x[k], sweep_, rows_, row_ + k * rows_->stripe_);                        \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned k = 0; k < REDUCE_STRIPES_; k++)                                                  \
-                NAME##_take_stripe_of_words_(sweep_, x[k], rows_, row_ + k * rows_->stripe_);               \
-        }                                                                                                   \
+        for (; rows_->wide_ > 0 && row_ + some_ <= size_; row_ += some_)                                    \
+            NAME##_sweep_stripes_(sweep_, rows_, row_);                                                     \
         for (; row_ < size_; row_ += rows_->stripe_) NAME##_sweep_stripe_(sweep_, rows_, row_);             \
     }
 
@@ -2460,6 +2466,16 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         return NAME##_fold_here_(values_, NAME##_positions_);                                               \
     }
 
+/* void NAME_put_words_(...): a thread's words into room, of `count` in all. */
+#define REDUCE_PUT_WORDS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_put_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *room_,         \
+                                          const struct NAME##_columns_here_ *here_, unsigned count_) {      \
+        unsigned s, k = threadIdx.x;                                                                        \
+        REDUCE_UNROLL_                                                                                      \
+        for (s = 0; s < NAME##_words_; s++, k += blockDim.x)                                                \
+            if (k < count_) NAME##_put_word_(room_ + NAME##_place_of_(here_, k), sweep_->values_[s]);       \
+    }
+
 /* void NAME_place_words_(...): all threads' words into room, `count` in all; there, each position of a lane
    onto the first. */
 #define REDUCE_PLACE_WORDS_(NAME)                                                                           \
@@ -2467,12 +2483,10 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
                                             const struct NAME##_columns_here_ *here_, unsigned count_) {    \
         NAME##_result x[NAME##_words_];                                                                     \
         unsigned s, k = threadIdx.x;                                                                        \
-        REDUCE_UNROLL_                                                                                      \
-        for (s = 0; s < NAME##_words_; s++, k += blockDim.x)                                                \
-            if (k < count_) NAME##_put_word_(room_ + NAME##_place_of_(here_, k), sweep_->values_[s]);       \
+        NAME##_put_words_(sweep_, room_, here_, count_);                                                    \
         __syncthreads();                                                                                    \
         REDUCE_UNROLL_                                                                                      \
-        for (s = 0, k = threadIdx.x; s < NAME##_words_; s++, k += blockDim.x)                               \
+        for (s = 0; s < NAME##_words_; s++, k += blockDim.x)                                                \
             if (k < count_) x[s] = NAME##_fold_positions_(room_, k, (unsigned)here_->pitch_);               \
         __syncthreads();                                                                                    \
         REDUCE_UNROLL_                                                                                      \
@@ -2562,9 +2576,8 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
         const struct reduce_tile_at_ tile_ = reduce_tile_of_(columns_, threadIdx.x % row_, is_idle_);       \
         struct NAME##_columns_here_ here_;                                                                  \
         here_.in_ = NAME##_input_at_(in_, tile_.outer_ * columns_->outer_pitch_ + tile_.column_);           \
-        here_.pitch_ = columns_->pitch_;                                                                    \
+        here_.pitch_ = columns_->pitch_, here_.loads_ = columns_->tree_.n > 0;                              \
         here_.room_ = room_, here_.rows_ = 1u << columns_->down_, here_.row_ = row_;                        \
-        here_.loads_ = columns_->tree_.n > 0;                                                               \
         here_.is_wide_ = columns_->is_wide_, here_.skip_ = tile_.skip_, here_.levels_ = 0;                  \
         here_.is_full_ = NAME##_size_ < 4 && columns_->is_wide_ && tile_.left_ > 0;                         \
         NAME##_share_columns_(&here_, tile_.k, columns_->across_, columns_->is_wide_, tile_.left_);         \
@@ -2873,8 +2886,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 
 /* T NAME_block_range_(...): n elements by the whole warps of a block; the result in the first warp. */
 #define REDUCE_BLOCK_RANGE_OF_WARPS_(NAME)                                                                  \
-    REDUCE_ASIDE_ NAME##_result NAME##_block_range_(NAME##_input_ in_, size_t n,                            \
-                                                    NAME##_result *room_) {                                 \
+    REDUCE_ASIDE_ NAME##_result NAME##_block_range_(NAME##_input_ in_, size_t n, NAME##_result *room_) {    \
         const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
         struct reduce_place_ at_ = reduce_place_();                                                         \
         struct NAME##_chunk_lanes_ lanes_;                                                                  \
@@ -2965,13 +2977,11 @@ struct reduce_segments_ { struct reduce_segment_ of_[REDUCE_OWN_SEGMENTS_]; };
                                                                        unsigned count_) {                   \
         struct reduce_segments_ own_;                                                                       \
         const Offset *const from_ = (const Offset *)offsets_ + first_;                                      \
-        Offset begin_[REDUCE_OWN_SEGMENTS_], end_[REDUCE_OWN_SEGMENTS_];                                    \
+        Offset begin_[REDUCE_OWN_SEGMENTS_] = {0}, end_[REDUCE_OWN_SEGMENTS_] = {0};                        \
         unsigned l = threadIdx.x % REDUCE_WARP;                                                             \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP) {                                  \
-            begin_[s] = end_[s] = 0;                                                                        \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP)                                    \
             if (l < count_) begin_[s] = from_[l], end_[s] = from_[l + 1];                                   \
-        }                                                                                                   \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                      \
             own_.of_[s] = reduce_segment_between_(begin_[s], end_[s]);                                      \
@@ -3511,16 +3521,18 @@ REDUCE_DEVICE_ void reduce_take_together_(struct reduce_own_share_ *own_, struct
     if (lane_ == 0) own_->done_ += taken_ > 0 ? taken_ : 1;
 }
 
-/* struct NAME_segments_: what all blocks are given; elements from first to before end may be read. struct
-   NAME_segments_room_: what the threads of a block share. */
-#define REDUCE_SEGMENTS_ROOM_(NAME)                                                                         \
-    enum { NAME##_items_ = REDUCE_ITEMS_(NAME##_result) };                                                  \
+/* struct NAME_segments_: what all blocks are given; elements from first to before end may be read. */
+#define REDUCE_GIVEN_SEGMENTS_(NAME)                                                                        \
     struct NAME##_segments_ {                                                                               \
         NAME##_input_ in_;                                                                                  \
         size_t first_, end_;                                                                                \
         reduce_workspace *ws_;                                                                              \
         NAME##_result *out_;                                                                                \
-    };                                                                                                      \
+    };
+
+/* struct NAME_segments_room_: what the threads of a block share. */
+#define REDUCE_SEGMENTS_ROOM_(NAME)                                                                         \
+    enum { NAME##_items_ = REDUCE_ITEMS_(NAME##_result) };                                                  \
     struct NAME##_segments_room_ {                                                                          \
         struct reduce_16_bytes_ of_warp_[REDUCE_SEGMENT_WARPS_][REDUCE_BATCH_WORDS_]                        \
             __attribute__((__aligned__(64)));                                                               \
@@ -3599,6 +3611,12 @@ REDUCE_DEVICE_ void reduce_take_together_(struct reduce_own_share_ *own_, struct
         if (NAME##_shifts_short_) reduce_load_word_(to_->words_ + 4, words_ + 16, count_ > 0 && has_two_);  \
     }
 
+/* void NAME_shift_portion_(...): a part's elements, from words that begin elsewhere. */
+#define REDUCE_SHIFT_PORTION_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_shift_portion_(struct NAME##_loaded_ *to_, const struct NAME##_portion_ *x) {\
+        reduce_shift_words_(to_, x->words_, x->apart_, NAME##_shifts_short_ ? NAME##_size_ : 16);           \
+    }
+
 /* T NAME_take_portion_(...): what a part gives. */
 #define REDUCE_TAKE_PORTION_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_take_portion_(const struct NAME##_portion_ *x, NAME##_input_ in_,   \
@@ -3608,8 +3626,7 @@ REDUCE_DEVICE_ void reduce_take_together_(struct reduce_own_share_ *own_, struct
         const unsigned count_ = x->count_ > 0 ? (unsigned)x->count_ : 0;                                    \
         is_wide_ = is_wide_ && NAME##_shifts_;                                                              \
         NAME##_begin_lane_(&lane_);                                                                         \
-        if (is_wide_)                                                                                       \
-            reduce_shift_words_(&shifted_, x->words_, x->apart_, NAME##_shifts_short_ ? NAME##_size_ : 16); \
+        if (is_wide_) NAME##_shift_portion_(&shifted_, x);                                                  \
         if (is_wide_ ? NAME##_shifts_short_ && count_ >= NAME##_positions_ : !NAME##_is_mapped_)            \
             NAME##_take_(lane_.values_, is_wide_ ? &shifted_ : &x->x, in_, (size_t)x->i);                   \
         else                                                                                                \
@@ -3672,14 +3689,13 @@ REDUCE_DEVICE_ void reduce_take_together_(struct reduce_own_share_ *own_, struct
         const struct reduce_in_piece_ own_ = reduce_part_of_piece_(piece_, segment_, NAME##_positions_);    \
         const NAME##_input_ base_ = NAME##_input_at_(in_, piece_->base_);                                   \
         const bool is_wide_ = __all_sync(~0u, !piece_->is_own_ || NAME##_suits_(call_, in_, segment_));     \
-        unsigned next_ = piece_->first_;                                                                    \
         __syncwarp(); /* what was in the room is no longer needed */                                        \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned first_ = 0; first_ < piece_->count_; first_ += NAME##_windows_ * REDUCE_WARP)         \
+        for (unsigned k = 0, next_ = piece_->first_; k < piece_->count_; k += NAME##_windows_ * REDUCE_WARP)\
             if (is_wide_)                                                                                   \
-                NAME##_parts_to_room_(room_, base_, own_, piece_, first_, &next_, true);                    \
+                NAME##_parts_to_room_(room_, base_, own_, piece_, k, &next_, true);                         \
             else                                                                                            \
-                NAME##_parts_to_room_(room_, base_, own_, piece_, first_, &next_, false);                   \
+                NAME##_parts_to_room_(room_, base_, own_, piece_, k, &next_, false);                        \
         __syncwarp();                                                                                       \
     }
 
@@ -3887,6 +3903,14 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return base_ - reduce_apart_(in_.in_, base_, NAME##_size_);                                         \
     }
 
+/* T NAME_batch_results_(...): all lanes of a warp; so many words from base on, once they are in the room. */
+#define REDUCE_BATCH_RESULTS_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_batch_results_(NAME##_input_ in_, void *room_, size_t base_,        \
+                                                       unsigned words_, unsigned begin_, unsigned n) {      \
+        reduce_copy_words_((struct reduce_16_bytes_ *)room_, in_.in_ + base_, words_);                      \
+        return NAME##_batch_lanes_(NAME##_input_at_(NAME##_batch_in_room_(in_, room_), begin_), n);         \
+    }
+
 /* bool NAME_group_in_batch_(T *x, ...): all lanes of a warp, each with a short segment; the result of each
    one's, if they are a batch and would not be read by whole words elsewhere. */
 #define REDUCE_GROUP_IN_BATCH_(NAME)                                                                        \
@@ -3902,9 +3926,15 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         if (!__all_sync(~0u, fits_)) return false;                                                          \
         if (__all_sync(~0u, n == 0 || is_wide_) || base_ < call_->first_) return false;                     \
         if (base_ + words_ * NAME##_positions_ > call_->end_) return false;                                 \
-        reduce_copy_words_((struct reduce_16_bytes_ *)room_, in_.in_ + base_, words_);                      \
-        *x = NAME##_batch_lanes_(NAME##_input_at_(NAME##_batch_in_room_(in_, room_), begin_), n);           \
+        *x = NAME##_batch_results_(in_, room_, base_, words_, begin_, n);                                   \
         return true;                                                                                        \
+    }
+
+/* struct reduce_numbered_ NAME_number_parts_(...): those of each lane's segment; one at least. */
+#define REDUCE_NUMBER_PARTS_(NAME)                                                                          \
+    REDUCE_DEVICE_ struct reduce_numbered_ NAME##_number_parts_(struct reduce_segment_ own_) {              \
+        const unsigned parts_ = ((unsigned)own_.count_ + NAME##_positions_ - 1) / NAME##_positions_;        \
+        return reduce_number_(parts_ > 0 ? parts_ : 1);                                                     \
     }
 
 /* T NAME_short_group_(...): all lanes of a warp, each with a short segment; the result of each one's. */
@@ -3912,8 +3942,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_DEVICE_ NAME##_result NAME##_short_group_(const struct NAME##_segments_ *call_,                  \
                                                      NAME##_input_ in_, NAME##_result *room_,               \
                                                      struct reduce_segment_ own_) {                         \
-        const unsigned parts_ = ((unsigned)own_.count_ + NAME##_positions_ - 1) / NAME##_positions_;        \
-        const struct reduce_numbered_ numbered_ = reduce_number_(parts_ > 0 ? parts_ : 1);                  \
+        const struct reduce_numbered_ numbered_ = NAME##_number_parts_(own_);                               \
         NAME##_result x = NAME##_identity();                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = 0; l < REDUCE_WARP;) {                                                            \
@@ -3963,6 +3992,16 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             NAME##_tiny_share_(in_, own_, share_.count_, call_->out_ + share_.first_, false);               \
     }
 
+/* T NAME_short_or_batch_(...): a group's results, by whichever of the two ways serves. */
+#define REDUCE_SHORT_OR_BATCH_(NAME)                                                                        \
+    REDUCE_DEVICE_ NAME##_result NAME##_short_or_batch_(const struct NAME##_segments_ *call_,               \
+                                                        NAME##_input_ in_, NAME##_result *room_,            \
+                                                        struct reduce_segment_ own_) {                      \
+        NAME##_result x;                                                                                    \
+        if (NAME##_has_batches_ && NAME##_group_in_batch_(&x, call_, in_, room_, own_)) return x;           \
+        return NAME##_short_group_(call_, in_, room_, own_);                                                \
+    }
+
 /* void NAME_short_share_(...): a warp; those of its group that are short. */
 #define REDUCE_SHORT_SHARE_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_short_share_(const struct NAME##_segments_ *call_, NAME##_input_ in_,        \
@@ -3975,9 +4014,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             const bool is_short_ = l < share_.count_ && own_.count_ <= NAME##_short_;                       \
             if (!__any_sync(~0u, is_short_)) continue;                                                      \
             if (!is_short_) own_.count_ = 0;                                                                \
-            NAME##_result x;                                                                                \
-            if (!NAME##_has_batches_ || !NAME##_group_in_batch_(&x, call_, in_, room_, own_))               \
-                x = NAME##_short_group_(call_, in_, room_, own_);                                           \
+            const NAME##_result x = NAME##_short_or_batch_(call_, in_, room_, own_);                        \
             if (is_short_) call_->out_[share_.first_ + l] = NAME##_final_(x);                               \
         }                                                                                                   \
     }
@@ -4140,8 +4177,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         const struct NAME##_run_ run_ = NAME##_run_in_(&room_->call_, own_.begin_, own_.count_, own_.i);    \
         const bool is_straight_ = NAME##_shifts_ && run_.apart_ == 0, scatters_ = NAME##_scatters_ != 0;    \
         if (is_straight_) NAME##_straight_unit_(unit_, &run_, lane_, first_ * NAME##_share_);               \
-        if (!is_straight_ && scatters_)                                                                     \
-            NAME##_scattered_unit_(unit_, &run_, lane_, first_ * NAME##_share_);                            \
+        if (!is_straight_ && scatters_) NAME##_scattered_unit_(unit_, &run_, lane_, first_ * NAME##_share_);\
         if (!is_straight_ && !scatters_) {                                                                  \
             NAME##_end_unit_(unit_, lane_);                                                                 \
             NAME##_some_to_room_(&run_, lane_, first_, NAME##_of_unit_, true, room_->of_warps_[item_]);     \
@@ -4191,10 +4227,17 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         NAME##_reduce_items_(room_, count_);                                                                \
     }
 
-/* Thread t stands for the tree's lanes t, t + threads, ... T NAME_fold_tree_(...): all threads; the result of
-   all lanes, in every thread. A barrier must follow before the next call. */
-#define REDUCE_FOLD_TREE_(NAME)                                                                             \
+/* Thread t stands for the tree's lanes t, t + threads, ...: struct NAME_own_lanes_. */
+#define REDUCE_OWN_TREE_(NAME)                                                                              \
     struct NAME##_own_lanes_ { NAME##_result values_[REDUCE_OWN_LANES_]; };                                 \
+    REDUCE_DEVICE_ void NAME##_begin_own_lanes_(struct NAME##_own_lanes_ *lanes_) {                         \
+        REDUCE_UNROLL_                                                                                      \
+        for (int h = 0; h < REDUCE_OWN_LANES_; h++) lanes_->values_[h] = NAME##_identity();                 \
+    }
+
+/* T NAME_fold_tree_(...): all threads; the result of all lanes, in every thread. A barrier must follow before
+   the next call. */
+#define REDUCE_FOLD_TREE_(NAME)                                                                             \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_tree_(const struct NAME##_own_lanes_ *lanes_,                  \
                                                    NAME##_result *of_warps_) {                              \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
@@ -4205,10 +4248,6 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         }                                                                                                   \
         __syncthreads();                                                                                    \
         return NAME##_fold_room_(of_warps_, at_);                                                           \
-    }                                                                                                       \
-    REDUCE_DEVICE_ void NAME##_begin_own_lanes_(struct NAME##_own_lanes_ *lanes_) {                         \
-        REDUCE_UNROLL_                                                                                      \
-        for (int h = 0; h < REDUCE_OWN_LANES_; h++) lanes_->values_[h] = NAME##_identity();                 \
     }
 
 /* void NAME_take_chunks_(...): a thread's lanes take their chunks' results, if they are among these. */
@@ -5430,10 +5469,12 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_SWEEP_STRIPE_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_LOAD_STRIPE_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_TAKE_STRIPE_OF_WORDS_(NAME) REDUCE_LINE_                                                         \
+    REDUCE_SWEEP_STRIPES_(NAME) REDUCE_LINE_                                                                \
     REDUCE_SWEEP_CHUNK_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_PUT_WORD_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_PLACE_OF_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_FOLD_POSITIONS_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_PUT_WORDS_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_PLACE_WORDS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_FOLD_QUARTERS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_FOLD_WORDS_(NAME) REDUCE_LINE_                                                                   \
@@ -5476,11 +5517,13 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_SHORT_SEGMENTS_(NAME, KIND)                                                          \
+    REDUCE_GIVEN_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SEGMENTS_ROOM_(NAME) REDUCE_LINE_                                                                \
     REDUCE_SHORT_LAYOUT_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_PORTION_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_LOAD_EACH_(NAME, KIND) REDUCE_LINE_                                                              \
     REDUCE_LOAD_PORTION_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_SHIFT_PORTION_(NAME) REDUCE_LINE_                                                                \
     REDUCE_TAKE_PORTION_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_LOAD_A_PART_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_LOAD_PARTS_(NAME) REDUCE_LINE_                                                                   \
@@ -5498,11 +5541,14 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_BATCH_LANES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_BATCH_IN_ROOM_##KIND(NAME) REDUCE_LINE_                                                          \
     REDUCE_BATCH_BASE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_BATCH_RESULTS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_GROUP_IN_BATCH_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_NUMBER_PARTS_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_SHORT_GROUP_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_TINY_SHARE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_ALL_SUIT_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_TINY_WAY_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_SHORT_OR_BATCH_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SHORT_SHARE_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_RUN_IN_(NAME) REDUCE_LINE_                                                                       \
     REDUCE_SEGMENT_BY_WARP_(NAME) REDUCE_LINE_                                                              \
@@ -5523,6 +5569,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_FOLD_LISTED_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_DELIVER_LISTED_(NAME) REDUCE_LINE_                                                               \
     REDUCE_CHUNKS_TO_ROOM_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_OWN_TREE_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_FOLD_TREE_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_TAKE_CHUNKS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SEGMENT_BY_BLOCK_(NAME) REDUCE_LINE_                                                             \
