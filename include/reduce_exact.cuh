@@ -11,66 +11,81 @@
  * The result is the floating-point number nearest to the true sum of the elements. It does not depend on any
  * order: an array may be permuted, cut into parts or spread over machines.
  *
- * WAYS TO DEFINE                      (at file scope, without a semicolon; T is float or double)
+ * WAYS TO DEFINE                      (at file scope, without a semicolon; T is float or double, so written)
  *
  *   DEFINE_REDUCE_EXACT(T)            NAME is reduce_T_exact_sum
  *   DEFINE_REDUCE_EXACT_MAP(NAME, In, T, EXPR_OF_X)
- *                                     the sum of what the map makes of each element x of type In, at index i:
+ *                                     sums what the map makes of each element x of type In, at index i:
  *                                     DEFINE_REDUCE_EXACT_MAP(wide_sum, __half, double, __half2float(x))
  *   DEFINE_REDUCE_EXACT_ZIP(NAME, X, Y, T, EXPR_OF_X_Y)
- *                                     of each x and y of two arrays: include reduce_inputs.cuh too.
- *                                     The exact dot product of floats (a product of two fits a double):
+ *                                     the same for each x and y of two arrays; include reduce_inputs.cuh too.
+ *                                     An exact dot product (a product of two floats is exact in a double):
  *                                     DEFINE_REDUCE_EXACT_ZIP(dot, float, float, double, (double)x * y)
  *
- * WHAT IS GENERATED
+ * WHAT IS GENERATED                   (A is NAME_accumulator: struct reduce_exact_float or _double, by T)
  *
- *   function                                            as in reduce.cuh
- *   --------------------------------------------------  --------------------------------------------------
- *   cudaError_t NAME(in, n, T *result)                  the simple call
- *   cudaError_t NAME_async(in, n, T *out, ws, stream)   the asynchronous call: one launch
- *   T NAME_cpu(in, n)                                   the CPU's function, plain C11 too
- *   T NAME_block(T x)                                   all threads of a block of any shape; the result in
- *                                                       every thread; may be called again at once
- *   and, with A for struct reduce_exact_float or struct reduce_exact_double:
- *   cudaError_t NAME_accumulate_async(in, n, A *to, ws, stream)     adds the exact sum to *to, which is where
- *                                                                   the device reaches
- *   void NAME_accumulate_cpu(in, n, A *to)                          adds it to *to
+ *   cudaError_t NAME(in, n, T *result)                 the simple call, as in reduce.cuh
+ *   cudaError_t NAME_async(in, n, T *out, ws, stream)  the asynchronous call, as in reduce.cuh: one launch
+ *   T NAME_cpu(in, n)                                  on the CPU, in plain C11 too
+ *   T NAME_block(T x)                                  all threads of a block of any shape, each with a T, to
+ *                                                      which no map is applied; every thread gets the result
+ *   cudaError_t NAME_accumulate_async(in, n, A *to, ws, stream)
+ *   void NAME_accumulate_cpu(in, n, A *to)             add the sum of the elements to *to, without rounding
+ *
+ *   to points to device, managed or pinned memory and holds an accumulator: clear it first. Calls that add to
+ *   one accumulator must be ordered, as they are in one stream.
  *
  * THE ACCUMULATOR
  *
  *   struct reduce_exact_float and struct reduce_exact_double hold a sum of floats or of doubles exactly. Host
- *   and device call these functions:
+ *   and device call these functions, and those for double likewise:
  *
  *   void  reduce_exact_float_clear(struct reduce_exact_float *to)                 an empty sum
  *   void  reduce_exact_float_add(struct reduce_exact_float *to, float x)
  *   void  reduce_exact_float_merge(struct reduce_exact_float *to, const struct reduce_exact_float *from)
  *   float reduce_exact_float_round(const struct reduce_exact_float *from)         the nearest float
  *
- *   and likewise for double. An accumulator that is all zero is empty: memset and cudaMemset clear it.
- *   It consists of int64_t alone. The sums of the corresponding words of up to 16,384 accumulators are the
- *   accumulator of all of them: ncclAllReduce or MPI_Allreduce merges them, as integers.
+ *   An accumulator whose bytes are all 0 is empty: memset and cudaMemset clear it. It consists of 14 (float)
+ *   or 71 (double) int64_t. Add the corresponding words of up to 16,384 accumulators, by a loop,
+ *   ncclAllReduce or MPI_Allreduce: the sums are an accumulator of all their elements. Merge it into an empty
+ *   one before you add its words to others again. Accumulators of the same sum may differ in their words:
+ *   compare what they round to.
+ *
+ * ERRORS
+ *
+ *   are those of reduce.cuh. An accumulator to which a call adds counts as its output.
  *
  * VALUES
  *
- *   Rounding      Once, at the end; to even between two neighbours. The result is infinite only if the true
- *                 sum, so rounded, is beyond the largest number: 1e308 + 1e308 - 1e308 is 1e308.
+ *   Rounding      Once, at the end; to even between two neighbours. Sums in between cannot overflow:
+ *                 1e308 + 1e308 - 1e308 is 1e308. The sum of finite elements is infinite only if the true sum
+ *                 rounds to infinity. What a map rounds by itself is not undone.
  *   Zeros         A sum that is zero is +0, that of no elements and of -0 alone too.
  *   Subnormals    count as any other number.
- *   Infinities    of one sign win; those of both signs give NaN, and so does a NaN. NaN has the one bit
- *                 pattern that reduce.cuh gives it.
- *   Elements      up to 2^40, in all parts of an accumulator together.
+ *   Infinities    An infinity makes the sum infinite. Infinities of both signs, or a NaN, make it NaN, with
+ *                 the one bit pattern that reduce.cuh gives it.
+ *   Elements      up to 2^40, in all parts of an accumulator together. Nothing checks this across calls.
+ *
+ *   The functions need a compiler that keeps to IEEE 754: no -ffast-math or -use_fast_math.
  *
  * TIME
  *
- *   A GPU that is fast at doubles (compute capability 6.0, 7.0, 8.0, 9.0, 10.0) adds numbers whose exponents
- *   are not far apart at the speed of memory. Where those of 32,768 neighbours are more than 64 binades apart
- *   (80 for double), and on all other GPUs, numbers go into long integers in shared memory instead.
- *   A kernel of NAME_async takes 36 KiB of shared memory; NAME_block 130 bytes for float, 590 for double.
+ *   A GPU that is fast at doubles (compute capability 8.0, 9.0, 10.0) adds numbers by sums of doubles, at
+ *   about the speed of memory, if their exponents are near: those of each 524,288 neighbours at most 56
+ *   binades apart (70 for double). Other numbers, and all numbers on other GPUs, go into long integers in
+ *   shared memory. NAME_async takes 47 KB of that, NAME_block 124 bytes for float and 584 for double.
+ *   A CPU adds numbers at about half the speed of reduce_T_sum_cpu or faster where the exponents of 1,024
+ *   neighbours are at most 18 binades apart (29 for double). It takes 75 KB of stack for each thread.
  */
 #ifndef REDUCE_EXACT_CUH
 #define REDUCE_EXACT_CUH
 
 #include "reduce.cuh"
+
+#ifdef __cplusplus
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow" /* functions have the names of structs, as C allows */
+#endif
 
 /* ---- The accumulator --------------------------------------------------------------------------------------
  *
@@ -129,16 +144,24 @@ REDUCE_BOTH_ int reduce_exact_special_(struct reduce_exact_number_ number_, bool
     return number_.is_negative_ ? REDUCE_EXACT_MINUS_INFINITY_ : REDUCE_EXACT_INFINITY_;
 }
 
-/* Adds a finite number to digits that are apart apart. */
-REDUCE_BOTH_ void reduce_exact_put_(int64_t *digits_, size_t apart_, struct reduce_exact_number_ number_) {
+/* A finite number as three digits with its sign; the first is that of its place. */
+REDUCE_BOTH_ void reduce_exact_split_(int64_t *three_, struct reduce_exact_number_ number_) {
     const int shift_ = number_.place_ % 32;
     const uint64_t low_ = number_.integer_ << shift_;
-    const int64_t high_ = (int64_t)(number_.integer_ >> 1 >> (63 - shift_));
-    int64_t *const digit_ = digits_ + (size_t)(number_.place_ / 32) * apart_;
-    const int64_t sign_ = number_.is_negative_ ? -1 : 1;
-    digit_[0] += sign_ * (int64_t)(low_ & 0xffffffff);
-    digit_[apart_] += sign_ * (int64_t)(low_ >> 32);
-    if (high_ != 0) digit_[2 * apart_] += sign_ * high_;
+    const int64_t all_ = -(int64_t)number_.is_negative_; /* (x ^ all) - all is x or -x */
+    three_[0] = ((int64_t)(uint32_t)low_ ^ all_) - all_;
+    three_[1] = ((int64_t)(low_ >> 32) ^ all_) - all_;
+    three_[2] = ((int64_t)(number_.integer_ >> 1 >> (63 - shift_)) ^ all_) - all_;
+}
+
+/* Adds a finite number to digits. */
+REDUCE_BOTH_ void reduce_exact_put_(int64_t *digits_, struct reduce_exact_number_ number_) {
+    int64_t *const own_ = digits_ + number_.place_ / 32;
+    int64_t three_[3];
+    reduce_exact_split_(three_, number_);
+    own_[0] += three_[0];
+    own_[1] += three_[1];
+    own_[2] += three_[2];
 }
 
 /* Makes every digit but the last one of 0 to 2^32 - 1. */
@@ -157,7 +180,7 @@ REDUCE_BOTH_ void reduce_exact_add_(int64_t *words_, const void *x, bool is_doub
     int64_t *const more_ = words_ + REDUCE_EXACT_DIGITS_(is_double_);
     if (more_[REDUCE_EXACT_PENDING_] >= REDUCE_EXACT_CARRY_) reduce_exact_carry_(words_, is_double_);
     if (!number_.is_finite_) more_[reduce_exact_special_(number_, is_double_)]++;
-    else reduce_exact_put_(words_, 1, number_), more_[REDUCE_EXACT_PENDING_]++;
+    else reduce_exact_put_(words_, number_), more_[REDUCE_EXACT_PENDING_]++;
 }
 
 /* Carries are made first in any of the two that needs them: the other one is a copy. */
@@ -184,7 +207,7 @@ REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_(const int64_t *digits_, 
     uint32_t below_[2] = {0, 0};
     bool more_ = false;
     REDUCE_NO_UNROLL_
-    for (int k = first_; k < end_ + 2; k++) {
+    for (int k = first_; k <= end_; k++) {
         const int64_t digit_ = k < end_ ? digits_[k] : 0;
         const uint64_t sum_ = (uint64_t)top_.carry_ + (negates_ ? 0 - (uint64_t)digit_ : (uint64_t)digit_);
         const uint32_t word_ = (uint32_t)sum_;
@@ -201,14 +224,22 @@ REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_(const int64_t *digits_, 
     return top_;
 }
 
+/* How many bits of a number, which is not 0, are 0 before the first that is not. */
+REDUCE_BOTH_ int reduce_exact_lead_(uint64_t x) {
+#ifdef __CUDA_ARCH__
+    return __clzll((long long)x);
+#else
+    return __builtin_clzll(x);
+#endif
+}
+
 /* The bits of the number nearest to the top of a positive long integer: to even between two. */
 REDUCE_BOTH_ uint64_t reduce_exact_nearest_(struct reduce_exact_top_ top_, bool is_double_) {
     const int kept_ = is_double_ ? 53 : 24, last_place_ = is_double_ ? 2045 : 253;
     const uint64_t infinity_ = is_double_ ? (uint64_t)0x7ff << 52 : (uint64_t)0xff << 23;
     const uint64_t both_ = (uint64_t)top_.words_[0] << 32 | top_.words_[1];
-    int lead_ = 0;
     if (both_ == 0) return 0;
-    while ((both_ << lead_) >> 63 == 0) lead_++;
+    const int lead_ = reduce_exact_lead_(both_);
     const uint64_t high_ = both_ << lead_ | (uint64_t)top_.words_[2] << lead_ >> 32;
     const bool more_ = top_.more_ || (uint32_t)(top_.words_[2] << lead_) != 0;
     const int place_ = 32 * (top_.digit_ - 1) - lead_; /* of the last of 64 bits */
@@ -261,63 +292,449 @@ REDUCE_BOTH_ void reduce_exact_round_(void *to_, const int64_t *words_, int firs
 REDUCE_EXACT_ACCUMULATOR_(float, false)
 REDUCE_EXACT_ACCUMULATOR_(double, true)
 
-/* ---- Numbers whose exponents are not far apart ------------------------------------------------------------
+/* ---- On the CPU -------------------------------------------------------------------------------------------
  *
- * A sum of doubles whose rounding errors are added up in more doubles: two for floats, three for doubles. No
- * bit is lost if the exponents of the numbers, of which there are up to 128, span no more than these binades:
- * let every number be a multiple of u and less than 2^s * u. Each sum of the first double is less than
- * 2^(s + 7) * u, each of its errors than 2^(s + 7 - 53) * u, each sum of errors than 2^(s + 14 - 53) * u, and
- * so on. They are all multiples of u, so the last double is exact while its sums are less than 2^53 * u. For
- * floats, s is the span and 24: 64 + 24 + 14 - 53 is 49. For doubles: 80 + 53 + 21 - 106 is 48.
+ * A thread takes numbers in runs. It looks at the exponents of a run while it adds the run up in one of these
+ * ways. If they are too far apart for this way, it takes the run again in the first way that they allow:
+ *
+ *   one sum            sums of doubles: floats whose exponents are no more than 18 binades apart
+ *   from one anchor    sums of doubles and of their errors: floats, 58 binades; doubles, 29
+ *   from two anchors   sums of doubles, of their errors, and of the errors of these: doubles, 69
+ *   in bins            sums of integers: all others
+ *
+ * No bit is lost in the sums. Let m and l be the greatest and the least exponent of a run of 2^r numbers. The
+ * numbers are less than 2^(m + 1), and multiples of u: of 2^(l - 23) for floats, 2^(l - 52) for doubles.
+ *
+ *   One sum: each partial sum is a multiple of u and at most 2^(r + m + 1), which must not exceed 2^53 * u.
+ *   From one anchor: sums start at 1.5 * 2^a, where r + m + 3 <= a. They stay between 2^a and 2^(a + 1), and
+ *   are multiples of 2^(a - 52). Thus after - before is exact, and so is the error x - (after - before): a
+ *   multiple of u and less than 2^(a - 52). The errors go into one sum, as above: it is exact if
+ *   2^(r + a - 52) is at most 2^53 * u.
+ *   From two anchors: the errors go into sums from 1.5 * 2^b, as above, where b = r + a - 50. The errors of
+ *   these are less than 2^(b - 52), and go into one sum.
+ *
+ * From two anchors, the error of a sum is exact only if the sum was rounded to nearest: otherwise it may have
+ * too many bits. All else holds in every rounding mode. No double is subnormal, so that it also holds where a
+ * processor has been told to take subnormal numbers for 0.
  */
-enum { REDUCE_EXACT_SPAN_FLOAT_ = 64, REDUCE_EXACT_SPAN_DOUBLE_ = 80, REDUCE_EXACT_TERMS_ = 128 };
+enum {
+    REDUCE_EXACT_LOG_RUN_ = 10, /* r: a run is in the first cache when it is taken again */
+    REDUCE_EXACT_SLACK_ = 4,    /* binades that an anchor leaves to greater numbers of the next runs */
+    REDUCE_EXACT_SKIPS_ = 7,    /* runs that go into bins unseen, after one that had to go there */
+    REDUCE_EXACT_FEW_ = 1024,   /* numbers that are not worth bins */
+    REDUCE_EXACT_BINNED_ = 1 << 19,     /* numbers that bins take before they are emptied: less than 2^20 */
+    REDUCE_EXACT_FLOAT_BINS_ = 4 * 512, /* words */
+    REDUCE_EXACT_DOUBLE_BINS_ = 4096 * 2
+};
+#define REDUCE_EXACT_RUN_ ((size_t)1 << REDUCE_EXACT_LOG_RUN_)
+#define REDUCE_EXACT_STEP_ ((size_t)16) /* the numbers of a run are a multiple of this */
 
-/* Adds x to *sum, and leaves the rounding error in x. */
-REDUCE_BOTH_ double reduce_exact_two_sum_(double *sum_, double x) {
-    const double before_ = *sum_, after_ = before_ + x, added_ = after_ - before_;
-    *sum_ = after_;
-    return (before_ - (after_ - added_)) + (x - added_);
+/* What was found in a run: its sum is that of three doubles, if its exponents allow the way that was taken.
+   Exponents are as in the bits of a float or double: the greatest, and the least of all but zeros, or one
+   less than that. If there are zeros alone, least > most. Infinities and NaN have the greatest of all. */
+struct reduce_exact_run_ {
+    double sums_[3];
+    int most_, least_;
+};
+
+enum reduce_exact_way_ { REDUCE_EXACT_ONE_SUM_, REDUCE_EXACT_ONE_ANCHOR_, REDUCE_EXACT_TWO_ANCHORS_ };
+
+/* One thread's sum. */
+struct reduce_exact_thread_ {
+    int64_t words_[REDUCE_EXACT_DOUBLE_ + REDUCE_EXACT_MORE_]; /* as in an accumulator */
+    bool is_double_, is_to_nearest_;
+    enum reduce_exact_way_ way_;               /* in which the next run is taken first */
+    int anchor_;                               /* a + 1023 */
+    unsigned skips_, singly_, binned_;         /* binned: since bins were emptied */
+    uint64_t bins_[REDUCE_EXACT_DOUBLE_BINS_]; /* not set while binned is 0 */
+};
+
+/* Is the processor's rounding mode, which programs may change, the usual one? */
+REDUCE_HOST_ bool reduce_exact_is_to_nearest_(void) {
+    const volatile double one_ = 1, little_ = 1e-30;
+    return one_ + little_ == 1 && one_ - little_ == 1;
 }
 
-/* The word of a number that holds its exponent, without the sign: greater for a greater exponent, and 0 for 0
-   alone. */
-REDUCE_BOTH_ uint32_t reduce_exact_size_of_(const void *x, bool is_double_) {
-    uint64_t bits_;
-    uint32_t word_;
-    if (!is_double_) return memcpy(&word_, x, sizeof word_), word_ & 0x7fffffff;
-    memcpy(&bits_, x, sizeof bits_);
-    return ((uint32_t)(bits_ >> 32) & 0x7fffffff) | ((uint32_t)bits_ != 0);
+REDUCE_HOST_ void reduce_exact_begin_on_cpu_(struct reduce_exact_thread_ *thread_, bool is_double_) {
+    memset(thread_->words_, 0, sizeof thread_->words_);
+    thread_->is_double_ = is_double_;
+    thread_->is_to_nearest_ = reduce_exact_is_to_nearest_();
+    thread_->way_ = is_double_ ? REDUCE_EXACT_ONE_ANCHOR_ : REDUCE_EXACT_ONE_SUM_;
+    thread_->anchor_ = 1023 + 3 + REDUCE_EXACT_LOG_RUN_ + REDUCE_EXACT_SLACK_; /* good for 1.0 */
+    thread_->skips_ = thread_->singly_ = thread_->binned_ = 0;
 }
 
-/* The exponents of some numbers: the greatest of their words, the least but 0 less 1. */
-struct reduce_exact_range_ { uint32_t most_, least_; };
+/* Are doubles rounded to their own bits, and operations kept as they are written? If not, all numbers go into
+   bins. */
+#if defined __FAST_MATH__ || (__FLT_EVAL_METHOD__ + 0) % 16 != 0
+#define REDUCE_EXACT_KEEPS_IEEE_ false
+#else
+#define REDUCE_EXACT_KEEPS_IEEE_ true
+#endif
 
-REDUCE_BOTH_ bool reduce_exact_is_narrow_(struct reduce_exact_range_ range_, bool is_double_) {
-    const uint32_t fraction_ = is_double_ ? 20 : 23;
-    const uint32_t low_ = (range_.least_ + 1) >> fraction_, high_ = range_.most_ >> fraction_;
-    return range_.most_ == 0 ||
-           (high_ - low_ <= (is_double_ ? REDUCE_EXACT_SPAN_DOUBLE_ : REDUCE_EXACT_SPAN_FLOAT_) &&
-            high_ < (is_double_ ? 0x7ff - 8 : 0xff));
+/* Vectors as long as the compiler may use. */
+#ifdef __AVX2__
+enum { REDUCE_EXACT_VECTOR_ = 32 };
+#else
+enum { REDUCE_EXACT_VECTOR_ = 16 };
+#endif
+typedef double reduce_exact_vector_ __attribute__((__vector_size__(REDUCE_EXACT_VECTOR_)));
+typedef uint64_t reduce_exact_vector64_ __attribute__((__vector_size__(REDUCE_EXACT_VECTOR_)));
+typedef uint32_t reduce_exact_vector32_ __attribute__((__vector_size__(REDUCE_EXACT_VECTOR_)));
+typedef int16_t reduce_exact_vector16_ __attribute__((__vector_size__(REDUCE_EXACT_VECTOR_)));
+
+/* The greater and the lesser of each two integers: gcc does not find the instructions by itself. */
+#if defined __AVX2__ && !defined __clang__
+#define REDUCE_EXACT_GREATER_(x, y) ((reduce_exact_vector16_)__builtin_ia32_pmaxsw256(x, y))
+#define REDUCE_EXACT_LESSER_(x, y) ((reduce_exact_vector16_)__builtin_ia32_pminsw256(x, y))
+#elif defined __SSE2__ && !defined __clang__
+#define REDUCE_EXACT_GREATER_(x, y) ((reduce_exact_vector16_)__builtin_ia32_pmaxsw128(x, y))
+#define REDUCE_EXACT_LESSER_(x, y) ((reduce_exact_vector16_)__builtin_ia32_pminsw128(x, y))
+#else
+#define REDUCE_EXACT_GREATER_(x, y) (((x) & ((x) > (y))) | ((y) & ~((x) > (y))))
+#define REDUCE_EXACT_LESSER_(x, y) (((y) & ((x) > (y))) | ((x) & ~((x) > (y))))
+#endif
+
+/* A run's vectors. Of most and least, only the upper 16 bits of each number count: of magnitudes as integers,
+   and of magnitudes less 1 with the sign bit flipped, so that 0 gives the greatest of signed integers. */
+struct reduce_exact_lanes_ {
+    reduce_exact_vector_ sums_[4], errors_[2], rests_[2];
+    reduce_exact_vector16_ most_, least_;
+};
+
+/* The anchors of sums and of errors. */
+struct reduce_exact_anchors_ { double of_sums_, of_errors_; };
+
+REDUCE_ALWAYS_ void reduce_exact_lanes_begin_(struct reduce_exact_lanes_ *to_,
+                                              struct reduce_exact_anchors_ anchors_) {
+    const reduce_exact_vector_ none_ = {0};
+    const reduce_exact_vector16_ none16_ = {0};
+    to_->sums_[0] = to_->sums_[1] = to_->sums_[2] = to_->sums_[3] = none_ + anchors_.of_sums_;
+    to_->errors_[0] = to_->errors_[1] = none_ + anchors_.of_errors_;
+    to_->rests_[0] = to_->rests_[1] = none_;
+    to_->most_ = none16_;
+    to_->least_ = none16_ + 0x7fff;
 }
 
-/* ---- On the CPU ---------------------------------------------------------------------------------------- */
-
-#define REDUCE_EXACT_RUN_ ((size_t)512) /* numbers at a time */
-
-/* The exponents of some floats or doubles. */
-REDUCE_HOST_ struct reduce_exact_range_ reduce_exact_range_of_(const char *x, size_t count_,
-                                                               bool is_double_) {
-    struct reduce_exact_range_ range_ = {0, ~(uint32_t)0};
-    for (size_t k = 0; k < count_; k++) {
-        const uint32_t size_ = reduce_exact_size_of_(x + k * (is_double_ ? 8 : 4), is_double_);
-        range_.most_ = size_ > range_.most_ ? size_ : range_.most_;
-        range_.least_ = size_ - 1 < range_.least_ ? size_ - 1 : range_.least_;
+/* Looks at the exponents of a vector. */
+REDUCE_ALWAYS_ void reduce_exact_look_(struct reduce_exact_lanes_ *to_, const void *x, bool is_double_) {
+    const uint64_t all_ = UINT64_MAX >> 1;
+    reduce_exact_vector64_ words_;
+    reduce_exact_vector16_ size_, less_;
+    memcpy(&words_, x, sizeof words_);
+    if (is_double_) {
+        size_ = (reduce_exact_vector16_)(words_ & all_);
+        less_ = (reduce_exact_vector16_)((words_ & all_) + all_);
+    } else {
+        const reduce_exact_vector32_ sizes_ = (reduce_exact_vector32_)words_ & 0x7fffffff;
+        size_ = (reduce_exact_vector16_)sizes_;
+        less_ = (reduce_exact_vector16_)(sizes_ + 0x7fffffff);
     }
-    return range_;
+    to_->most_ = REDUCE_EXACT_GREATER_(size_, to_->most_);
+    to_->least_ = REDUCE_EXACT_LESSER_(less_, to_->least_);
 }
 
-REDUCE_CALLED_ void reduce_exact_take_(int64_t *words_, const char *x, size_t count_, bool is_double_) {
-    for (size_t k = 0; k < count_; k++) reduce_exact_add_(words_, x + k * (is_double_ ? 8 : 4), is_double_);
+/* As many floats as a vector has doubles: gcc converts them in one instruction if they are written so. */
+REDUCE_ALWAYS_ reduce_exact_vector_ reduce_exact_widened_(const float *x) {
+#if defined __AVX2__
+    const reduce_exact_vector_ wide_ = {x[0], x[1], x[2], x[3]};
+#else
+    const reduce_exact_vector_ wide_ = {x[0], x[1]};
+#endif
+    return wide_;
+}
+
+REDUCE_ALWAYS_ reduce_exact_vector_ reduce_exact_loaded_(const double *x) {
+    reduce_exact_vector_ loaded_;
+    memcpy(&loaded_, x, sizeof loaded_);
+    return loaded_;
+}
+
+/* Adds a vector to a sum that started at an anchor; the error. */
+REDUCE_ALWAYS_ reduce_exact_vector_ reduce_exact_anchored_(reduce_exact_vector_ *sum_,
+                                                           reduce_exact_vector_ x) {
+    const reduce_exact_vector_ before_ = *sum_, after_ = before_ + x;
+    *sum_ = after_;
+    return x - (after_ - before_);
+}
+
+REDUCE_ALWAYS_ void reduce_exact_exponents_(struct reduce_exact_run_ *to_,
+                                            const struct reduce_exact_lanes_ *from_, bool is_double_) {
+    const reduce_exact_vector64_ most_ = (reduce_exact_vector64_)from_->most_;
+    const reduce_exact_vector64_ least_ = (reduce_exact_vector64_)from_->least_;
+    to_->most_ = 0;
+    to_->least_ = 0xffff;
+    for (int k = 0; k < REDUCE_EXACT_VECTOR_ / 8; k++)
+        for (int bit_ = 48; bit_ >= (is_double_ ? 48 : 16); bit_ -= 32) {
+            const int size_ = (int)(most_[k] >> bit_ & 0xffff);
+            const int less_ = (int)(least_[k] >> bit_ & 0xffff) ^ 0x8000;
+            to_->most_ = size_ > to_->most_ ? size_ : to_->most_;
+            to_->least_ = less_ < to_->least_ ? less_ : to_->least_;
+        }
+    to_->most_ >>= is_double_ ? 4 : 7;
+    to_->least_ >>= is_double_ ? 4 : 7;
+}
+
+/* What was found in lanes whose sums and errors started at anchors. */
+REDUCE_ALWAYS_ struct reduce_exact_run_ reduce_exact_run_of_(const struct reduce_exact_lanes_ *from_,
+                                                             struct reduce_exact_anchors_ anchors_,
+                                                             bool is_double_) {
+    const double a = anchors_.of_sums_, b = anchors_.of_errors_;
+    const reduce_exact_vector_ sum_ = ((from_->sums_[0] - a) + (from_->sums_[1] - a)) +
+                                      ((from_->sums_[2] - a) + (from_->sums_[3] - a));
+    const reduce_exact_vector_ error_ = (from_->errors_[0] - b) + (from_->errors_[1] - b);
+    const reduce_exact_vector_ rest_ = from_->rests_[0] + from_->rests_[1];
+    struct reduce_exact_run_ run_ = {{0, 0, 0}, 0, 0};
+    for (int k = 0; k < REDUCE_EXACT_VECTOR_ / 8; k++) {
+        run_.sums_[0] += sum_[k];
+        run_.sums_[1] += error_[k];
+        run_.sums_[2] += rest_[k];
+    }
+    reduce_exact_exponents_(&run_, from_, is_double_);
+    return run_;
+}
+
+/* Runs in each way. count is a multiple of a step. */
+REDUCE_CALLED_ struct reduce_exact_run_ reduce_exact_one_sum_(const float *x, size_t count_) {
+    const size_t apart_ = REDUCE_EXACT_VECTOR_ / 8;
+    const struct reduce_exact_anchors_ none_ = {0, 0};
+    struct reduce_exact_lanes_ lanes_;
+    reduce_exact_lanes_begin_(&lanes_, none_);
+    for (size_t k = 0; k < count_; k += 4 * apart_, x += 4 * apart_) {
+        reduce_exact_look_(&lanes_, x, false);
+        reduce_exact_look_(&lanes_, x + 2 * apart_, false);
+        lanes_.sums_[0] += reduce_exact_widened_(x);
+        lanes_.sums_[1] += reduce_exact_widened_(x + apart_);
+        lanes_.sums_[2] += reduce_exact_widened_(x + 2 * apart_);
+        lanes_.sums_[3] += reduce_exact_widened_(x + 3 * apart_);
+    }
+    return reduce_exact_run_of_(&lanes_, none_, false);
+}
+
+REDUCE_CALLED_ struct reduce_exact_run_ reduce_exact_floats_(struct reduce_exact_anchors_ anchors_,
+                                                             const float *x, size_t count_) {
+    const size_t apart_ = REDUCE_EXACT_VECTOR_ / 8;
+    struct reduce_exact_lanes_ lanes_;
+    reduce_exact_lanes_begin_(&lanes_, anchors_);
+    for (size_t k = 0; k < count_; k += 2 * apart_, x += 2 * apart_) {
+        reduce_exact_look_(&lanes_, x, false);
+        lanes_.errors_[0] += reduce_exact_anchored_(&lanes_.sums_[0], reduce_exact_widened_(x));
+        lanes_.errors_[1] += reduce_exact_anchored_(&lanes_.sums_[1], reduce_exact_widened_(x + apart_));
+    }
+    return reduce_exact_run_of_(&lanes_, anchors_, false);
+}
+
+REDUCE_ALWAYS_ struct reduce_exact_run_ reduce_exact_doubles_by_(struct reduce_exact_anchors_ anchors_,
+                                                                 const double *x, size_t count_,
+                                                                 bool has_two_) {
+    const size_t apart_ = REDUCE_EXACT_VECTOR_ / 8;
+    struct reduce_exact_lanes_ lanes_;
+    reduce_exact_lanes_begin_(&lanes_, anchors_);
+    for (size_t k = 0; k < count_; k += 2 * apart_, x += 2 * apart_) {
+        reduce_exact_look_(&lanes_, x, true);
+        reduce_exact_look_(&lanes_, x + apart_, true);
+        const reduce_exact_vector_ y = reduce_exact_anchored_(&lanes_.sums_[0], reduce_exact_loaded_(x));
+        const reduce_exact_vector_ z =
+            reduce_exact_anchored_(&lanes_.sums_[1], reduce_exact_loaded_(x + apart_));
+        if (has_two_) {
+            lanes_.rests_[0] += reduce_exact_anchored_(&lanes_.errors_[0], y);
+            lanes_.rests_[1] += reduce_exact_anchored_(&lanes_.errors_[1], z);
+        } else {
+            lanes_.errors_[0] += y;
+            lanes_.errors_[1] += z;
+        }
+    }
+    return reduce_exact_run_of_(&lanes_, anchors_, true);
+}
+
+REDUCE_CALLED_ struct reduce_exact_run_ reduce_exact_one_anchor_(struct reduce_exact_anchors_ anchors_,
+                                                                 const double *x, size_t count_) {
+    return reduce_exact_doubles_by_(anchors_, x, count_, false);
+}
+
+REDUCE_CALLED_ struct reduce_exact_run_ reduce_exact_two_anchors_(struct reduce_exact_anchors_ anchors_,
+                                                                  const double *x, size_t count_) {
+    return reduce_exact_doubles_by_(anchors_, x, count_, true);
+}
+
+/* 1.5 * 2^(exponent - 1023) */
+REDUCE_HOST_ double reduce_exact_anchor_(int exponent_) {
+    const uint64_t bits_ = (uint64_t)exponent_ << 52 | (uint64_t)1 << 51;
+    double anchor_;
+    memcpy(&anchor_, &bits_, sizeof anchor_);
+    return anchor_;
+}
+
+/* A run in the thread's way, and from its anchor. */
+REDUCE_HOST_ struct reduce_exact_run_ reduce_exact_try_(const struct reduce_exact_thread_ *thread_,
+                                                        const void *x, size_t count_) {
+    struct reduce_exact_anchors_ anchors_ = {reduce_exact_anchor_(thread_->anchor_), 0};
+    if (thread_->way_ == REDUCE_EXACT_ONE_SUM_) return reduce_exact_one_sum_((const float *)x, count_);
+    if (!thread_->is_double_) return reduce_exact_floats_(anchors_, (const float *)x, count_);
+    if (thread_->way_ == REDUCE_EXACT_ONE_ANCHOR_)
+        return reduce_exact_one_anchor_(anchors_, (const double *)x, count_);
+    anchors_.of_errors_ = reduce_exact_anchor_(thread_->anchor_ - 50 + REDUCE_EXACT_LOG_RUN_);
+    return reduce_exact_two_anchors_(anchors_, (const double *)x, count_);
+}
+
+/* The least and the greatest anchor from which a run with these exponents is exact. There is none if the
+   greatest is less. */
+REDUCE_HOST_ int reduce_exact_least_anchor_(struct reduce_exact_run_ run_, bool is_double_) {
+    return run_.most_ + (is_double_ ? 0 : 1023 - 127) + 3 + REDUCE_EXACT_LOG_RUN_;
+}
+
+REDUCE_HOST_ int reduce_exact_greatest_anchor_(struct reduce_exact_run_ run_, bool is_double_,
+                                               bool has_two_) {
+    const int unit_ = run_.least_ + (is_double_ ? -52 : 1023 - 127 - 23);
+    const int anchor_ = unit_ + 105 - REDUCE_EXACT_LOG_RUN_ + (has_two_ ? 50 - REDUCE_EXACT_LOG_RUN_ : 0);
+    const bool is_normal_ = run_.least_ >= (is_double_ ? 53 : 1) && run_.most_ < (is_double_ ? 0x7ff : 0xff);
+    return !is_normal_ ? -1 : anchor_ < 0x7fe ? anchor_ : 0x7fe;
+}
+
+/* Is a run exact that was taken in the thread's way? */
+REDUCE_HOST_ bool reduce_exact_suits_(const struct reduce_exact_thread_ *thread_,
+                                      struct reduce_exact_run_ run_) {
+    const bool is_double_ = thread_->is_double_, has_two_ = thread_->way_ == REDUCE_EXACT_TWO_ANCHORS_;
+    if (thread_->way_ == REDUCE_EXACT_ONE_SUM_)
+        return run_.least_ > 0 && run_.most_ < 0xff && run_.most_ - run_.least_ <= 29 - REDUCE_EXACT_LOG_RUN_;
+    return reduce_exact_least_anchor_(run_, is_double_) <= thread_->anchor_ &&
+           thread_->anchor_ <= reduce_exact_greatest_anchor_(run_, is_double_, has_two_);
+}
+
+/* The first way, with an anchor, in which a run with these exponents is exact: false if there is none. */
+REDUCE_HOST_ bool reduce_exact_choose_(struct reduce_exact_thread_ *thread_, struct reduce_exact_run_ run_) {
+    const bool is_double_ = thread_->is_double_;
+    const int least_ = reduce_exact_least_anchor_(run_, is_double_);
+    int greatest_ = reduce_exact_greatest_anchor_(run_, is_double_, false);
+    thread_->way_ = REDUCE_EXACT_ONE_SUM_;
+    if (!is_double_ && reduce_exact_suits_(thread_, run_)) return true;
+    thread_->way_ = REDUCE_EXACT_ONE_ANCHOR_;
+    if (greatest_ < least_ && is_double_ && thread_->is_to_nearest_) {
+        thread_->way_ = REDUCE_EXACT_TWO_ANCHORS_;
+        greatest_ = reduce_exact_greatest_anchor_(run_, true, true);
+    }
+    if (greatest_ < least_) return false;
+    if (thread_->anchor_ < least_ || thread_->anchor_ > greatest_)
+        thread_->anchor_ = REDUCE_MIN_(least_ + REDUCE_EXACT_SLACK_, greatest_);
+    return true;
+}
+
+/* Adds a finite double to a thread's words. It is a multiple of the least subnormal number. */
+REDUCE_HOST_ void reduce_exact_put_double_(struct reduce_exact_thread_ *to_, double x) {
+    int64_t *const pending_ = to_->words_ + REDUCE_EXACT_DIGITS_(to_->is_double_) + REDUCE_EXACT_PENDING_;
+    struct reduce_exact_number_ number_ = reduce_exact_number_(&x, true);
+    if (number_.integer_ == 0) return;
+    if (!to_->is_double_) number_.place_ -= 1074 - 149;
+    if (*pending_ >= REDUCE_EXACT_CARRY_) reduce_exact_carry_(to_->words_, to_->is_double_);
+    reduce_exact_put_(to_->words_, reduce_exact_moved_(number_, 0));
+    ++*pending_;
+}
+
+/* Adds a run as sums: false if its exponents are too far apart. */
+REDUCE_HOST_ bool reduce_exact_add_run_(struct reduce_exact_thread_ *to_, const void *x, size_t count_) {
+    struct reduce_exact_run_ run_ = reduce_exact_try_(to_, x, count_);
+    const bool is_exact_ = reduce_exact_suits_(to_, run_);
+    if (run_.least_ > run_.most_) return true; /* zeros */
+    if (!reduce_exact_choose_(to_, run_)) return false;
+    if (!is_exact_) run_ = reduce_exact_try_(to_, x, count_);
+    for (int k = 0; k < 3; k++) reduce_exact_put_double_(to_, run_.sums_[k]);
+    return true;
+}
+
+/* Bins. There is one for each sign and exponent: the sum of fractions in the lower 44 bits, and the count of
+   numbers above them. Floats have four columns of bins, so that neighbours seldom wait for each other. */
+#define REDUCE_EXACT_ONE_ ((uint64_t)1 << 44)
+
+REDUCE_ALWAYS_ void reduce_exact_bin_float_(uint64_t *bins_, const float *x) {
+    uint32_t word_;
+    memcpy(&word_, x, sizeof word_);
+    bins_[word_ >> 23] += (word_ & 0x7fffff) + REDUCE_EXACT_ONE_;
+}
+
+REDUCE_CALLED_ void reduce_exact_bin_floats_(uint64_t *bins_, const float *x, size_t count_) {
+    for (size_t k = 0; k < count_; k += 4) {
+        reduce_exact_bin_float_(bins_, x + k);
+        reduce_exact_bin_float_(bins_ + 512, x + k + 1);
+        reduce_exact_bin_float_(bins_ + 2 * 512, x + k + 2);
+        reduce_exact_bin_float_(bins_ + 3 * 512, x + k + 3);
+    }
+}
+
+/* A double's bin is followed by the sum of the lower 32 bits. */
+REDUCE_CALLED_ void reduce_exact_bin_doubles_(uint64_t *bins_, const double *x, size_t count_) {
+    for (size_t k = 0; k < count_; k++) {
+        uint64_t word_;
+        memcpy(&word_, x + k, sizeof word_);
+        uint64_t *const bin_ = bins_ + 2 * (word_ >> 52);
+        bin_[0] += (word_ >> 32 & 0xfffff) + REDUCE_EXACT_ONE_;
+        bin_[1] += word_ & 0xffffffff;
+    }
+}
+
+/* Adds what is in a bin, which is not empty, to a thread's words. */
+REDUCE_HOST_ void reduce_exact_empty_bin_(struct reduce_exact_thread_ *to_, int bin_, uint64_t sum_,
+                                          uint64_t low_) {
+    const bool is_double_ = to_->is_double_;
+    const int last_ = is_double_ ? 0x7ff : 0xff, exponent_ = bin_ & last_;
+    const uint64_t fractions_ = sum_ % REDUCE_EXACT_ONE_, count_ = sum_ / REDUCE_EXACT_ONE_;
+    const uint64_t leading_ = exponent_ > 0 ? count_ << (is_double_ ? 20 : 23) : 0;
+    const struct reduce_exact_number_ number_ = {fractions_ + leading_,
+                                                 exponent_ - (exponent_ > 0) + (is_double_ ? 32 : 0),
+                                                 bin_ > last_, exponent_ < last_};
+    struct reduce_exact_number_ lower_ = number_;
+    int64_t *const more_ = to_->words_ + REDUCE_EXACT_DIGITS_(is_double_);
+    lower_.integer_ = low_;
+    lower_.place_ -= 32;
+    if (!number_.is_finite_) {
+        const int infinity_ = number_.is_negative_ ? REDUCE_EXACT_MINUS_INFINITY_ : REDUCE_EXACT_INFINITY_;
+        more_[(fractions_ | low_) != 0 ? REDUCE_EXACT_NAN_ : infinity_]++;
+        return;
+    }
+    reduce_exact_put_(to_->words_, number_);
+    if (low_ != 0) reduce_exact_put_(to_->words_, lower_);
+    more_[REDUCE_EXACT_PENDING_] += 2;
+}
+
+REDUCE_CALLED_ void reduce_exact_empty_(struct reduce_exact_thread_ *to_) {
+    const bool is_double_ = to_->is_double_;
+    const size_t end_ = is_double_ ? REDUCE_EXACT_DOUBLE_BINS_ : REDUCE_EXACT_FLOAT_BINS_;
+    if (to_->binned_ == 0) return;
+    reduce_exact_carry_(to_->words_, is_double_);
+    for (size_t k = 0; k < end_; k += is_double_ ? 2 : 1)
+        if (to_->bins_[k] != 0)
+            reduce_exact_empty_bin_(to_, (int)(is_double_ ? k / 2 : k % 512), to_->bins_[k],
+                                    is_double_ ? to_->bins_[k + 1] : 0);
+    to_->binned_ = 0;
+}
+
+REDUCE_ALWAYS_ void reduce_exact_add_singly_(int64_t *words_, const void *x, size_t count_,
+                                             bool is_double_) {
+    for (size_t k = 0; k < count_; k++)
+        reduce_exact_add_(words_, (const char *)x + k * (is_double_ ? 8 : 4), is_double_);
+}
+
+/* Adds a run in the last way. The first few numbers cost less one by one. */
+REDUCE_CALLED_ void reduce_exact_bin_(struct reduce_exact_thread_ *to_, const void *x, size_t count_) {
+    const size_t end_ = to_->is_double_ ? REDUCE_EXACT_DOUBLE_BINS_ : REDUCE_EXACT_FLOAT_BINS_;
+    if (to_->singly_ + count_ <= REDUCE_EXACT_FEW_) {
+        if (to_->is_double_) reduce_exact_add_singly_(to_->words_, x, count_, true);
+        else reduce_exact_add_singly_(to_->words_, x, count_, false);
+        to_->singly_ += (unsigned)count_;
+        return;
+    }
+    if (to_->binned_ + count_ > REDUCE_EXACT_BINNED_) reduce_exact_empty_(to_);
+    if (to_->binned_ == 0) memset(to_->bins_, 0, end_ * sizeof *to_->bins_);
+    if (to_->is_double_) reduce_exact_bin_doubles_(to_->bins_, (const double *)x, count_);
+    else reduce_exact_bin_floats_(to_->bins_, (const float *)x, count_);
+    to_->binned_ += (unsigned)count_;
+}
+
+/* Adds a run of which count is a multiple of a step. */
+REDUCE_CALLED_ void reduce_exact_take_(struct reduce_exact_thread_ *to_, const void *x, size_t count_) {
+    if (to_->skips_ > 0) to_->skips_--;
+    else if (REDUCE_EXACT_KEEPS_IEEE_ && reduce_exact_add_run_(to_, x, count_)) return;
+    else to_->skips_ = REDUCE_EXACT_SKIPS_;
+    reduce_exact_bin_(to_, x, count_);
 }
 
 /* What is known of a NAME: sizes of T and of an element, and map_ as in struct reduce_cpu_. */
@@ -327,38 +744,80 @@ struct reduce_exact_cpu_ {
     void (*map_)(void *__restrict x, const void *in_, size_t i, size_t count_);
 };
 
-/* Adds elements from begin to before end. */
-REDUCE_CALLED_ void reduce_exact_cpu_part_(const struct reduce_exact_cpu_ *cpu_, const void *in_,
-                                           size_t begin_, size_t end_, int64_t *words_) {
-    double room_[REDUCE_EXACT_RUN_];
+/* Elements from i on, as numbers: mapped into a room, or where they are. Fewer than a step are always in the
+   room, and zeros follow them. */
+REDUCE_HOST_ const void *reduce_exact_operands_(const struct reduce_exact_cpu_ *cpu_, double *room_,
+                                                const void *in_, size_t i, size_t count_) {
     const char *elements_;
     memcpy(&elements_, in_, sizeof elements_);
+    elements_ += i * cpu_->element_size_;
+    if (count_ < REDUCE_EXACT_STEP_) memset(room_, 0, REDUCE_EXACT_STEP_ * sizeof *room_);
+    if (cpu_->map_ != NULL) return cpu_->map_(room_, in_, i, count_), room_;
+    if (count_ >= REDUCE_EXACT_STEP_) return elements_;
+    return memcpy(room_, elements_, count_ * cpu_->element_size_);
+}
+
+/* Adds elements from begin to before end. */
+REDUCE_CALLED_ void reduce_exact_cpu_part_(const struct reduce_exact_cpu_ *cpu_, const void *in_,
+                                           size_t begin_, size_t end_, struct reduce_exact_thread_ *to_) {
+    double room_[REDUCE_EXACT_RUN_];
     for (size_t i = begin_; i < end_;) {
-        const size_t count_ = REDUCE_MIN_(end_ - i, REDUCE_EXACT_RUN_);
-        if (cpu_->map_ != NULL) cpu_->map_(room_, in_, i, count_);
-        reduce_exact_take_(words_, cpu_->map_ ? (const char *)room_ : elements_ + i * cpu_->element_size_,
-                           count_, cpu_->is_double_);
+        const size_t left_ = end_ - i, whole_ = left_ - left_ % REDUCE_EXACT_STEP_;
+        const size_t count_ = whole_ == 0 ? left_ : REDUCE_MIN_(whole_, REDUCE_EXACT_RUN_);
+        reduce_exact_take_(to_, reduce_exact_operands_(cpu_, room_, in_, i, count_),
+                           whole_ == 0 ? REDUCE_EXACT_STEP_ : count_);
         i += count_;
     }
 }
 
-/* Parts of an array, each of which one thread adds up. */
-#define REDUCE_EXACT_PARTS_ ((size_t)64)
-#define REDUCE_EXACT_PART_ ((size_t)4096) /* elements, at least */
+#ifdef _OPENMP
+#define REDUCE_EXACT_PARALLEL_ _Pragma("omp parallel")
+#define REDUCE_EXACT_FOR_ _Pragma("omp for schedule(static) nowait")
+#define REDUCE_EXACT_CRITICAL_ _Pragma("omp critical(reduce_exact_)")
+#else
+#define REDUCE_EXACT_PARALLEL_
+#define REDUCE_EXACT_FOR_
+#define REDUCE_EXACT_CRITICAL_
+#endif
+
+#define REDUCE_EXACT_PART_ ((size_t)8192) /* elements of a part; a thread takes neighbouring parts */
+
+REDUCE_CALLED_ void reduce_exact_cpu_parts_(const struct reduce_exact_cpu_ *cpu_, const void *in_, size_t n,
+                                            int64_t *to_) {
+    const ptrdiff_t count_ = (ptrdiff_t)reduce_divide_up_(n, REDUCE_EXACT_PART_);
+    REDUCE_EXACT_PARALLEL_ {
+        struct reduce_exact_thread_ thread_;
+        reduce_exact_begin_on_cpu_(&thread_, cpu_->is_double_);
+        REDUCE_EXACT_FOR_
+        for (ptrdiff_t k = 0; k < count_; k++) {
+            const size_t begin_ = (size_t)k * REDUCE_EXACT_PART_;
+            const size_t end_ = begin_ + REDUCE_MIN_(n - begin_, REDUCE_EXACT_PART_);
+            reduce_exact_cpu_part_(cpu_, in_, begin_, end_, &thread_);
+        }
+        reduce_exact_empty_(&thread_);
+        REDUCE_EXACT_CRITICAL_
+        reduce_exact_merge_(to_, thread_.words_, cpu_->is_double_);
+    }
+}
 
 REDUCE_CALLED_ void reduce_exact_cpu_of_(const struct reduce_exact_cpu_ *cpu_, const void *in_, size_t n,
                                          int64_t *to_) {
-    struct reduce_exact_double parts_[REDUCE_EXACT_PARTS_];
-    const size_t least_ = reduce_divide_up_(n, REDUCE_EXACT_PARTS_);
-    const size_t part_ = least_ > REDUCE_EXACT_PART_ ? least_ : REDUCE_EXACT_PART_;
-    const ptrdiff_t count_ = (ptrdiff_t)reduce_divide_up_(n, part_);
-    REDUCE_PARALLEL_FOR_
-    for (ptrdiff_t k = 0; k < count_; k++) {
-        const size_t begin_ = (size_t)k * part_;
-        reduce_exact_double_clear(&parts_[k]);
-        reduce_exact_cpu_part_(cpu_, in_, begin_, begin_ + REDUCE_MIN_(n - begin_, part_), parts_[k].words_);
+    struct reduce_exact_thread_ thread_;
+    if (n > REDUCE_EXACT_PART_) {
+        reduce_exact_cpu_parts_(cpu_, in_, n, to_);
+        return;
     }
-    for (ptrdiff_t k = 0; k < count_; k++) reduce_exact_merge_(to_, parts_[k].words_, cpu_->is_double_);
+    reduce_exact_begin_on_cpu_(&thread_, cpu_->is_double_);
+    reduce_exact_cpu_part_(cpu_, in_, 0, n, &thread_);
+    reduce_exact_empty_(&thread_);
+    reduce_exact_merge_(to_, thread_.words_, cpu_->is_double_);
+}
+
+REDUCE_HOST_ void reduce_exact_round_on_cpu_(void *to_, const int64_t *words_, bool is_double_) {
+    int first_ = 0, end_ = REDUCE_EXACT_DIGITS_(is_double_);
+    while (end_ > 0 && words_[end_ - 1] == 0) end_--;
+    while (first_ < end_ && words_[first_] == 0) first_++;
+    reduce_exact_round_(to_, words_, first_, end_, is_double_);
 }
 
 /* void NAME_accumulate_cpu(..., A *to), T NAME_cpu_of_(NAME_input_ in, size_t n), T NAME_cpu(...) */
@@ -373,8 +832,7 @@ REDUCE_CALLED_ void reduce_exact_cpu_of_(const struct reduce_exact_cpu_ *cpu_, c
         NAME##_result x;                                                                                    \
         reduce_exact_double_clear(&sum_);                                                                   \
         NAME##_add_on_cpu_(in_, n, sum_.words_);                                                            \
-        reduce_exact_round_(&x, sum_.words_, 0, REDUCE_EXACT_DIGITS_(NAME##_is_double_),                    \
-                            NAME##_is_double_);                                                             \
+        reduce_exact_round_on_cpu_(&x, sum_.words_, NAME##_is_double_);                                     \
         return x;                                                                                           \
     }
 
@@ -389,11 +847,122 @@ REDUCE_CALLED_ void reduce_exact_cpu_of_(const struct reduce_exact_cpu_ *cpu_, c
     }
 
 #ifdef __CUDACC__
-/* ---- On the device ----------------------------------------------------------------------------------------
+/* ---- On the device: near exponents ------------------------------------------------------------------------
  *
- * The threads of a block fill columns of digits in shared memory: each thread has a column of its own, so
- * that there are no atomic operations. Then each digit's columns are added up.
+ * A thread's sum is a sum of doubles whose rounding errors are added up in another double, or in two for
+ * doubles. No bit is lost if the exponents of the numbers, up to 2,048 of them, span no more than these
+ * binades. Let every number be a multiple of u and less than 2^s * u. Each sum of the first double is less
+ * than 2^(s + 11) * u, each of its errors than 2^(s + 11 - 53) * u, each sum of errors than
+ * 2^(s + 22 - 53) * u, and so on. They are all multiples of u, so the last double is exact while its sums are
+ * less than 2^53 * u. For floats, s is the span and 24: 56 + 24 + 22 - 53 is 49. For doubles:
+ * 70 + 53 + 33 - 106 is 50.
  */
+enum { REDUCE_EXACT_SPAN_FLOAT_ = 56, REDUCE_EXACT_SPAN_DOUBLE_ = 70 };
+
+/* Adds x to *sum, and leaves the rounding error in x. */
+REDUCE_DEVICE_ double reduce_exact_two_sum_(double *sum_, double x) {
+    const double before_ = *sum_, after_ = before_ + x, added_ = after_ - before_;
+    *sum_ = after_;
+    return (before_ - (after_ - added_)) + (x - added_);
+}
+
+/* The word of a number that holds its exponent, without the sign: greater for a greater exponent, and 0 for 0
+   alone. */
+REDUCE_DEVICE_ uint32_t reduce_exact_size_of_(const void *x, bool is_double_) {
+    uint64_t bits_;
+    uint32_t word_;
+    if (!is_double_) return memcpy(&word_, x, sizeof word_), word_ & 0x7fffffff;
+    memcpy(&bits_, x, sizeof bits_);
+    return ((uint32_t)(bits_ >> 32) & 0x7fffffff) | ((uint32_t)bits_ != 0);
+}
+
+/* The exponents of some numbers: the greatest of these words, and the least that is not 0, minus 1. */
+struct reduce_exact_range_ { uint32_t most_, least_; };
+
+/* The number of the lowest binade, from 0 on; how many they span. */
+REDUCE_DEVICE_ uint32_t reduce_exact_lowest_(struct reduce_exact_range_ range_, bool is_double_) {
+    return (range_.least_ + 1) >> (is_double_ ? 20 : 23);
+}
+REDUCE_DEVICE_ uint32_t reduce_exact_span_(struct reduce_exact_range_ range_, bool is_double_) {
+    const uint32_t highest_ = range_.most_ >> (is_double_ ? 20 : 23);
+    return range_.most_ == 0 ? 0 : highest_ - reduce_exact_lowest_(range_, is_double_);
+}
+
+/* No bit is lost, nor does a sum overflow. */
+REDUCE_DEVICE_ bool reduce_exact_is_narrow_(struct reduce_exact_range_ range_, bool is_double_) {
+    const uint32_t most_ = is_double_ ? REDUCE_EXACT_SPAN_DOUBLE_ : REDUCE_EXACT_SPAN_FLOAT_;
+    const uint32_t end_ = is_double_ ? (uint32_t)(0x7ff - 12) << 20 : (uint32_t)0xff << 23;
+    return reduce_exact_span_(range_, is_double_) <= most_ && range_.most_ < end_;
+}
+
+/* Of the numbers of both; of one number. */
+REDUCE_DEVICE_ struct reduce_exact_range_ reduce_exact_of_both_(struct reduce_exact_range_ a,
+                                                              struct reduce_exact_range_ b) {
+    if (b.most_ > a.most_) a.most_ = b.most_;
+    if (b.least_ < a.least_) a.least_ = b.least_;
+    return a;
+}
+REDUCE_DEVICE_ struct reduce_exact_range_ reduce_exact_range_of_one_(const void *x, bool is_double_) {
+    const uint32_t size_ = reduce_exact_size_of_(x, is_double_);
+    const struct reduce_exact_range_ range_ = {size_, size_ - 1};
+    return range_;
+}
+
+/* A thread's sum. That of floats is 2^-896 times theirs. */
+struct reduce_exact_doubles_ {
+    double sums_[3];
+    struct reduce_exact_range_ range_;
+};
+
+REDUCE_DEVICE_ void reduce_exact_doubles_add_(struct reduce_exact_doubles_ *to_, double x, bool is_double_) {
+    x = reduce_exact_two_sum_(&to_->sums_[0], x);
+    if (is_double_) x = reduce_exact_two_sum_(&to_->sums_[1], x);
+    to_->sums_[2] += x;
+}
+
+/* A finite float times 2^-896: that is what its bits are at their places in a double, for subnormal numbers
+   too. The instruction that converts is slow. */
+REDUCE_DEVICE_ double reduce_exact_lowered_(const float *x) {
+    int32_t word_;
+    memcpy(&word_, x, sizeof word_);
+    const uint64_t bits_ = (uint64_t)((uint32_t)(word_ >> 3) & 0x8fffffff) << 32 | (uint32_t)word_ << 29;
+    double wide_;
+    memcpy(&wide_, &bits_, sizeof wide_);
+    return wide_;
+}
+
+/* Adds up to four floats. If they span up to 26 binades, their own sum is exact in a double. */
+REDUCE_DEVICE_ void reduce_exact_take_floats_(struct reduce_exact_doubles_ *to_, const float *x, int count_) {
+    struct reduce_exact_range_ range_ = reduce_exact_range_of_one_(&x[0], false);
+    double sum_ = reduce_exact_lowered_(&x[0]);
+    REDUCE_UNROLL_
+    for (int k = 1; k < count_; k++) {
+        range_ = reduce_exact_of_both_(range_, reduce_exact_range_of_one_(&x[k], false));
+        sum_ += reduce_exact_lowered_(&x[k]);
+    }
+    to_->range_ = reduce_exact_of_both_(to_->range_, range_);
+    if (reduce_exact_span_(range_, false) <= 26) {
+        reduce_exact_doubles_add_(to_, sum_, false);
+        return;
+    }
+    REDUCE_UNROLL_
+    for (int k = 0; k < count_; k++) reduce_exact_doubles_add_(to_, reduce_exact_lowered_(&x[k]), false);
+}
+
+REDUCE_DEVICE_ void reduce_exact_doubles_take_(struct reduce_exact_doubles_ *to_, const void *x, int count_,
+                                               bool is_double_) {
+    REDUCE_UNROLL_
+    for (int k = 0; k < count_ && !is_double_; k += 4)
+        reduce_exact_take_floats_(to_, (const float *)x + k, REDUCE_MIN_(count_ - k, 4));
+    REDUCE_UNROLL_
+    for (int k = 0; k < count_ && is_double_; k++) {
+        const double *const own_ = (const double *)x + k;
+        to_->range_ = reduce_exact_of_both_(to_->range_, reduce_exact_range_of_one_(own_, true));
+        reduce_exact_doubles_add_(to_, *own_, true);
+    }
+}
+
+/* ---- A block's shared memory --------------------------------------------------------------------------- */
 
 /* Of a GPU that is fast at doubles. */
 #ifndef REDUCE_EXACT_BY_DOUBLES_
@@ -403,306 +972,607 @@ REDUCE_CALLED_ void reduce_exact_cpu_of_(const struct reduce_exact_cpu_ *cpu_, c
 #endif
 
 enum {
-    REDUCE_EXACT_WINDOW_ = 8,    /* digits of a column for each thread; all that one float can reach */
-    REDUCE_EXACT_ALL_ = 66,      /* digits that one double can reach; so many columns are less than threads */
-    REDUCE_EXACT_COLUMNS_ = REDUCE_MIN_(REDUCE_LANES, 64),
+    REDUCE_EXACT_WARPS_ = REDUCE_LANES / REDUCE_WARP,
+    REDUCE_EXACT_WINDOW_ = 6,  /* digits of a sum by doubles */
+    REDUCE_EXACT_NARROW_ = 8,  /* digits of a column for each thread, of 32 bits: all that a float reaches */
+    REDUCE_EXACT_WIDE_ = 41,   /* of 52 bits: all that a double reaches */
+    REDUCE_EXACT_COLUMNS_ = REDUCE_MIN_(REDUCE_LANES, 96), /* then so many threads have a column */
+    REDUCE_EXACT_ROWS_ = 3,    /* numbers of a thread that go to columns together */
+    REDUCE_EXACT_RETRY_ = 3,   /* chunks */
     REDUCE_EXACT_WORDS_ = REDUCE_EXACT_DOUBLE_ + REDUCE_EXACT_MORE_
 };
 
-REDUCE_ASSERT_(REDUCE_LANES * REDUCE_EXACT_WINDOW_ <= REDUCE_EXACT_COLUMNS_ * REDUCE_EXACT_ALL_,
-               "reduce_exact.cuh: the columns of so many lanes need more room")
-
-/* The digits of a total that are not 0: from first to before end. */
-struct reduce_exact_bounds_ { int first_, end_; };
-
 /* A block's shared memory. */
 struct reduce_exact_room_ {
-    int64_t columns_[REDUCE_EXACT_COLUMNS_ * REDUCE_EXACT_ALL_];
-    int64_t low_[REDUCE_EXACT_WORDS_], high_[REDUCE_EXACT_WORDS_]; /* of columns: words of 32 bits */
-    int64_t total_[REDUCE_EXACT_WORDS_];                           /* as in an accumulator */
-    struct reduce_exact_range_ ranges_[REDUCE_LANES / REDUCE_WARP];
+    int64_t total_[REDUCE_EXACT_WORDS_]; /* as in an accumulator */
+    int64_t sums_[REDUCE_EXACT_WARPS_][8]; /* of warps: digits */
+    struct reduce_exact_range_ ranges_[REDUCE_EXACT_WARPS_];
+    union {
+        int64_t narrow_[REDUCE_LANES * REDUCE_EXACT_NARROW_];
+        int64_t wide_[REDUCE_EXACT_COLUMNS_ * REDUCE_EXACT_WIDE_];
+    } columns_;
+    union { /* numbers on their way to columns */
+        double doubles_[REDUCE_EXACT_ROWS_ * REDUCE_LANES];
+        float floats_[REDUCE_EXACT_ROWS_ * REDUCE_LANES];
+    } numbers_;
+};
+
+REDUCE_DEVICE_ int64_t *reduce_exact_columns_of_(struct reduce_exact_room_ *room_, bool is_double_) {
+    return is_double_ ? room_->columns_.wide_ : room_->columns_.narrow_;
+}
+
+/* The digits of a total that are not 0: from first to before end; none, if its words are not cleared yet. */
+struct reduce_exact_bounds_ { int first_, end_; };
+
+/* How a block's sum stands. After a chunk whose exponents were far apart it takes some more by columns. */
+struct reduce_exact_state_ {
     struct reduce_exact_bounds_ bounds_;
+    int by_columns_;
 };
 
-/* A thread's sum: see above. */
-struct reduce_exact_doubles_ {
-    double sums_[3];
-    struct reduce_exact_range_ range_;
-};
+/* ---- By doubles ---------------------------------------------------------------------------------------- */
 
-REDUCE_DEVICE_ void reduce_exact_doubles_add_(struct reduce_exact_doubles_ *to_, const void *x,
-                                              bool is_double_) {
-    const uint32_t size_ = reduce_exact_size_of_(x, is_double_);
-    double error_;
-    float narrow_;
-    if (is_double_) memcpy(&error_, x, sizeof error_);
-    else memcpy(&narrow_, x, sizeof narrow_), error_ = (double)narrow_;
-    error_ = reduce_exact_two_sum_(&to_->sums_[0], error_);
-    if (is_double_) error_ = reduce_exact_two_sum_(&to_->sums_[1], error_);
-    to_->sums_[2] += error_;
-    to_->range_.most_ = size_ > to_->range_.most_ ? size_ : to_->range_.most_;
-    to_->range_.least_ = size_ - 1 < to_->range_.least_ ? size_ - 1 : to_->range_.least_;
-}
-
-/* A thread's column, of digits that are apart apart; what it met that is not finite, a bit for each word. */
-struct reduce_exact_column_ {
-    int64_t *digits_;
-    size_t apart_;
-    unsigned specials_;
-};
-
-/* A float has 24 bits: up to 128 of them, shifted by up to 31, fit a digit. */
-REDUCE_DEVICE_ void reduce_exact_column_add_(struct reduce_exact_column_ *to_, const void *x,
-                                             bool is_double_) {
-    const struct reduce_exact_number_ number_ = reduce_exact_number_(x, is_double_);
-    const int64_t shifted_ = (int64_t)(number_.integer_ << number_.place_ % 32);
-    if (!number_.is_finite_) to_->specials_ |= 1u << reduce_exact_special_(number_, is_double_);
-    else if (is_double_) reduce_exact_put_(to_->digits_, to_->apart_, number_);
-    else
-        to_->digits_[(size_t)(number_.place_ / 32) * to_->apart_] +=
-            number_.is_negative_ ? -shifted_ : shifted_;
-}
-
-/* The sum of all lanes of a warp; the result in lane 0. */
-REDUCE_DEVICE_ int64_t reduce_exact_of_warp_(int64_t x, struct reduce_place_ at_) {
+/* The sum of all lanes of a warp, of words of 32 bits or of 64; the result in lane 0. */
+REDUCE_DEVICE_ int64_t reduce_exact_of_warp_(int64_t x, bool is_word_, struct reduce_place_ at_) {
 #if REDUCE_ARCH_ >= 800
-    return (void)at_, (int64_t)reduce_all_words_((unsigned long long)x, sizeof x, REDUCE_SUM_);
+    if (is_word_) return (void)at_, (int)reduce_words_((unsigned)x, REDUCE_SUM_);
+    return (int64_t)reduce_all_words_((unsigned long long)x, sizeof x, REDUCE_SUM_);
 #else
     REDUCE_UNROLL_
     for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {
         const bool has_partner_ = (at_.lane_ ^ half_) < at_.lanes_;
         int64_t other_ = x;
-        reduce_shuffle_(&other_, sizeof other_, has_partner_ ? at_.lane_ ^ half_ : at_.lane_, 0);
-        if (has_partner_) x += other_;
+        reduce_shuffle_(&other_, is_word_ ? 4 : 8, has_partner_ ? at_.lane_ ^ half_ : at_.lane_, 0);
+        if (has_partner_) x = is_word_ ? (int)x + (int)other_ : x + other_;
     }
     return x;
 #endif
 }
 
-/* All threads: adds columns of so many digits to the total, from digit first on. It has last digits. */
-REDUCE_DEVICE_ void reduce_exact_gather_(struct reduce_exact_room_ *room_, int digits_, unsigned columns_,
-                                         int first_, int last_) {
-    const unsigned lane_ = threadIdx.x % REDUCE_WARP, warps_ = blockDim.x / REDUCE_WARP;
-    __syncthreads();
-    for (int k = (int)(threadIdx.x / REDUCE_WARP); k < digits_; k += (int)warps_) {
-        int64_t low_ = 0, high_ = 0;
-        for (unsigned c = lane_; c < columns_; c += REDUCE_WARP) {
-            const int64_t digit_ = room_->columns_[(unsigned)k * columns_ + c];
-            low_ += digit_ & 0xffffffff;
-            high_ += digit_ >> 32;
-        }
-        low_ = reduce_exact_of_warp_(low_, reduce_place_in_row_());
-        high_ = reduce_exact_of_warp_(high_, reduce_place_in_row_());
-        if (lane_ == 0) room_->low_[k] = low_, room_->high_[k] = high_;
-    }
-    __syncthreads();
-    for (int k = (int)threadIdx.x; k <= digits_ && first_ + k < last_; k += (int)blockDim.x)
-        room_->total_[first_ + k] += (k < digits_ ? room_->low_[k] : 0) + (k > 0 ? room_->high_[k - 1] : 0);
-}
-
-/* All threads: the exponents of all numbers of the block. */
-REDUCE_DEVICE_ struct reduce_exact_range_ reduce_exact_of_block_(struct reduce_exact_room_ *room_,
-                                                                struct reduce_exact_range_ range_) {
-    const unsigned warps_ = blockDim.x / REDUCE_WARP;
+/* The greatest of all lanes of a whole warp. */
+REDUCE_DEVICE_ uint32_t reduce_exact_most_of_warp_(uint32_t x) {
+#if REDUCE_ARCH_ >= 800
+    return reduce_words_(x, REDUCE_MIN_MAX_);
+#else
     REDUCE_UNROLL_
     for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {
-        struct reduce_exact_range_ other_ = range_;
+        uint32_t other_ = x;
         reduce_shuffle_(&other_, sizeof other_, 0, half_);
-        range_.most_ = other_.most_ > range_.most_ ? other_.most_ : range_.most_;
-        range_.least_ = other_.least_ < range_.least_ ? other_.least_ : range_.least_;
+        x = other_ > x ? other_ : x;
     }
-    if (threadIdx.x % REDUCE_WARP == 0) room_->ranges_[threadIdx.x / REDUCE_WARP] = range_;
-    __syncthreads();
-    for (unsigned k = 0; k < warps_; k++) {
-        const struct reduce_exact_range_ other_ = room_->ranges_[k];
-        range_.most_ = other_.most_ > range_.most_ ? other_.most_ : range_.most_;
-        range_.least_ = other_.least_ < range_.least_ ? other_.least_ : range_.least_;
-    }
+    return x;
+#endif
+}
+
+/* All lanes of a warp, all threads of a block: the exponents of all their numbers. */
+REDUCE_DEVICE_ struct reduce_exact_range_ reduce_exact_of_warp_range_(struct reduce_exact_range_ range_) {
+    range_.most_ = reduce_exact_most_of_warp_(range_.most_);
+    range_.least_ = ~reduce_exact_most_of_warp_(~range_.least_);
     return range_;
 }
+REDUCE_DEVICE_ struct reduce_exact_range_ reduce_exact_of_block_range_(struct reduce_exact_range_ *ranges_,
+                                                                      struct reduce_exact_range_ range_) {
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
+    range_ = reduce_exact_of_warp_range_(range_);
+    if (lane_ == 0) ranges_[threadIdx.x / REDUCE_WARP] = range_;
+    __syncthreads();
+    if (lane_ < blockDim.x / REDUCE_WARP) range_ = ranges_[lane_];
+    return reduce_exact_of_warp_range_(range_);
+}
 
-/* All threads: adds sums of numbers whose exponents are not far apart to the total. A window of digits has
-   room for them: it begins with the digit of the lowest bit of all. */
-REDUCE_DEVICE_ void reduce_exact_take_doubles_(struct reduce_exact_room_ *room_,
-                                               const struct reduce_exact_doubles_ *from_,
-                                               struct reduce_exact_range_ range_, bool is_double_) {
-    const unsigned exponent_ = (range_.least_ + 1) >> (is_double_ ? 20 : 23);
-    const int first_ = (int)(exponent_ > 0 ? exponent_ - 1 : 0) / 32;
-    int64_t *const column_ = room_->columns_ + threadIdx.x;
+/* The digits that all sums of such numbers have in common: they begin with that of the lowest bit of all. */
+struct reduce_exact_digits_ { int first_, count_; };
+
+REDUCE_DEVICE_ struct reduce_exact_digits_ reduce_exact_digits_of_(struct reduce_exact_range_ range_,
+                                                                  bool is_double_) {
+    const int lowest_ = (int)reduce_exact_lowest_(range_, is_double_);
+    const int bits_of_sum_ = (int)reduce_exact_span_(range_, is_double_) + (is_double_ ? 53 : 24) + 11;
+    const int place_ = lowest_ - (lowest_ > 0);
+    const struct reduce_exact_digits_ digits_ = {place_ / 32, (bits_of_sum_ + 31) / 32 + 1};
+    return digits_;
+}
+
+/* x times 2 to this power. */
+REDUCE_DEVICE_ double reduce_exact_scaled_(double x, int exponent_) {
+    const int half_ = exponent_ / 2;
+    const uint64_t bits_[2] = {(uint64_t)(1023 + half_) << 52, (uint64_t)(1023 + exponent_ - half_) << 52};
+    double powers_[2];
+    memcpy(powers_, bits_, sizeof powers_);
+    return x * powers_[0] * powers_[1];
+}
+
+/* Adds the digits of a number, given in units of the last of them, to halves of 16 bits. Adding the constant
+   rounds to an integer, and its bits are then the lowest of the sum's. */
+REDUCE_DEVICE_ void reduce_exact_open_(int *halves_, int count_, double x) {
+    const double round_ = 6755399441055744.0; /* 1.5 * 2^52 */
+    int64_t zero_, bits_;
+    memcpy(&zero_, &round_, sizeof zero_);
     REDUCE_UNROLL_
-    for (int k = 0; k < REDUCE_EXACT_WINDOW_; k++) column_[(unsigned)k * blockDim.x] = 0;
+    for (int k = REDUCE_EXACT_WINDOW_ - 1; k >= 0; k--) {
+        const double sum_ = x + round_;
+        if (k >= count_) continue;
+        memcpy(&bits_, &sum_, sizeof bits_);
+        halves_[2 * k] += (int)(bits_ - zero_) & 0xffff;
+        halves_[2 * k + 1] += (int)((bits_ - zero_) >> 16);
+        x = (x - (sum_ - round_)) * 4294967296.0;
+    }
+}
+
+/* All lanes of a warp, each with a sum: writes the warp's. */
+REDUCE_DEVICE_ void reduce_exact_sum_up_(int64_t *to_, const struct reduce_exact_doubles_ *from_,
+                                         struct reduce_exact_digits_ digits_, bool is_double_) {
+    const struct reduce_place_ at_ = reduce_place_in_row_();
+    const int scale_ = (is_double_ ? 1074 : 149 + 896) - 32 * (digits_.first_ + digits_.count_ - 1);
+    const double *const sums_ = from_->sums_;
+    int halves_[2 * REDUCE_EXACT_WINDOW_] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     REDUCE_UNROLL_
     for (int k = 0; k < 3; k++) {
-        struct reduce_exact_number_ number_ = reduce_exact_number_(&from_->sums_[k], true);
-        if (number_.integer_ == 0) continue;
-        if (!is_double_) number_.place_ -= 1074 - 149;
-        reduce_exact_put_(column_, blockDim.x, reduce_exact_moved_(number_, first_));
+        if (k == 1 && !is_double_) continue;
+        if (k < 2 || __any_sync(~0u, sums_[k] != 0))
+            reduce_exact_open_(halves_, digits_.count_, reduce_exact_scaled_(sums_[k], scale_));
     }
-    reduce_exact_gather_(room_, REDUCE_EXACT_WINDOW_, blockDim.x, first_, REDUCE_EXACT_DIGITS_(is_double_));
+    REDUCE_UNROLL_
+    for (int k = 0; k < REDUCE_EXACT_WINDOW_; k++) {
+        if (k >= digits_.count_) continue;
+        const int64_t low_ = reduce_exact_of_warp_(halves_[2 * k], true, at_);
+        const int64_t high_ = reduce_exact_of_warp_(halves_[2 * k + 1], true, at_);
+        if (at_.lane_ == 0) to_[k] = low_ + high_ * 65536;
+    }
 }
 
-/* All threads: a total that is empty. A barrier must follow. */
-REDUCE_DEVICE_ void reduce_exact_begin_(int64_t *total_, struct reduce_exact_bounds_ *bounds_,
-                                        bool is_double_, struct reduce_place_ at_) {
-    const unsigned words_ = REDUCE_EXACT_DIGITS_(is_double_) + REDUCE_EXACT_MORE_;
-    for (unsigned k = at_.thread_; k < words_; k += at_.threads_) total_[k] = 0;
-    if (at_.thread_ == 0) bounds_->first_ = REDUCE_EXACT_DIGITS_(is_double_), bounds_->end_ = 0;
+/* All lanes of the first warp, after a barrier: adds the warps' sums to the total. Four lanes share a digit.
+   A total's digits are sums of at most 2^9 portions, each less than 2^44: nothing overflows. */
+REDUCE_DEVICE_ void reduce_exact_collect_(struct reduce_exact_room_ *room_,
+                                          struct reduce_exact_digits_ digits_) {
+    const int lane_ = (int)threadIdx.x, k = lane_ % 8, warps_ = (int)(blockDim.x / REDUCE_WARP);
+    int64_t sum_ = 0;
+    REDUCE_UNROLL_
+    for (int w = lane_ / 8; w < REDUCE_EXACT_WARPS_; w += 4)
+        if (w < warps_ && k < digits_.count_) sum_ += room_->sums_[w][k];
+    REDUCE_UNROLL_
+    for (int mask_ = 16; mask_ >= 8; mask_ /= 2) {
+        int64_t other_ = sum_;
+        reduce_shuffle_(&other_, sizeof other_, 0, mask_);
+        sum_ += other_;
+    }
+    if (lane_ < digits_.count_) room_->total_[digits_.first_ + k] += sum_;
 }
 
-REDUCE_DEVICE_ void reduce_exact_widen_(struct reduce_exact_bounds_ *bounds_, int first_, int end_) {
-    atomicMin(&bounds_->first_, first_);
-    atomicMax(&bounds_->end_, end_);
+/* All threads: are the exponents of all near? *to then has their range. */
+REDUCE_DEVICE_ bool reduce_exact_is_narrow_block_(struct reduce_exact_room_ *room_,
+                                                  struct reduce_exact_doubles_ *to_, bool is_double_) {
+    to_->range_ = reduce_exact_of_block_range_(room_->ranges_, to_->range_);
+    return reduce_exact_is_narrow_(to_->range_, is_double_);
 }
+
+/* All threads: adds their sums, whose range is that of the block, to the total. */
+REDUCE_DEVICE_ void reduce_exact_add_doubles_(struct reduce_exact_room_ *room_,
+                                              const struct reduce_exact_doubles_ *from_,
+                                              struct reduce_exact_bounds_ *bounds_, bool is_double_) {
+    const struct reduce_exact_digits_ digits_ = reduce_exact_digits_of_(from_->range_, is_double_);
+    const int end_ = digits_.first_ + digits_.count_;
+    reduce_exact_sum_up_(room_->sums_[threadIdx.x / REDUCE_WARP], from_, digits_, is_double_);
+    __syncthreads();
+    if (threadIdx.x < REDUCE_WARP) reduce_exact_collect_(room_, digits_);
+    bounds_->first_ = REDUCE_MIN_(bounds_->first_, digits_.first_);
+    if (bounds_->end_ < end_) bounds_->end_ = end_;
+}
+
+/* ---- By columns ---------------------------------------------------------------------------------------- */
 
 /* All threads: how many columns there are; all digits are 0. */
 REDUCE_DEVICE_ unsigned reduce_exact_columns_(struct reduce_exact_room_ *room_, bool is_double_) {
     const unsigned most_ = is_double_ ? REDUCE_EXACT_COLUMNS_ : REDUCE_LANES;
     const unsigned columns_ = REDUCE_MIN_(blockDim.x, most_);
-    const unsigned digits_ = is_double_ ? REDUCE_EXACT_ALL_ : REDUCE_EXACT_WINDOW_;
-    __syncthreads();
-    for (unsigned k = threadIdx.x; k < columns_ * digits_; k += blockDim.x) room_->columns_[k] = 0;
-    __syncthreads();
+    const unsigned digits_ = is_double_ ? REDUCE_EXACT_WIDE_ : REDUCE_EXACT_NARROW_;
+    int64_t *const to_ = reduce_exact_columns_of_(room_, is_double_);
+    for (unsigned k = threadIdx.x; k < columns_ * digits_; k += blockDim.x) to_[k] = 0;
     return columns_;
 }
 
-/* All threads: adds columns to the total. */
-REDUCE_DEVICE_ void reduce_exact_take_columns_(struct reduce_exact_room_ *room_, unsigned columns_,
-                                               unsigned specials_, bool is_double_) {
-    reduce_exact_gather_(room_, is_double_ ? REDUCE_EXACT_ALL_ : REDUCE_EXACT_WINDOW_, columns_, 0,
-                         REDUCE_EXACT_DIGITS_(is_double_));
+/* A thread's numbers, for columns. */
+REDUCE_DEVICE_ void reduce_exact_stage_(struct reduce_exact_room_ *room_, const void *x, bool is_double_) {
+    REDUCE_UNROLL_
+    for (unsigned s = 0; s < REDUCE_EXACT_ROWS_; s++)
+        if (is_double_) room_->numbers_.doubles_[s * blockDim.x + threadIdx.x] = ((const double *)x)[s];
+        else room_->numbers_.floats_[s * blockDim.x + threadIdx.x] = ((const float *)x)[s];
+}
+
+/* Adds a number to a column of digits of 32 bits, apart apart. Up to 128 floats, of 24 bits and shifted by up
+   to 31, fit a digit. */
+REDUCE_DEVICE_ void reduce_exact_put_narrow_(int64_t *column_, unsigned apart_,
+                                             struct reduce_exact_number_ number_) {
+    const int64_t shifted_ = (int64_t)(number_.integer_ << number_.place_ % 32);
+    column_[(unsigned)number_.place_ / 32 * apart_] += number_.is_negative_ ? -shifted_ : shifted_;
+}
+
+/* The same for digits of 52 bits: a double reaches two of them. */
+REDUCE_DEVICE_ void reduce_exact_put_wide_(int64_t *column_, unsigned apart_,
+                                           struct reduce_exact_number_ number_) {
+    const unsigned digit_ = (unsigned)number_.place_ / 52, shift_ = (unsigned)number_.place_ % 52;
+    const int64_t all_ = -(int64_t)number_.is_negative_; /* (x ^ all) - all is x or -x */
+    const int64_t low_ = (int64_t)(number_.integer_ << shift_ & (((uint64_t)1 << 52) - 1));
+    const int64_t high_ = (int64_t)(number_.integer_ >> (52 - shift_));
+    int64_t *const own_ = column_ + digit_ * apart_;
+    const int64_t first_ = own_[0], second_ = own_[apart_];
+    own_[0] = first_ + (low_ ^ all_) - all_;
+    own_[apart_] = second_ + (high_ ^ all_) - all_;
+}
+
+/* All threads, after a barrier: those that have a column add their share of the numbers in the room to it. Of
+   what is not finite *specials gets a bit for its word. */
+REDUCE_DEVICE_ void reduce_exact_digest_(struct reduce_exact_room_ *room_, unsigned columns_,
+                                         unsigned *specials_, bool is_double_) {
+    int64_t *const column_ = reduce_exact_columns_of_(room_, is_double_) + threadIdx.x;
+    if (threadIdx.x >= columns_) return;
+    for (unsigned k = threadIdx.x; k < REDUCE_EXACT_ROWS_ * blockDim.x; k += columns_) {
+        const void *const x = is_double_ ? (const void *)&room_->numbers_.doubles_[k]
+                                         : (const void *)&room_->numbers_.floats_[k];
+        const struct reduce_exact_number_ number_ = reduce_exact_number_(x, is_double_);
+        if (!number_.is_finite_) *specials_ |= 1u << reduce_exact_special_(number_, is_double_);
+        else if (is_double_) reduce_exact_put_wide_(column_, columns_, number_);
+        else reduce_exact_put_narrow_(column_, columns_, number_);
+    }
+}
+
+/* Adds x times 2^place units to a total in shared memory. The last digit has no other above it. */
+REDUCE_DEVICE_ void reduce_exact_add_shared_(int64_t *total_, int64_t x, int place_, bool is_double_) {
+    const int64_t shifted_ = (int64_t)((uint64_t)x << place_ % 32);
+    const bool is_last_ = place_ / 32 == REDUCE_EXACT_DIGITS_(is_double_) - 1;
+    unsigned long long *const digit_ = (unsigned long long *)total_ + place_ / 32;
+    atomicAdd(&digit_[0], (unsigned long long)(is_last_ ? shifted_ : shifted_ & 0xffffffff));
+    if (!is_last_) atomicAdd(&digit_[1], (unsigned long long)(shifted_ >> 32));
+}
+
+/* All threads: adds columns to the total, 16 bits of each digit on their own: so nothing overflows. */
+REDUCE_DEVICE_ void reduce_exact_gather_(struct reduce_exact_room_ *room_, unsigned columns_,
+                                         bool is_double_) {
+    const struct reduce_place_ at_ = reduce_place_in_row_();
+    const int64_t *const from_ = reduce_exact_columns_of_(room_, is_double_);
+    const int digits_ = is_double_ ? REDUCE_EXACT_WIDE_ : REDUCE_EXACT_NARROW_;
+    REDUCE_NO_UNROLL_
+    for (int k = (int)(at_.thread_ / REDUCE_WARP); k < digits_; k += (int)(at_.threads_ / REDUCE_WARP)) {
+        int parts_[4] = {0, 0, 0, 0};
+        for (unsigned c = (unsigned)at_.lane_; c < columns_; c += REDUCE_WARP) {
+            const int64_t digit_ = from_[(unsigned)k * columns_ + c];
+            REDUCE_UNROLL_
+            for (int p = 0; p < 3; p++) parts_[p] += (int)(digit_ >> (16 * p) & 0xffff);
+            parts_[3] += (int)(digit_ >> 48);
+        }
+        REDUCE_UNROLL_
+        for (int p = 0; p < 4; p++) {
+            const int64_t sum_ = reduce_exact_of_warp_(parts_[p], true, at_);
+            if (at_.lane_ == 0 && sum_ != 0)
+                reduce_exact_add_shared_(room_->total_, sum_, (is_double_ ? 52 : 32) * k + 16 * p,
+                                         is_double_);
+        }
+    }
+    __syncthreads();
+}
+
+/* All threads: a total that is empty; each thread then adds to its own words. */
+REDUCE_DEVICE_ void reduce_exact_begin_(int64_t *total_, bool is_double_, struct reduce_place_ at_) {
+    const unsigned words_ = REDUCE_EXACT_DIGITS_(is_double_) + REDUCE_EXACT_MORE_;
+    for (unsigned k = at_.thread_; k < words_; k += at_.threads_) total_[k] = 0;
+}
+
+REDUCE_DEVICE_ void reduce_exact_begin_in_row_(int64_t *total_, bool is_double_) {
+    reduce_exact_begin_(total_, is_double_, reduce_place_in_row_());
+}
+
+/* What is then known of the sum: nothing. */
+REDUCE_DEVICE_ void reduce_exact_after_columns_(struct reduce_exact_state_ *state_, bool is_double_) {
+    state_->bounds_.first_ = 0;
+    state_->bounds_.end_ = REDUCE_EXACT_DIGITS_(is_double_);
+    state_->by_columns_ = state_->by_columns_ > 0 ? state_->by_columns_ - 1 : REDUCE_EXACT_RETRY_;
+}
+
+/* All threads: counts what is not finite, once for all threads. */
+REDUCE_DEVICE_ void reduce_exact_count_specials_(int64_t *total_, unsigned specials_, bool is_double_) {
     if (!__syncthreads_or((int)specials_)) return;
     for (int k = REDUCE_EXACT_NAN_; k < REDUCE_EXACT_MORE_; k++) {
         const bool is_there_ = __syncthreads_or((int)(specials_ >> k & 1)) != 0;
-        if (threadIdx.x == 0) room_->total_[REDUCE_EXACT_DIGITS_(is_double_) + k] += is_there_;
+        if (threadIdx.x == 0) total_[REDUCE_EXACT_DIGITS_(is_double_) + k] += is_there_;
     }
-}
-
-/* All threads, after a barrier: the bounds of the digits that are not 0. Another barrier must follow. */
-REDUCE_DEVICE_ void reduce_exact_bounds_(struct reduce_exact_room_ *room_, bool is_double_) {
-    for (int k = (int)threadIdx.x; k < REDUCE_EXACT_DIGITS_(is_double_); k += (int)blockDim.x)
-        if (room_->total_[k] != 0) reduce_exact_widen_(&room_->bounds_, k, k + 1);
-}
-
-/* All threads of a grid of several blocks, each with its total: true in the block that then has that of all.
-   The workspace's slots hold the sum meanwhile. */
-REDUCE_DEVICE_ bool reduce_exact_meet_(struct reduce_exact_room_ *room_, reduce_workspace *ws_,
-                                       bool is_double_) {
-    const unsigned words_ = REDUCE_EXACT_DIGITS_(is_double_) + REDUCE_EXACT_MORE_;
-    for (unsigned k = threadIdx.x; k < words_; k += blockDim.x)
-        if (room_->total_[k] != 0) atomicAdd(&ws_->slots_[k], (reduce_slot_)room_->total_[k]);
-    if (!reduce_last_block(&ws_->ticket_)) return false;
-    for (unsigned k = threadIdx.x; k < words_; k += blockDim.x)
-        room_->total_[k] = (int64_t)atomicExch(&ws_->slots_[k], 0);
     __syncthreads();
+}
+
+/* ---- One result ---------------------------------------------------------------------------------------- */
+
+/* All lanes of a whole warp, after a barrier. */
+REDUCE_DEVICE_ struct reduce_exact_bounds_ reduce_exact_bounds_of_(const int64_t *total_, bool is_double_) {
+    struct reduce_exact_bounds_ bounds_ = {0, 0};
+    for (int k = 0; k < REDUCE_EXACT_DIGITS_(is_double_); k += REDUCE_WARP) {
+        const int own_ = k + (int)(threadIdx.x % REDUCE_WARP);
+        const bool is_there_ = own_ < REDUCE_EXACT_DIGITS_(is_double_) && total_[own_] != 0;
+        const unsigned mask_ = __ballot_sync(~0u, is_there_);
+        if (mask_ == 0) continue;
+        if (bounds_.end_ == 0) bounds_.first_ = k + __ffs((int)mask_) - 1;
+        bounds_.end_ = k + REDUCE_WARP - __clz((int)mask_);
+    }
+    return bounds_;
+}
+
+/* Blocks meet in the workspace's slots. Each word holds the sum of one word of all totals, and above it how
+   many were added: a block adds without waiting, and the one that collects waits until a word has all of
+   them. A constant that goes with each keeps the sum from being negative. */
+enum { REDUCE_EXACT_COUNT_ = 50, REDUCE_EXACT_BIAS_ = 34 }; /* bits, where they begin */
+
+/* What a block adds to word k, less than 2^34: a digit without its carry, which goes with the next; or behind
+   the last a bit for each of what is not finite. */
+REDUCE_DEVICE_ int64_t reduce_exact_share_(const int64_t *total_, int k, bool is_double_) {
+    const int digits_ = REDUCE_EXACT_DIGITS_(is_double_);
+    if (k < digits_)
+        return (k < digits_ - 1 ? total_[k] & 0xffffffff : total_[k]) + (k > 0 ? total_[k - 1] >> 32 : 0);
+    return (total_[k + REDUCE_EXACT_NAN_] > 0) | (total_[k + REDUCE_EXACT_INFINITY_] > 0) << 13 |
+           (int64_t)(total_[k + REDUCE_EXACT_MINUS_INFINITY_] > 0) << 26;
+}
+
+/* All threads, after a barrier. */
+REDUCE_DEVICE_ void reduce_exact_hand_in_(const int64_t *total_, reduce_slot_ *slots_, bool is_double_) {
+    const reduce_slot_ one_ = (reduce_slot_)1 << REDUCE_EXACT_COUNT_ | (reduce_slot_)1 << REDUCE_EXACT_BIAS_;
+    for (int k = (int)threadIdx.x; k <= REDUCE_EXACT_DIGITS_(is_double_); k += (int)blockDim.x)
+        atomicAdd(&slots_[k], one_ + (reduce_slot_)reduce_exact_share_(total_, k, is_double_));
+}
+
+/* One thread: the sum of a word when count blocks have added to it; empties it. */
+REDUCE_DEVICE_ int64_t reduce_exact_await_(reduce_slot_ *slot_, unsigned count_) {
+    reduce_slot_ word_;
+    while ((word_ = reduce_load_word_(slot_)) >> REDUCE_EXACT_COUNT_ != count_) continue;
+    reduce_store_word_(slot_, 0);
+    word_ -= (reduce_slot_)count_ << REDUCE_EXACT_COUNT_;
+    return (int64_t)(word_ - ((reduce_slot_)count_ << REDUCE_EXACT_BIAS_));
+}
+
+/* All threads: adds the totals of count blocks. */
+REDUCE_DEVICE_ void reduce_exact_take_all_(int64_t *total_, reduce_slot_ *slots_, unsigned count_,
+                                           bool is_double_) {
+    const int digits_ = REDUCE_EXACT_DIGITS_(is_double_);
+    for (int k = (int)threadIdx.x; k <= digits_; k += (int)blockDim.x) {
+        const int64_t sum_ = reduce_exact_await_(&slots_[k], count_);
+        if (k < digits_) total_[k] += sum_;
+        for (int s = 0; k == digits_ && s < 3; s++)
+            total_[digits_ + REDUCE_EXACT_NAN_ + s] += sum_ >> (13 * s) & 0x1fff;
+    }
+    __syncthreads();
+}
+
+/* All threads of a grid of several blocks, each with its total: true in the block that has that of all. */
+REDUCE_DEVICE_ bool reduce_exact_meet_(int64_t *total_, reduce_workspace *ws_, bool is_double_) {
+    const bool waits_ = reduce_default_way_(gridDim.x) == REDUCE_BY_SLOTS_;
+    __syncthreads();
+    if (!waits_ || blockIdx.x < gridDim.x - 1) reduce_exact_hand_in_(total_, ws_->slots_, is_double_);
+    if (waits_ ? blockIdx.x < gridDim.x - 1 : !reduce_last_block(&ws_->ticket_)) return false;
+    if (!waits_) {
+        reduce_exact_begin_(total_, is_double_, reduce_place_in_row_());
+        __syncthreads();
+    }
+    reduce_exact_take_all_(total_, ws_->slots_, gridDim.x - waits_, is_double_);
     return true;
 }
 
-/* One thread: the result, or adds it to an accumulator. */
-REDUCE_DEVICE_ void reduce_exact_finish_(struct reduce_exact_room_ *room_, void *out_, bool rounds_,
-                                         bool is_double_) {
-    if (rounds_) {
-        reduce_exact_round_(out_, room_->total_, room_->bounds_.first_, room_->bounds_.end_, is_double_);
+/* All lanes of the first warp: the result, or adds it to an accumulator. */
+REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bounds_ bounds_, void *out_,
+                                         bool rounds_, bool is_double_) {
+    double wide_;
+    float narrow_;
+    __syncwarp();
+    if (gridDim.x > 1) bounds_ = reduce_exact_bounds_of_(total_, is_double_);
+    if (threadIdx.x > 0) return;
+    if (rounds_ && is_double_) {
+        reduce_exact_round_(&wide_, total_, bounds_.first_, bounds_.end_, true);
+        *(double *)out_ = wide_;
+    } else if (rounds_) {
+        reduce_exact_round_(&narrow_, total_, bounds_.first_, bounds_.end_, false);
+        *(float *)out_ = narrow_;
     } else {
-        reduce_exact_carry_(room_->total_, is_double_);
-        reduce_exact_merge_((int64_t *)out_, room_->total_, is_double_);
+        reduce_exact_carry_(total_, is_double_);
+        reduce_exact_merge_((int64_t *)out_, total_, is_double_);
     }
 }
 
-/* void NAME_WAY_walk_(struct reduce_exact_WAY_ *to, struct NAME_chunk_ chunk, thread, threads): adds a
-   thread's share of a chunk. */
-#define REDUCE_EXACT_WALK_(NAME, way)                                                                       \
-    REDUCE_DEVICE_ void NAME##_##way##_take_(struct reduce_exact_##way##_ *to_, NAME##_result x) {          \
-        reduce_exact_##way##_add_(to_, &x, NAME##_is_double_);                                              \
-    }                                                                                                       \
-    REDUCE_DEVICE_ void NAME##_##way##_wide_(struct reduce_exact_##way##_ *to_,                             \
-                                             struct NAME##_chunk_ chunk_, unsigned k,                       \
-                                             unsigned stripe_) {                                            \
-        struct NAME##_loaded_ x[REDUCE_LOADS_];                                                             \
+/* ---- A whole array ------------------------------------------------------------------------------------- */
+
+/* void NAME_take_(struct reduce_exact_doubles_ *to, const struct NAME_loaded_ *x, NAME_input_ in, size_t i):
+   as in reduce.cuh. */
+#define REDUCE_EXACT_TAKE_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_take_(struct reduce_exact_doubles_ *to_, const struct NAME##_loaded_ *x,     \
+                                     NAME##_input_ in_, size_t i) {                                         \
+        NAME##_result numbers_[NAME##_positions_];                                                          \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
-            NAME##_load_(&x[s], NAME##_input_at_(chunk_.in_, k + s * stripe_),                              \
-                         k + s * stripe_ < chunk_.wide_);                                                   \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
-            if (k + s * stripe_ < chunk_.wide_) {                                                           \
-                REDUCE_UNROLL_                                                                              \
-                for (size_t p = 0; p < NAME##_positions_; p++)                                              \
-                    NAME##_##way##_take_(to_, NAME##_operand_at_(NAME##_loaded_at_(chunk_.in_, &x[s]), p,   \
-                                                                 chunk_.i + k + s * stripe_ + p));          \
-            }                                                                                               \
-    }                                                                                                       \
-    REDUCE_DEVICE_ void NAME##_##way##_walk_(struct reduce_exact_##way##_ *to_,                             \
-                                             struct NAME##_chunk_ chunk_, unsigned thread_,                 \
-                                             unsigned threads_) {                                           \
-        const unsigned stripe_ = threads_ * NAME##_positions_;                                              \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = thread_ * NAME##_positions_; k < chunk_.wide_; k += REDUCE_LOADS_ * stripe_)      \
-            NAME##_##way##_wide_(to_, chunk_, k, stripe_);                                                  \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = chunk_.wide_ + thread_; k < chunk_.count_; k += threads_)                         \
-            NAME##_##way##_take_(to_, NAME##_operand_at_(chunk_.in_, k, chunk_.i + k));                     \
+        for (size_t p = 0; p < NAME##_positions_; p++)                                                      \
+            numbers_[p] = NAME##_operand_at_(NAME##_loaded_at_(in_, x), p, i + p);                          \
+        reduce_exact_doubles_take_(to_, numbers_, NAME##_positions_, NAME##_is_double_);                    \
     }
 
-/* void NAME_by_columns_(struct NAME_chunk_ chunk, room): adds a chunk to the block's total. Out of line: most
-   chunks of most arrays do not need it. */
+/* void NAME_load_next_(struct NAME_loaded_ *to, struct NAME_chunk_ chunk, unsigned k): a thread's loads from
+   element k on. NAME_ahead_: how many there are, as registers allow. */
+#define REDUCE_EXACT_LOAD_NEXT_(NAME)                                                                       \
+    enum { NAME##_ahead_ = sizeof(struct NAME##_loaded_) > 16 ? 1 : NAME##_is_double_ ? 2 : 3 };            \
+    REDUCE_DEVICE_ void NAME##_load_next_(struct NAME##_loaded_ *to_, struct NAME##_chunk_ chunk_,          \
+                                          unsigned k) {                                                     \
+        const unsigned stripe_ = blockDim.x * NAME##_positions_;                                            \
+        const NAME##_input_ own_ = NAME##_input_at_(chunk_.in_, k);                                         \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_ahead_; s++)                                                        \
+            NAME##_load_(&to_[s], NAME##_input_at_(own_, s * stripe_), k + s * stripe_ < chunk_.wide_);     \
+    }
+
+/* void NAME_take_loads_(to, const struct NAME_loaded_ *x, struct NAME_chunk_ chunk, unsigned k, are_all):
+   those that are there. No branch parts the additions where all are. */
+#define REDUCE_EXACT_TAKE_LOADS_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_take_loads_(struct reduce_exact_doubles_ *to_,                               \
+                                           const struct NAME##_loaded_ *x, struct NAME##_chunk_ chunk_,     \
+                                           unsigned k, bool are_all_) {                                     \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_ahead_; s++, k += blockDim.x * NAME##_positions_)                   \
+            if (are_all_ || k < chunk_.wide_) NAME##_take_(to_, &x[s], chunk_.in_, chunk_.i + k);           \
+    }
+
+/* void NAME_walk_wide_(struct reduce_exact_doubles_ *to, struct NAME_chunk_ chunk): a thread's share of what
+   wide loads take, as long as exponents are not too far apart. The next are loaded while some are added. */
+#define REDUCE_EXACT_WALK_WIDE_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_walk_wide_(struct reduce_exact_doubles_ *to_, struct NAME##_chunk_ chunk_) { \
+        const unsigned stripe_ = blockDim.x * NAME##_positions_;                                            \
+        unsigned k = threadIdx.x * NAME##_positions_;                                                       \
+        struct NAME##_loaded_ x[NAME##_ahead_], next_[NAME##_ahead_];                                       \
+        NAME##_load_next_(next_, chunk_, k);                                                                \
+        REDUCE_NO_UNROLL_                                                                                   \
+        while (k < chunk_.wide_ && reduce_exact_is_narrow_(to_->range_, NAME##_is_double_)) {               \
+            memcpy(x, next_, sizeof x);                                                                     \
+            NAME##_load_next_(next_, chunk_, k + NAME##_ahead_ * stripe_);                                  \
+            if (k + (NAME##_ahead_ - 1) * stripe_ < chunk_.wide_)                                           \
+                NAME##_take_loads_(to_, x, chunk_, k, true);                                                \
+            else                                                                                            \
+                NAME##_take_loads_(to_, x, chunk_, k, false);                                               \
+            k += NAME##_ahead_ * stripe_;                                                                   \
+        }                                                                                                   \
+    }
+
+/* void NAME_walk_(...): its share of all. */
+#define REDUCE_EXACT_WALK_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_walk_(struct reduce_exact_doubles_ *to_, struct NAME##_chunk_ chunk_) {      \
+        NAME##_walk_wide_(to_, chunk_);                                                                     \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = chunk_.wide_ + threadIdx.x; k < chunk_.count_; k += blockDim.x) {                 \
+            const NAME##_result x = NAME##_operand_at_(chunk_.in_, k, chunk_.i + k);                        \
+            reduce_exact_doubles_take_(to_, &x, 1, NAME##_is_double_);                                      \
+        }                                                                                                   \
+    }
+
+/* struct NAME_chunk_ NAME_part_of_(struct NAME_chunk_ chunk, unsigned k, unsigned most): up to most elements
+   from element k on. */
+#define REDUCE_EXACT_PART_OF_(NAME)                                                                         \
+    REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_part_of_(struct NAME##_chunk_ chunk_, unsigned k,            \
+                                                        unsigned most_) {                                   \
+        struct NAME##_chunk_ part_ =                                                                        \
+            NAME##_chunk_at_(chunk_.in_, k, REDUCE_MIN_(chunk_.count_ - k, most_));                         \
+        part_.i += chunk_.i;                                                                                \
+        return part_;                                                                                       \
+    }
+
+/* void NAME_fetch_(T *to, struct NAME_chunk_ chunk, unsigned k): a thread's numbers of some rows, or 0 beyond
+   the last. */
+#define REDUCE_EXACT_FETCH_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_fetch_(NAME##_result *to_, struct NAME##_chunk_ chunk_, unsigned k) {        \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_EXACT_ROWS_; s++) {                                                 \
+            const unsigned own_ = k + s * blockDim.x + threadIdx.x;                                         \
+            to_[s] = (NAME##_result)0;                                                                      \
+            if (own_ < chunk_.count_) to_[s] = NAME##_operand_at_(chunk_.in_, own_, chunk_.i + own_);       \
+        }                                                                                                   \
+    }
+
+/* void NAME_fill_columns_(struct NAME_chunk_ chunk, room, unsigned columns, unsigned *specials): the next
+   numbers are loaded while some are added. */
+#define REDUCE_EXACT_FILL_COLUMNS_(NAME)                                                                    \
+    REDUCE_DEVICE_ void NAME##_fill_columns_(struct NAME##_chunk_ chunk_, struct reduce_exact_room_ *room_, \
+                                             unsigned columns_, unsigned *specials_) {                      \
+        const unsigned rows_ = REDUCE_EXACT_ROWS_ * blockDim.x;                                             \
+        NAME##_result x[REDUCE_EXACT_ROWS_];                                                                \
+        NAME##_fetch_(x, chunk_, 0);                                                                        \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < chunk_.count_; k += rows_) {                                               \
+            reduce_exact_stage_(room_, x, NAME##_is_double_);                                               \
+            __syncthreads();                                                                                \
+            NAME##_fetch_(x, chunk_, k + rows_);                                                            \
+            reduce_exact_digest_(room_, columns_, specials_, NAME##_is_double_);                            \
+            __syncthreads();                                                                                \
+        }                                                                                                   \
+    }
+
+/* void NAME_by_columns_(struct NAME_chunk_ chunk, room): adds a chunk to the block's total, so many elements
+   at a time that a column's digits have room. Out of line: most chunks of most arrays do not need it. */
 #define REDUCE_EXACT_BY_COLUMNS_(NAME)                                                                      \
     REDUCE_ASIDE_ void NAME##_by_columns_(struct NAME##_chunk_ chunk_, struct reduce_exact_room_ *room_) {  \
-        const unsigned columns_ = reduce_exact_columns_(room_, NAME##_is_double_);                          \
-        struct reduce_exact_column_ column_ = {room_->columns_ + threadIdx.x, columns_, 0};                 \
-        if (threadIdx.x < columns_) NAME##_column_walk_(&column_, chunk_, threadIdx.x, columns_);           \
-        reduce_exact_take_columns_(room_, columns_, column_.specials_, NAME##_is_double_);                  \
-    }
-
-/* void NAME_take_chunk_(struct NAME_chunk_ chunk, room): the same, by doubles if the exponents allow it. */
-#define REDUCE_EXACT_TAKE_CHUNK_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_take_chunk_(struct NAME##_chunk_ chunk_, struct reduce_exact_room_ *room_) { \
-        struct reduce_exact_doubles_ doubles_ = {{0, 0, 0}, {0, ~0u}};                                      \
-        struct reduce_exact_range_ range_ = {1, 0};                                                         \
-        if (REDUCE_EXACT_BY_DOUBLES_) {                                                                     \
-            NAME##_doubles_walk_(&doubles_, chunk_, threadIdx.x, blockDim.x);                               \
-            range_ = reduce_exact_of_block_(room_, doubles_.range_);                                        \
+        unsigned specials_ = 0;                                                                             \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < chunk_.count_; k += REDUCE_LANES * 64) {                                   \
+            const unsigned columns_ = reduce_exact_columns_(room_, NAME##_is_double_);                      \
+            NAME##_fill_columns_(NAME##_part_of_(chunk_, k, REDUCE_LANES * 64), room_, columns_,            \
+                                 &specials_);                                                               \
+            reduce_exact_gather_(room_, columns_, NAME##_is_double_);                                       \
         }                                                                                                   \
-        if (REDUCE_EXACT_BY_DOUBLES_ && reduce_exact_is_narrow_(range_, NAME##_is_double_))                 \
-            reduce_exact_take_doubles_(room_, &doubles_, range_, NAME##_is_double_);                        \
-        else                                                                                                \
-            NAME##_by_columns_(chunk_, room_);                                                              \
+        reduce_exact_count_specials_(room_->total_, specials_, NAME##_is_double_);                          \
     }
 
-/* The one kernel. Block b takes chunk b, in portions of which a thread takes 64 elements, and some that wide
-   loads leave. */
+/* void NAME_add_chunk_(struct NAME_chunk_ chunk, room, state): the same, by doubles if exponents are near. */
+#define REDUCE_EXACT_ADD_CHUNK_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_add_chunk_(struct NAME##_chunk_ chunk_, struct reduce_exact_room_ *room_,    \
+                                          struct reduce_exact_state_ *state_) {                             \
+        const bool tries_ = REDUCE_EXACT_BY_DOUBLES_ && state_->by_columns_ == 0;                           \
+        struct reduce_exact_doubles_ doubles_ = {{0, 0, 0}, {0, ~0u}};                                      \
+        if (tries_) NAME##_walk_(&doubles_, chunk_);                                                        \
+        if (state_->bounds_.end_ == 0) reduce_exact_begin_in_row_(room_->total_, NAME##_is_double_);        \
+        if (tries_ && reduce_exact_is_narrow_block_(room_, &doubles_, NAME##_is_double_)) {                 \
+            reduce_exact_add_doubles_(room_, &doubles_, &state_->bounds_, NAME##_is_double_);               \
+        } else {                                                                                            \
+            NAME##_by_columns_(chunk_, room_);                                                              \
+            reduce_exact_after_columns_(state_, NAME##_is_double_);                                         \
+        }                                                                                                   \
+    }
+
+/* The one kernel. Block b takes chunk b, in portions of which a thread takes 1,024 elements and a few that
+   wide loads leave. */
 #define REDUCE_EXACT_KERNEL_(NAME)                                                                          \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, 2)                                                  \
         NAME##_kernel_(NAME##_input_ in_, unsigned size_, unsigned lack_, bool rounds_,                     \
                        reduce_workspace *ws_, void *out_) {                                                 \
         __shared__ struct reduce_exact_room_ room_;                                                         \
-        const unsigned portion_ = REDUCE_LANES * 64;                                                        \
+        const unsigned portion_ = REDUCE_EXACT_BY_DOUBLES_ ? REDUCE_LANES * 1024 : ~0u;                     \
         const struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, reduce_place_in_row_(), size_, lack_);    \
-        reduce_exact_begin_(room_.total_, &room_.bounds_, NAME##_is_double_, reduce_place_in_row_());       \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < chunk_.count_; k += portion_)                                              \
-            NAME##_take_chunk_(                                                                             \
-                NAME##_chunk_at_(in_, chunk_.i + k, REDUCE_MIN_(chunk_.count_ - k, portion_)), &room_);     \
-        __syncthreads();                                                                                    \
-        if (gridDim.x > 1 && !reduce_exact_meet_(&room_, ws_, NAME##_is_double_)) return;                   \
-        reduce_exact_bounds_(&room_, NAME##_is_double_);                                                    \
-        __syncthreads();                                                                                    \
-        if (threadIdx.x == 0) reduce_exact_finish_(&room_, out_, rounds_, NAME##_is_double_);               \
+        struct reduce_exact_state_ state_ = {{REDUCE_EXACT_DIGITS_(NAME##_is_double_), 0}, 0};              \
+        for (unsigned k = 0; k == 0 || k < chunk_.count_; k += portion_)                                    \
+            NAME##_add_chunk_(NAME##_part_of_(chunk_, k, portion_), &room_, &state_);                       \
+        if (gridDim.x > 1 && !reduce_exact_meet_(room_.total_, ws_, NAME##_is_double_)) return;             \
+        if (threadIdx.x < REDUCE_WARP)                                                                      \
+            reduce_exact_finish_(room_.total_, state_.bounds_, out_, rounds_, NAME##_is_double_);           \
     }
 
+/* An array is cut into as many chunks as blocks fit the device at once. No result shows how. */
+#ifndef REDUCE_EXACT_BLOCKS_
+#define REDUCE_EXACT_BLOCKS_ reduce_exact_blocks_()
+#endif
+REDUCE_HOST_ size_t reduce_exact_blocks_(void) {
+    int device_ = 0, processors_ = 0;
+    if (cudaGetDevice(&device_) != cudaSuccess ||
+        cudaDeviceGetAttribute(&processors_, cudaDevAttrMultiProcessorCount, device_) != cudaSuccess)
+        return 1; /* the launch fails too */
+    return 2 * (size_t)processors_;
+}
+
+/* Up to 64 KiB are one chunk; others have 16 KiB at least. */
+REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_size_) {
+    const size_t stripe_ = REDUCE_STRIPE_(element_size_);
+    const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
+    const size_t stripes_ = reduce_divide_up_(n, stripe_), least_ = weight_ > 2 ? 1 : 2 / weight_;
+    const size_t most_ = (size_t)1 << 28; /* elements of a chunk, about */
+    struct reduce_cut_ cut_ = {n, 1};
+    if (stripes_ * weight_ <= REDUCE_SINGLE_) return cut_;
+    size_t count_ = REDUCE_MIN_(reduce_divide_up_(stripes_, least_), REDUCE_EXACT_BLOCKS_);
+    if (count_ < n / most_) count_ = n / most_ + 1;
+    cut_.chunk_ = reduce_divide_up_(stripes_, count_) * stripe_;
+    cut_.count_ = reduce_divide_up_(n, cut_.chunk_);
+    return cut_;
+}
+
 /* cudaError_t NAME_launch_to_(...): launches the kernel. Without elements one block adds nothing. */
-#define REDUCE_EXACT_LAUNCH_(NAME)                                                                          \
+#define REDUCE_EXACT_LAUNCH_TO_(NAME)                                                                       \
     REDUCE_CALLED_ cudaError_t NAME##_launch_to_(NAME##_input_ in_, size_t n, struct reduce_range_ to_,     \
                                                  bool rounds_, reduce_workspace *ws_,                       \
                                                  cudaStream_t stream_) {                                    \
-        const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
-        const unsigned count_ = (unsigned)(n > 0 ? cut_.count_ : 1);                                        \
-        const unsigned threads_ = reduce_block_size_(n, NAME##_size_, true);                                \
+        const struct reduce_cut_ cut_ = reduce_exact_cut_(n, NAME##_size_);                                 \
+        const unsigned count_ = (unsigned)cut_.count_;                                                      \
+        const unsigned threads_ = reduce_block_size_(n, NAME##_size_, false);                               \
         unsigned chunk_ = (unsigned)cut_.chunk_, lack_ = (unsigned)(count_ * cut_.chunk_ - n);              \
         void *out_ = (void *)to_.address_, *arguments_[] = {&in_, &chunk_, &lack_, &rounds_, &ws_, &out_};  \
         const cudaError_t status_ = NAME##_check_(in_, n, to_);                                             \
         if (ws_ == NULL || status_ != cudaSuccess) return ws_ == NULL ? cudaErrorInvalidValue : status_;    \
         return cudaLaunchKernel(NAME##_kernel_, dim3(count_), dim3(threads_), arguments_, 0, stream_);      \
-    }                                                                                                       \
+    }
+
+/* cudaError_t NAME_launch_(...): as in reduce.cuh. There is one way. */
+#define REDUCE_EXACT_LAUNCH_(NAME)                                                                          \
     REDUCE_HOST_ cudaError_t NAME##_launch_(NAME##_input_ in_, size_t n, NAME##_result *out_,               \
                                             reduce_workspace *ws_, enum reduce_way_ way_,                   \
                                             cudaStream_t stream_) {                                         \
@@ -721,6 +1591,11 @@ REDUCE_DEVICE_ void reduce_exact_finish_(struct reduce_exact_room_ *room_, void 
 
 /* ---- In a user's block --------------------------------------------------------------------------------- */
 
+REDUCE_DEVICE_ void reduce_exact_widen_(struct reduce_exact_bounds_ *bounds_, int first_, int end_) {
+    atomicMin(&bounds_->first_, first_);
+    atomicMax(&bounds_->end_, end_);
+}
+
 /* All threads of a warp, each with a number: adds them to a total in shared memory, by instructions for all
    lanes whose lowest digit is the same. */
 REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_bounds_ *bounds_,
@@ -729,8 +1604,8 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     const int place_ = number_.place_ / 32, words_ = is_double_ ? 3 : 2;
     unsigned long long *const more_ = (unsigned long long *)total_ + REDUCE_EXACT_DIGITS_(is_double_);
     bool waits_ = number_.is_finite_ && number_.integer_ != 0;
-    int64_t own_[3] = {0, 0, 0};
-    reduce_exact_put_(own_, 1, reduce_exact_moved_(number_, place_));
+    int64_t own_[3];
+    reduce_exact_split_(own_, number_);
     if (!number_.is_finite_) atomicAdd(&more_[reduce_exact_special_(number_, is_double_)], 1ull);
     for (unsigned waiting_; (waiting_ = __ballot_sync(~0u, waits_)) != 0;) {
         const int first_ = __shfl_sync(~0u, place_, __ffs((int)waiting_) - 1);
@@ -738,7 +1613,7 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
         if (at_.lane_ == 0) reduce_exact_widen_(bounds_, first_, first_ + words_);
         REDUCE_UNROLL_
         for (int k = 0; k < words_; k++) {
-            const int64_t sum_ = reduce_exact_of_warp_(takes_part_ ? own_[k] : 0, at_);
+            const int64_t sum_ = reduce_exact_of_warp_(takes_part_ ? own_[k] : 0, false, at_);
             if (at_.lane_ == 0)
                 atomicAdd((unsigned long long *)&total_[first_ + k], (unsigned long long)sum_);
         }
@@ -753,7 +1628,8 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
         __shared__ struct reduce_exact_bounds_ bounds_;                                                     \
         __shared__ NAME##_result result_;                                                                   \
         const struct reduce_place_ at_ = reduce_place_();                                                   \
-        reduce_exact_begin_(total_.words_, &bounds_, NAME##_is_double_, at_);                               \
+        reduce_exact_begin_(total_.words_, NAME##_is_double_, at_);                                         \
+        if (at_.thread_ == 0) bounds_.first_ = REDUCE_EXACT_WORDS_, bounds_.end_ = 0;                       \
         __syncthreads();                                                                                    \
         reduce_exact_add_all_(total_.words_, &bounds_, &x, NAME##_is_double_, at_);                         \
         __syncthreads();                                                                                    \
@@ -787,10 +1663,15 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
 #define REDUCE_EXACT_GENERATE_GPU_(NAME, KIND)                                                              \
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
     REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_                                    \
-    REDUCE_EXACT_WALK_(NAME, doubles) REDUCE_LINE_ REDUCE_EXACT_WALK_(NAME, column) REDUCE_LINE_            \
-    REDUCE_EACH_(NAME, REDUCE_EXACT_BY_COLUMNS_, REDUCE_EXACT_TAKE_CHUNK_, REDUCE_EXACT_KERNEL_,            \
-                 REDUCE_EXACT_BLOCK_)                                                                       \
-    REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_EXACT_LAUNCH_(NAME) REDUCE_LINE_                          \
+    REDUCE_EXACT_PART_OF_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_EACH_(NAME, REDUCE_EXACT_LOAD_NEXT_, REDUCE_EXACT_TAKE_, REDUCE_EXACT_TAKE_LOADS_,               \
+                 REDUCE_EXACT_WALK_WIDE_)                                                                   \
+    REDUCE_EXACT_WALK_(NAME) REDUCE_LINE_ REDUCE_EXACT_FETCH_(NAME) REDUCE_LINE_                            \
+    REDUCE_EACH_(NAME, REDUCE_EXACT_FILL_COLUMNS_, REDUCE_EXACT_BY_COLUMNS_, REDUCE_EXACT_ADD_CHUNK_,       \
+                 REDUCE_EXACT_KERNEL_)                                                                      \
+    REDUCE_EXACT_BLOCK_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_EXACT_LAUNCH_TO_(NAME) REDUCE_LINE_                       \
+    REDUCE_EXACT_LAUNCH_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_STRATEGY_(NAME, KIND, async, launch, REDUCE_BY_LAST_BLOCK_) REDUCE_LINE_                         \
     REDUCE_EXACT_ACCUMULATE_(NAME, KIND) REDUCE_LINE_ REDUCE_CALL_(NAME, KIND) REDUCE_LINE_
 #else
@@ -828,7 +1709,13 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
 
 #define DEFINE_REDUCE_EXACT_ZIP(NAME, X, Y, T, ...)                                                         \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_EXACT_CHECK_(#NAME, T) REDUCE_LINE_                      \
+    REDUCE_ASSERT_(REDUCE_IS_DEFINED_("REDUCE_ZIP_", REDUCE_EXPANDED_(REDUCE_ZIP_(NAME))),                  \
+                   #NAME ": include reduce_inputs.cuh, which knows two arrays") REDUCE_LINE_                \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_EXACT_ZIP_)                                            \
     (NAME, X, Y, T, (__VA_ARGS__))
+
+#ifdef __cplusplus
+#pragma GCC diagnostic pop
+#endif
 
 #endif /* REDUCE_EXACT_CUH */
