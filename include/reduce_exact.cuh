@@ -977,7 +977,8 @@ enum {
     REDUCE_EXACT_NARROW_ = 8,  /* digits of a column for each thread, of 32 bits: all that a float reaches */
     REDUCE_EXACT_WIDE_ = 41,   /* of 52 bits: all that a double reaches */
     REDUCE_EXACT_COLUMNS_ = REDUCE_MIN_(REDUCE_LANES, 96), /* then so many threads have a column */
-    REDUCE_EXACT_ROWS_ = 3,    /* numbers of a thread that go to columns together */
+    REDUCE_EXACT_FLOATS_ = 8,  /* of a thread that go to columns together */
+    REDUCE_EXACT_DOUBLES_ = 3,
     REDUCE_EXACT_RETRY_ = 3,   /* chunks */
     REDUCE_EXACT_WORDS_ = REDUCE_EXACT_DOUBLE_ + REDUCE_EXACT_MORE_
 };
@@ -991,10 +992,7 @@ struct reduce_exact_room_ {
         int64_t narrow_[REDUCE_LANES * REDUCE_EXACT_NARROW_];
         int64_t wide_[REDUCE_EXACT_COLUMNS_ * REDUCE_EXACT_WIDE_];
     } columns_;
-    union { /* numbers on their way to columns */
-        double doubles_[REDUCE_EXACT_ROWS_ * REDUCE_LANES];
-        float floats_[REDUCE_EXACT_ROWS_ * REDUCE_LANES];
-    } numbers_;
+    double doubles_[REDUCE_EXACT_DOUBLES_ * REDUCE_LANES]; /* on their way to columns */
 };
 
 REDUCE_DEVICE_ int64_t *reduce_exact_columns_of_(struct reduce_exact_room_ *room_, bool is_double_) {
@@ -1170,16 +1168,8 @@ REDUCE_DEVICE_ unsigned reduce_exact_columns_(struct reduce_exact_room_ *room_, 
     return columns_;
 }
 
-/* A thread's numbers, for columns. */
-REDUCE_DEVICE_ void reduce_exact_stage_(struct reduce_exact_room_ *room_, const void *x, bool is_double_) {
-    REDUCE_UNROLL_
-    for (unsigned s = 0; s < REDUCE_EXACT_ROWS_; s++)
-        if (is_double_) room_->numbers_.doubles_[s * blockDim.x + threadIdx.x] = ((const double *)x)[s];
-        else room_->numbers_.floats_[s * blockDim.x + threadIdx.x] = ((const float *)x)[s];
-}
-
-/* Adds a number to a column of digits of 32 bits, apart apart. Up to 128 floats, of 24 bits and shifted by up
-   to 31, fit a digit. */
+/* Adds a number to a column of digits of 32 bits. The digits are apart words apart. Up to 128 floats, of 24
+   bits and shifted by up to 31, fit a digit. */
 REDUCE_DEVICE_ void reduce_exact_put_narrow_(int64_t *column_, unsigned apart_,
                                              struct reduce_exact_number_ number_) {
     const int64_t shifted_ = (int64_t)(number_.integer_ << number_.place_ % 32);
@@ -1199,20 +1189,38 @@ REDUCE_DEVICE_ void reduce_exact_put_wide_(int64_t *column_, unsigned apart_,
     own_[apart_] = second_ + (high_ ^ all_) - all_;
 }
 
-/* All threads, after a barrier: those that have a column add their share of the numbers in the room to it. Of
-   what is not finite *specials gets a bit for its word. */
+/* Adds a number to a column. One that is not finite leaves a bit for its word in *specials. */
+REDUCE_DEVICE_ void reduce_exact_put_in_column_(int64_t *column_, unsigned apart_, unsigned *specials_,
+                                                const void *x, bool is_double_) {
+    const struct reduce_exact_number_ number_ = reduce_exact_number_(x, is_double_);
+    if (!number_.is_finite_) *specials_ |= 1u << reduce_exact_special_(number_, is_double_);
+    else if (is_double_) reduce_exact_put_wide_(column_, apart_, number_);
+    else reduce_exact_put_narrow_(column_, apart_, number_);
+}
+
+/* All threads, each with some floats: each has a column. */
+REDUCE_DEVICE_ void reduce_exact_take_rows_(struct reduce_exact_room_ *room_, const float *x,
+                                            unsigned *specials_) {
+    int64_t *const column_ = room_->columns_.narrow_ + threadIdx.x;
+    REDUCE_UNROLL_
+    for (int s = 0; s < REDUCE_EXACT_FLOATS_; s++)
+        reduce_exact_put_in_column_(column_, blockDim.x, specials_, &x[s], false);
+}
+
+/* All threads, each with some doubles: they come to those that have a column by shared memory. */
+REDUCE_DEVICE_ void reduce_exact_hand_out_(struct reduce_exact_room_ *room_, const double *x) {
+    __syncthreads();
+    REDUCE_UNROLL_
+    for (unsigned s = 0; s < REDUCE_EXACT_DOUBLES_; s++) room_->doubles_[s * blockDim.x + threadIdx.x] = x[s];
+    __syncthreads();
+}
+
 REDUCE_DEVICE_ void reduce_exact_digest_(struct reduce_exact_room_ *room_, unsigned columns_,
-                                         unsigned *specials_, bool is_double_) {
-    int64_t *const column_ = reduce_exact_columns_of_(room_, is_double_) + threadIdx.x;
+                                         unsigned *specials_) {
+    int64_t *const column_ = room_->columns_.wide_ + threadIdx.x;
     if (threadIdx.x >= columns_) return;
-    for (unsigned k = threadIdx.x; k < REDUCE_EXACT_ROWS_ * blockDim.x; k += columns_) {
-        const void *const x = is_double_ ? (const void *)&room_->numbers_.doubles_[k]
-                                         : (const void *)&room_->numbers_.floats_[k];
-        const struct reduce_exact_number_ number_ = reduce_exact_number_(x, is_double_);
-        if (!number_.is_finite_) *specials_ |= 1u << reduce_exact_special_(number_, is_double_);
-        else if (is_double_) reduce_exact_put_wide_(column_, columns_, number_);
-        else reduce_exact_put_narrow_(column_, columns_, number_);
-    }
+    for (unsigned k = threadIdx.x; k < REDUCE_EXACT_DOUBLES_ * blockDim.x; k += columns_)
+        reduce_exact_put_in_column_(column_, columns_, specials_, &room_->doubles_[k], true);
 }
 
 /* Adds x times 2^place units to a total in shared memory. The last digit has no other above it. */
@@ -1230,6 +1238,7 @@ REDUCE_DEVICE_ void reduce_exact_gather_(struct reduce_exact_room_ *room_, unsig
     const struct reduce_place_ at_ = reduce_place_in_row_();
     const int64_t *const from_ = reduce_exact_columns_of_(room_, is_double_);
     const int digits_ = is_double_ ? REDUCE_EXACT_WIDE_ : REDUCE_EXACT_NARROW_;
+    __syncthreads();
     REDUCE_NO_UNROLL_
     for (int k = (int)(at_.thread_ / REDUCE_WARP); k < digits_; k += (int)(at_.threads_ / REDUCE_WARP)) {
         int parts_[4] = {0, 0, 0, 0};
@@ -1454,9 +1463,10 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
 /* void NAME_fetch_(T *to, struct NAME_chunk_ chunk, unsigned k): a thread's numbers of some rows, or 0 beyond
    the last. */
 #define REDUCE_EXACT_FETCH_(NAME)                                                                           \
+    enum { NAME##_rows_ = NAME##_is_double_ ? REDUCE_EXACT_DOUBLES_ : REDUCE_EXACT_FLOATS_ };               \
     REDUCE_DEVICE_ void NAME##_fetch_(NAME##_result *to_, struct NAME##_chunk_ chunk_, unsigned k) {        \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_EXACT_ROWS_; s++) {                                                 \
+        for (unsigned s = 0; s < NAME##_rows_; s++) {                                                       \
             const unsigned own_ = k + s * blockDim.x + threadIdx.x;                                         \
             to_[s] = (NAME##_result)0;                                                                      \
             if (own_ < chunk_.count_) to_[s] = NAME##_operand_at_(chunk_.in_, own_, chunk_.i + own_);       \
@@ -1468,16 +1478,15 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
 #define REDUCE_EXACT_FILL_COLUMNS_(NAME)                                                                    \
     REDUCE_DEVICE_ void NAME##_fill_columns_(struct NAME##_chunk_ chunk_, struct reduce_exact_room_ *room_, \
                                              unsigned columns_, unsigned *specials_) {                      \
-        const unsigned rows_ = REDUCE_EXACT_ROWS_ * blockDim.x;                                             \
-        NAME##_result x[REDUCE_EXACT_ROWS_];                                                                \
-        NAME##_fetch_(x, chunk_, 0);                                                                        \
+        NAME##_result x[NAME##_rows_], next_[NAME##_rows_];                                                 \
+        NAME##_fetch_(next_, chunk_, 0);                                                                    \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < chunk_.count_; k += rows_) {                                               \
-            reduce_exact_stage_(room_, x, NAME##_is_double_);                                               \
-            __syncthreads();                                                                                \
-            NAME##_fetch_(x, chunk_, k + rows_);                                                            \
-            reduce_exact_digest_(room_, columns_, specials_, NAME##_is_double_);                            \
-            __syncthreads();                                                                                \
+        for (unsigned k = 0; k < chunk_.count_;) {                                                          \
+            memcpy(x, next_, sizeof x);                                                                     \
+            if (NAME##_is_double_) reduce_exact_hand_out_(room_, (const double *)(const void *)x);          \
+            NAME##_fetch_(next_, chunk_, k += NAME##_rows_ * blockDim.x);                                   \
+            if (NAME##_is_double_) reduce_exact_digest_(room_, columns_, specials_);                        \
+            else reduce_exact_take_rows_(room_, (const float *)(const void *)x, specials_);                 \
         }                                                                                                   \
     }
 
@@ -1487,9 +1496,9 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
     REDUCE_ASIDE_ void NAME##_by_columns_(struct NAME##_chunk_ chunk_, struct reduce_exact_room_ *room_) {  \
         unsigned specials_ = 0;                                                                             \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < chunk_.count_; k += REDUCE_LANES * 64) {                                   \
+        for (unsigned k = 0; k < chunk_.count_; k += REDUCE_LANES * 128) {                                  \
             const unsigned columns_ = reduce_exact_columns_(room_, NAME##_is_double_);                      \
-            NAME##_fill_columns_(NAME##_part_of_(chunk_, k, REDUCE_LANES * 64), room_, columns_,            \
+            NAME##_fill_columns_(NAME##_part_of_(chunk_, k, REDUCE_LANES * 128), room_, columns_,           \
                                  &specials_);                                                               \
             reduce_exact_gather_(room_, columns_, NAME##_is_double_);                                       \
         }                                                                                                   \
