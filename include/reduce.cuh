@@ -18,6 +18,7 @@
  *                                     turns each element x of type In, at index i, into a T first:
  *                                     DEFINE_REDUCE_MAP(squares, float, double, (double)x * x, 0, a + b)
  *   DEFINE_REDUCE_ZIP, DEFINE_REDUCE_WITH    maps of two arrays, and with a context: see reduce_inputs.cuh
+ *   DEFINE_REDUCE_EXACT(T)            sums of floats and doubles that are rounded once: see reduce_exact.cuh
  *   DEFINE_REDUCE_BLOCK(NAME)         adds NAME_block_of, for blocks of whole warps: see reduce_block.cuh
  *
  *   op    built in: sum prod min max (any number), band bor bxor (integers), land lor (0 or 1, any number),
