@@ -4,7 +4,7 @@
  *
  *     exact [--quick] [--rounds N] [--json FILE]
  *
- * CUB has this sum since 3.0: compile with the headers of the package nvidia-cuda-cccl.
+ * CUB's sum needs the headers of the package nvidia-cuda-cccl, as those of CUDA 13.0 are older: README.md.
  */
 #include "data.cuh"
 #include "reduce_exact.cuh"
