@@ -445,22 +445,17 @@ enum reduce_operator_ {
 /* What stands in a definition that takes identity and expression from operator op. */
 #define REDUCE_TEXT_OF_(op, T) "REDUCE_IDENTITY_" op "(" T "), REDUCE_COMBINE_" op "(" T ", a, b)"
 #define REDUCE_IS_TEXT_OF_(text, op, T) (__builtin_strcmp(text, REDUCE_TEXT_OF_(op, T)) == 0)
-#define REDUCE_IS_TEXT_OF_EITHER_(text, op, other, T)                                                       \
-    (REDUCE_IS_TEXT_OF_(text, op, T) || REDUCE_IS_TEXT_OF_(text, other, T))
-
-#define REDUCE_OPERATOR_OF_(text, T)                                                                        \
-    (REDUCE_IS_TEXT_OF_(text, "sum", T)                       ? REDUCE_SUM_                                 \
-     : REDUCE_IS_TEXT_OF_(text, "prod", T)                    ? REDUCE_PROD_                                \
-     : REDUCE_IS_TEXT_OF_EITHER_(text, "min", "max", T)       ? REDUCE_MIN_MAX_                             \
-     : REDUCE_IS_TEXT_OF_(text, "fmin", T)                    ? REDUCE_FMIN_                                \
-     : REDUCE_IS_TEXT_OF_(text, "fmax", T)                    ? REDUCE_FMAX_                                \
-     : REDUCE_IS_TEXT_OF_(text, "band", T)                    ? REDUCE_BAND_                                \
-     : REDUCE_IS_TEXT_OF_(text, "bor", T)                     ? REDUCE_BOR_                                 \
-     : REDUCE_IS_TEXT_OF_(text, "bxor", T)                    ? REDUCE_BXOR_                                \
-     : REDUCE_IS_TEXT_OF_EITHER_(text, "land", "lor", T)      ? REDUCE_LAND_LOR_ : REDUCE_OWN_)
+#define REDUCE_IS_NAME_OF_(text, op, T) (__builtin_strcmp(text, op) == 0)
+#define REDUCE_OPERATOR_BY_(IS, text, T)                                                                    \
+    (IS(text, "sum", T) ? REDUCE_SUM_ : IS(text, "prod", T) ? REDUCE_PROD_                                  \
+     : IS(text, "fmin", T) ? REDUCE_FMIN_ : IS(text, "fmax", T) ? REDUCE_FMAX_                              \
+     : IS(text, "band", T) ? REDUCE_BAND_ : IS(text, "bor", T) ? REDUCE_BOR_                                \
+     : IS(text, "bxor", T) ? REDUCE_BXOR_ : IS(text, "min", T) || IS(text, "max", T) ? REDUCE_MIN_MAX_      \
+     : IS(text, "land", T) || IS(text, "lor", T) ? REDUCE_LAND_LOR_ : REDUCE_OWN_)
+#define REDUCE_OPERATOR_OF_(text, T) REDUCE_OPERATOR_BY_(REDUCE_IS_TEXT_OF_, text, T)
+#define REDUCE_OPERATOR_NAMED_(op) REDUCE_OPERATOR_BY_(REDUCE_IS_NAME_OF_, op, )
 #define REDUCE_IS_BITWISE_(number) ((number) >= REDUCE_BAND_ && (number) <= REDUCE_BXOR_)
 #define REDUCE_IS_FMIN_FMAX_(number) ((number) == REDUCE_FMIN_ || (number) == REDUCE_FMAX_)
-#define REDUCE_OPERATOR_NAMED_(op) REDUCE_OPERATOR_OF_(REDUCE_TEXT_OF_(op, ""), "")
 
 /* The rules for definitions, each a sentence in the compiler's message. At file scope there is no function's
    name. Letters that a user's macro replaces no longer read as they are written. */
@@ -546,13 +541,12 @@ enum reduce_operator_ {
         return x;                                                                                           \
     }
 
-/* NAME_converts_: the map is "x". NAME_operator_, from the text of its definition: "IDENTITY, EXPR_OF_A_B".
-   NAME_commutes_: it gives the same bits either way round. NAME_is_exact_: it gives the same bits in any
-   order. NAME_orders_: it gives one operand, and needs no identity to start from. NAME_is_light_: it takes an
-   instruction or two, and values fit a register or two. */
-#define REDUCE_TRAITS_(NAME, T, map, text)                                                                  \
+/* NAME_converts_: the map is "x". NAME_commutes_: the operator gives the same bits either way round.
+   NAME_is_exact_: in any order. NAME_orders_: it gives one operand, and needs no identity to start from.
+   NAME_is_light_: it takes an instruction or two, and values fit a register or two. */
+#define REDUCE_TRAITS_(NAME, map, OPERATOR)                                                                 \
     enum { NAME##_converts_ = __builtin_strcmp(map, "x") == 0 }; REDUCE_LINE_                               \
-    enum { NAME##_operator_ = REDUCE_OPERATOR_OF_(text, T) }; REDUCE_LINE_                                  \
+    enum { NAME##_operator_ = OPERATOR }; REDUCE_LINE_                                                      \
     enum { NAME##_commutes_ = (int)NAME##_operator_ != REDUCE_OWN_, NAME##_enough_ = REDUCE_ENOUGH_ };      \
     enum { NAME##_rounds_ = REDUCE_IS_FLOATING_(NAME##_result) && (int)NAME##_operator_ <= REDUCE_PROD_ };  \
     REDUCE_LINE_ enum { NAME##_is_exact_ = NAME##_commutes_ && !NAME##_rounds_ &&                           \
@@ -637,6 +631,7 @@ REDUCE_BOTH_ struct reduce_cut_ reduce_cut_(size_t n, size_t element_size_) {
     }
     return cut_;
 }
+REDUCE_CALLED_ struct reduce_cut_ reduce_cut_called_(size_t n, size_t size_) { return reduce_cut_(n, size_); }
 
 /* The same for users, who may have macros of its members' names. */
 #pragma push_macro("chunk")
@@ -701,10 +696,8 @@ REDUCE_ALWAYS_ void reduce_split_by_(char *__restrict lower_, char *__restrict u
 }
 
 /* The same; a constant size lets the compiler move blocks as words. */
-REDUCE_CALLED_ void reduce_split_(void *lower_, void *upper_, const void *pairs_, size_t block_,
-                                  size_t count_) {
-    char *const l = (char *)lower_, *const u = (char *)upper_;
-    const char *const p = (const char *)pairs_;
+REDUCE_CALLED_ void reduce_split_(char *__restrict l, char *__restrict u, const char *__restrict p,
+                                  size_t block_, size_t count_) {
     if (block_ == 1) reduce_split_by_(l, u, p, 1, count_);
     else if (block_ == 2) reduce_split_by_(l, u, p, 2, count_);
     else if (block_ == 4) reduce_split_by_(l, u, p, 4, count_);
@@ -733,7 +726,12 @@ REDUCE_CALLED_ void reduce_cpu_walk_(const struct reduce_cpu_ *cpu_, const void 
                                      size_t apart_, char *values_, size_t columns_) {
     reduce_room_ room_;
     size_t count_ = REDUCE_MIN_(columns_, end_ - i);
-    cpu_->begin_(values_, reduce_cpu_operands_(cpu_, room_, in_, i, count_), count_);
+    const char *const first_ = reduce_cpu_operands_(cpu_, room_, in_, i, count_);
+    const size_t copied_ = cpu_->begin_ != NULL ? 0 : count_ * cpu_->size_;
+    const size_t few_ = copied_ < 128 ? copied_ / 8 * 8 : 0; /* in less time than a call takes */
+    if (cpu_->begin_ != NULL) cpu_->begin_(values_, first_, count_);
+    for (size_t k = 0; k < few_; k += 8) memcpy(values_ + k, first_ + k, 8);
+    if (few_ < copied_) memcpy(values_ + few_, first_ + few_, copied_ - few_);
     reduce_cpu_fill_(cpu_, values_ + count_ * cpu_->size_, columns_ - count_);
     while (end_ - i > apart_) {
         i += apart_;
@@ -851,39 +849,38 @@ REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *i
         REDUCE_SETTLE_(x);                                                                                  \
     }
 
-#define REDUCE_CPU_CALLED_(NAME, begin_or_onto)                                                             \
-    REDUCE_CALLED_ void NAME##_cpu_##begin_or_onto##_called_(void *__restrict x, const void *__restrict y,  \
-                                                             size_t count_) {                               \
-        NAME##_cpu_##begin_or_onto##_((NAME##_result *)x, (const NAME##_result *)y, count_);                \
-    }
-
 #define REDUCE_CPU_STRIPE_(NAME, begin_or_onto, before)                                                     \
     REDUCE_HOST_ void NAME##_cpu_##begin_or_onto##_(NAME##_result *__restrict x,                            \
                                                     const NAME##_result *__restrict y, size_t count_) {     \
         for (; count_ >= REDUCE_RUN_; count_ -= REDUCE_RUN_, x += REDUCE_RUN_, y += REDUCE_RUN_)            \
             for (size_t k = 0; k < REDUCE_RUN_; k++) x[k] = NAME##_combine(before, y[k]);                   \
         for (size_t k = 0; k < count_; k++) x[k] = NAME##_combine(before, y[k]);                            \
+    }                                                                                                       \
+    REDUCE_CALLED_ void NAME##_cpu_##begin_or_onto##_called_(void *__restrict x, const void *__restrict y,  \
+                                                             size_t count_) {                               \
+        NAME##_cpu_##begin_or_onto##_((NAME##_result *)x, (const NAME##_result *)y, count_);                \
     }
 
-/* The upper half of each of some warps onto the lower: a constant, so that compilers vectorise. */
-#define REDUCE_CPU_HALVES_(NAME, half)                                                                      \
-    for (size_t k = 0; k < warps_ * REDUCE_WARP; k += REDUCE_WARP)                                          \
-        for (size_t i = k; i < k + half; i++) x[i] = NAME##_combine(x[i], x[i + half]);
+/* One step in a warp. Steps of constant width are vectorised; the last three are short. */
+#define REDUCE_CPU_HALF_(NAME, w) for (size_t i = 0; i < w; i++) x[i] = NAME##_combine(x[i], x[i + w]);
 #define REDUCE_CPU_FOLD_(NAME)                                                                              \
     REDUCE_CALLED_ void NAME##_cpu_fold_(void *lanes_, size_t warps_) {                                     \
-        NAME##_result *const x = (NAME##_result *)lanes_;                                                   \
-        REDUCE_CPU_HALVES_(NAME, 16) REDUCE_CPU_HALVES_(NAME, 8) REDUCE_CPU_HALVES_(NAME, 4)                \
-        REDUCE_CPU_HALVES_(NAME, 2) REDUCE_CPU_HALVES_(NAME, 1)                                             \
-        for (size_t k = 0; k < warps_; k++) x[k] = x[k * REDUCE_WARP];                                      \
+        NAME##_result *x = (NAME##_result *)lanes_, *const results_ = x;                                    \
+        for (size_t k = 0; k < warps_; k++, x += REDUCE_WARP) {                                             \
+            REDUCE_CPU_HALF_(NAME, 16) REDUCE_CPU_HALF_(NAME, 8)                                            \
+            for (size_t w = 4; w > 0; w /= 2) { REDUCE_CPU_HALF_(NAME, w) }                                 \
+            results_[k] = *x;                                                                               \
+        }                                                                                                   \
     }
 
-/* struct reduce_cpu_ NAME_on_cpu_(void) */
+/* struct reduce_cpu_ NAME_on_cpu_(void). begin_ is null where combine(identity, y) is y, or a NaN like y. */
 #define REDUCE_CPU_WALK_ARRAY_(NAME) reduce_cpu_walk_
 #define REDUCE_ON_CPU_(NAME, KIND)                                                                          \
     REDUCE_HOST_ struct reduce_cpu_ NAME##_on_cpu_(void) {                                                  \
+        const bool begins_ = !NAME##_is_exact_ || (int)NAME##_operator_ == REDUCE_LAND_LOR_;                \
         const NAME##_result identity_ = NAME##_identity();                                                  \
         struct reduce_cpu_ cpu_ = {sizeof identity_, NAME##_size_, REDUCE_COLUMNS_(NAME##_result),          \
-                                   NAME##_cpu_begin_called_, NAME##_cpu_onto_called_,                       \
+                                   begins_ ? NAME##_cpu_begin_called_ : NULL, NAME##_cpu_onto_called_,      \
                                    NAME##_is_mapped_ ? NAME##_cpu_map_ : NULL, REDUCE_CPU_WALK_##KIND(NAME),\
                                    NAME##_is_exact_ ? NULL : NAME##_cpu_fold_, {0}};                        \
         memcpy(cpu_.identity_, &identity_, sizeof identity_);                                               \
@@ -1243,11 +1240,14 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         return NAME##_of_many_(NAME##_of_warp_(x, each_), room_, at_, each_, known_ ? warps_ : +most_);     \
     }
 
-/* T NAME_first_of_block_(T x, at): all threads of the block; the result in thread 0; then a barrier. */
+/* T NAME_first_of_block_(T x, at): all threads of a block in a row; the result in thread 0; then a barrier.
+   NAME_first_of_any_: of a block of any shape. It is long, and not in the kernel. */
 #define REDUCE_FIRST_OF_BLOCK_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_first_of_block_(NAME##_result x, struct reduce_place_ at_) {        \
-        if (!at_.in_row_) return NAME##_of_block_(x, at_, REDUCE_HAS_INSTRUCTION_(NAME), false);            \
         return NAME##_across_warps_(NAME##_fold_(x, at_, REDUCE_WARP), at_);                                \
+    }                                                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_first_of_any_(NAME##_result x, struct reduce_place_ at_) {          \
+        return NAME##_of_block_(x, at_, REDUCE_HAS_INSTRUCTION_(NAME), false);                              \
     }
 
 /* T NAME_block(T x): all threads of the block; the result in every thread. May be called again at once. */
@@ -1479,17 +1479,17 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         return way_ == REDUCE_BY_LAST_BLOCK_ && reduce_last_block(&ws_->ticket_);                           \
     }
 
-/* bool NAME_conclude_(T x, ...): all threads of the grid, each with its value. Each block hands in its
-   result; one collects them, writes *out and returns true. */
-#define REDUCE_CONCLUDE_(NAME)                                                                              \
-    REDUCE_DEVICE_ bool NAME##_conclude_(NAME##_result x, struct reduce_place_ at_,                         \
-                                         struct reduce_meeting_ meeting_, reduce_workspace *ws_,            \
-                                         NAME##_result *out_) {                                             \
-        x = NAME##_first_of_block_(x, at_);                                                                 \
+/* bool NAME_conclude_(T x, ...), NAME_conclude_row_ if blocks are in a row: all threads of the grid, each
+   with its value. Each block hands in its result; one collects them, writes *out and returns true. */
+#define REDUCE_CONCLUDE_(NAME, conclude, first)                                                             \
+    REDUCE_DEVICE_ bool NAME##_##conclude##_(NAME##_result x, struct reduce_place_ at_,                     \
+                                             struct reduce_meeting_ meeting_, reduce_workspace *ws_,        \
+                                             NAME##_result *out_) {                                         \
+        x = NAME##_##first##_(x, at_);                                                                      \
         if (meeting_.handed_in_ > 0) {                                                                      \
             if (at_.block_ != meeting_.collector_ && !NAME##_hand_in_(&x, at_, meeting_.way_, ws_))         \
                 return false;                                                                               \
-            x = NAME##_first_of_block_(NAME##_collect_(x, at_, meeting_.handed_in_, ws_->slots_), at_);     \
+            x = NAME##_##first##_(NAME##_collect_(x, at_, meeting_.handed_in_, ws_->slots_), at_);          \
         }                                                                                                   \
         if (at_.thread_ == 0) *out_ = NAME##_final_(x);                                                     \
         return true;                                                                                        \
@@ -1709,7 +1709,7 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
                        struct reduce_meeting_ meeting_, reduce_workspace *ws_, NAME##_result *out_) {       \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, lack_), at_);                \
-        NAME##_conclude_(x, at_, meeting_, ws_, out_);                                                      \
+        NAME##_conclude_row_(x, at_, meeting_, ws_, out_);                                                  \
     }
 
 /* ---- From the host ------------------------------------------------------------------------------------- */
@@ -1761,7 +1761,7 @@ REDUCE_CALLED_ cudaError_t reduce_check_(struct reduce_range_ in_, struct reduce
 }
 
 /* Threads in each block: only the lanes that have elements, when there is one chunk. */
-REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool packs_) {
+REDUCE_CALLED_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool packs_) {
     const size_t warp_ = (size_t)REDUCE_POSITIONS(element_size_) * REDUCE_WARP * (packs_ ? REDUCE_LOADS_ : 1);
     const size_t warps_ = n > 0 ? reduce_divide_up_(n, warp_) : 1;
     return (unsigned)(REDUCE_MIN_(warps_, REDUCE_LANES / REDUCE_WARP) * REDUCE_WARP);
@@ -1782,7 +1782,7 @@ REDUCE_HOST_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool pa
     REDUCE_CALLED_ cudaError_t NAME##_##launch##_(NAME##_input_ in_, size_t n, NAME##_result *out_,         \
                                                   reduce_workspace *ws_, enum reduce_way_ way_,             \
                                                   cudaStream_t stream_) {                                   \
-        const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
+        const struct reduce_cut_ cut_ = reduce_cut_called_(n, NAME##_size_);                                \
         const bool collects_only_ = way_ == REDUCE_FROM_SLOTS_;                                             \
         const unsigned count_ = (unsigned)(n > 0 ? cut_.count_ : 1), blocks_ = collects_only_ ? 1 : count_; \
         const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_packs_);                       \
@@ -1911,11 +1911,10 @@ REDUCE_CALLED_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaErro
     first(NAME) REDUCE_LINE_ second(NAME) REDUCE_LINE_ third(NAME) REDUCE_LINE_ fourth(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_CPU_(NAME, KIND)                                                                    \
-    REDUCE_CPU_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_MAP_(NAME) REDUCE_LINE_                      \
-    REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_ REDUCE_CPU_CALLED_(NAME, onto) REDUCE_LINE_           \
-    REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_ REDUCE_CPU_CALLED_(NAME, begin)         \
-    REDUCE_LINE_ REDUCE_CPU_FOLD_(NAME) REDUCE_LINE_ REDUCE_ON_CPU_(NAME, KIND) REDUCE_LINE_                \
-    REDUCE_CPU_(NAME, KIND) REDUCE_LINE_
+    REDUCE_CPU_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_       \
+    REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_ REDUCE_CPU_FOLD_(NAME) REDUCE_LINE_     \
+    REDUCE_CPU_MAP_(NAME) REDUCE_LINE_ REDUCE_ON_CPU_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_(NAME, KIND)      \
+    REDUCE_LINE_
 
 #ifdef __CUDACC__
 
@@ -1931,7 +1930,8 @@ REDUCE_CALLED_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaErro
 #define REDUCE_GENERATE_GRID_(NAME)                                                                         \
     REDUCE_EACH_(NAME, REDUCE_PUBLISH_, REDUCE_LOOK_, REDUCE_TAKE_TWO_, REDUCE_TAKE_MANY_)                  \
     REDUCE_EACH_(NAME, REDUCE_TAKE_MANY_ASIDE_, REDUCE_TAKE_SLOTS_, REDUCE_COLLECT_, REDUCE_HAND_IN_)       \
-    REDUCE_CONCLUDE_(NAME) REDUCE_LINE_ REDUCE_GRID_(NAME) REDUCE_LINE_
+    REDUCE_CONCLUDE_(NAME, conclude_row, first_of_block) REDUCE_LINE_                                       \
+    REDUCE_CONCLUDE_(NAME, conclude, first_of_any) REDUCE_LINE_ REDUCE_GRID_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_KERNEL_(NAME, KIND)                                                                 \
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
@@ -1963,28 +1963,29 @@ REDUCE_CALLED_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaErro
 #define REDUCE_SECOND_OF_(first, second, ...) second
 #define REDUCE_NOTHING_(...)
 
-#define REDUCE_DEFINE_(NAME, In, T, type, IS_MAPPED, EXPR_OF_X, map, text, IDENTITY, ...)                   \
+#define REDUCE_DEFINE_(NAME, In, T, IS_MAPPED, EXPR_OF_X, map, OPERATOR, IDENTITY, ...)                     \
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_ REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                        \
     REDUCE_TYPE_(NAME, element, In) REDUCE_LINE_ REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_ \
     REDUCE_ARRAY_(NAME) REDUCE_LINE_ REDUCE_FINAL_(NAME) REDUCE_LINE_                                       \
     REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X, NAME##_element x) REDUCE_LINE_                                  \
-    REDUCE_TRAITS_(NAME, type, map, text) REDUCE_LINE_ REDUCE_GENERATE_(NAME, ARRAY_)
+    REDUCE_TRAITS_(NAME, map, OPERATOR) REDUCE_LINE_ REDUCE_GENERATE_(NAME, ARRAY_)
 
 #define DEFINE_REDUCE(T, op)                                                                                \
     REDUCE_CHECK_PLACE_("reduce_" #T "_" #op) REDUCE_LINE_ REDUCE_CHECK_WORD_(#T) REDUCE_LINE_              \
     REDUCE_CHECK_OPERATOR_("reduce_" #T "_" #op, #op, T, REDUCE_EXPANDED_(REDUCE_IDENTITY_##op(T)),         \
                            REDUCE_EXPANDED_(REDUCE_COMBINE_##op(T, a, b))) REDUCE_LINE_                     \
     REDUCE_UNLESS_(REDUCE_HAVE_reduce_##T##_##op, REDUCE_DEFINE_)                                           \
-    (reduce_##T##_##op, T, T, #T, 0, x, "x", REDUCE_TEXT_OF_(#op, #T), REDUCE_IDENTITY_##op(T),             \
+    (reduce_##T##_##op, T, T, 0, x, "x", REDUCE_OPERATOR_NAMED_(#op), REDUCE_IDENTITY_##op(T),              \
      REDUCE_COMBINE_##op(T, a, b))
 
 #define DEFINE_REDUCE_AS(NAME, T, IDENTITY, ...)                                                            \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)              \
-    (NAME, T, T, #T, 0, x, "x", #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
+    (NAME, T, T, 0, x, "x", REDUCE_OPERATOR_OF_(#IDENTITY ", " #__VA_ARGS__, #T), IDENTITY, __VA_ARGS__)
 
 #define DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, ...)                                            \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)              \
-    (NAME, In, T, #T, 1, EXPR_OF_X, #EXPR_OF_X, #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
+    (NAME, In, T, 1, EXPR_OF_X, #EXPR_OF_X, REDUCE_OPERATOR_OF_(#IDENTITY ", " #__VA_ARGS__, #T), IDENTITY, \
+     __VA_ARGS__)
 
 /* What is for teaching, where its file lies beside this one. */
 #if __has_include("reduce_teaching.cuh")

@@ -191,7 +191,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
     REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_                                              \
     REDUCE_ZIP_(NAME) REDUCE_LINE_ REDUCE_FINAL_(NAME) REDUCE_LINE_                                         \
     REDUCE_MAP_(NAME, 1, EXPR_OF_X_Y, NAME##_first x, NAME##_second y) REDUCE_LINE_                         \
-    REDUCE_TRAITS_(NAME, type, "", text) REDUCE_LINE_                                                       \
+    REDUCE_TRAITS_(NAME, "", REDUCE_OPERATOR_OF_(text, type)) REDUCE_LINE_                                  \
     REDUCE_GENERATE_(NAME, ZIP_)
 
 #define DEFINE_REDUCE_ZIP(NAME, X, Y, T, EXPR_OF_X_Y, IDENTITY, ...)                                        \
@@ -238,7 +238,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
     REDUCE_OPERATOR_(NAME, IDENTITY, __VA_ARGS__) REDUCE_LINE_                                              \
     REDUCE_WITH_(NAME) REDUCE_LINE_ REDUCE_FINAL_(NAME) REDUCE_LINE_                                        \
     REDUCE_MAP_(NAME, 1, EXPR_OF_X_C, NAME##_element x, NAME##_context c) REDUCE_LINE_                      \
-    REDUCE_TRAITS_(NAME, type, map, text) REDUCE_LINE_                                                      \
+    REDUCE_TRAITS_(NAME, map, REDUCE_OPERATOR_OF_(text, type)) REDUCE_LINE_                                 \
     REDUCE_GENERATE_(NAME, WITH_)
 
 #define DEFINE_REDUCE_WITH(NAME, In, Context, T, EXPR_OF_X_C, IDENTITY, ...)                                \
