@@ -1912,9 +1912,8 @@ REDUCE_CALLED_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaErro
 
 #define REDUCE_GENERATE_CPU_(NAME, KIND)                                                                    \
     REDUCE_CPU_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_       \
-    REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_ REDUCE_CPU_FOLD_(NAME) REDUCE_LINE_     \
-    REDUCE_CPU_MAP_(NAME) REDUCE_LINE_ REDUCE_ON_CPU_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_(NAME, KIND)      \
-    REDUCE_LINE_
+    REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_ REDUCE_CPU_MAP_(NAME) REDUCE_LINE_      \
+    REDUCE_CPU_FOLD_(NAME) REDUCE_LINE_ REDUCE_ON_CPU_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_(NAME, KIND)
 
 #ifdef __CUDACC__
 
