@@ -418,7 +418,7 @@ REDUCE_ALWAYS_ void reduce_exact_lanes_begin_(struct reduce_exact_lanes_ *to_,
 
 /* Looks at the exponents of a vector. */
 REDUCE_ALWAYS_ void reduce_exact_look_(struct reduce_exact_lanes_ *to_, const void *x, bool is_double_) {
-    const uint64_t all_ = UINT64_MAX >> 1;
+    const uint64_t all_ = ~(uint64_t)0 >> 1;
     reduce_exact_vector64_ words_;
     reduce_exact_vector16_ size_, less_;
     memcpy(&words_, x, sizeof words_);
@@ -437,9 +437,9 @@ REDUCE_ALWAYS_ void reduce_exact_look_(struct reduce_exact_lanes_ *to_, const vo
 /* As many floats as a vector has doubles: gcc converts them in one instruction if they are written so. */
 REDUCE_ALWAYS_ reduce_exact_vector_ reduce_exact_widened_(const float *x) {
 #if defined __AVX2__
-    const reduce_exact_vector_ wide_ = {x[0], x[1], x[2], x[3]};
+    const reduce_exact_vector_ wide_ = {(double)x[0], (double)x[1], (double)x[2], (double)x[3]};
 #else
-    const reduce_exact_vector_ wide_ = {x[0], x[1]};
+    const reduce_exact_vector_ wide_ = {(double)x[0], (double)x[1]};
 #endif
     return wide_;
 }
