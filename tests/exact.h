@@ -299,23 +299,32 @@ EXACT_HELPER SWIFT void exact_fill_tied(void *to, size_t n, struct exact_type ty
     exact_shuffle(to, n, type, seed);
 }
 
-/* Numbers as large as they can be; then numbers of which the sum of doubles so far takes no bit, or half of one; then, for
-   doubles, the same of the sums of errors; some of the least. One sign, so that errors add up. */
+/* Numbers as large as they can be; then numbers of which a sum of them takes no bit, just less than half of its last one,
+   so that errors are as large as they can be; for doubles, the low bits of these are just less than half of what a sum of
+   errors takes; and some of the least. All have one sign, so that errors add up; in most arrays the sign of each thread is
+   its neighbour's turned, so that in the end all cancel but the least, and every lost bit shows. Seeds go through how far
+   exponents are apart, and through how small the second numbers are. */
 EXACT_HELPER SWIFT void exact_fill_limit(void *to, size_t n, struct exact_type type, uint64_t seed)
 {
-    const int spans[] = {-2, -1, 0, 0, 0, 1, 2, 7, 8, 9, 10, 12, 14};
+    const int spans[] = {0, -1, 0, 1, 0, -2, 2, 8, 10, 9, 12, 14, 18, 7, 16, 4};
     const uint64_t hash = exact_mixed(seed), all = ~(uint64_t)0;
-    const int span = type.span + spans[hash % 13];
-    const int tops[] = {span + 1, span, type.exponents - 9, type.exponents - 10, type.exponents - 2, type.exponents / 2 + span / 2};
-    const int top = tops[(hash >> 8) % 6], below = 45 + (int)(hash >> 16) % 8, next = below + 40 + (int)(hash >> 24) % 12;
-    const size_t run = hash >> 32 & 1 ? 1 : n / (type.size == 4 ? 2 : 3) + 1, parts = type.size == 4 ? 2 : 3;
+    const int span = type.span + spans[seed % 16], below = 47 + (int)(seed / 16 % 4);
+    const int tops[] = {span + 1, span, type.exponents - 9, type.exponents - 10, type.exponents - 6, type.exponents - 2,
+                        type.exponents / 2 + span / 2, type.exponents / 2};
+    const int top = tops[hash % 8];
+    const size_t positions = (size_t)(16 / type.size), pairs = n / positions / 2, all_pairs = pairs * positions * 2;
+    const size_t run = (hash >> 8 & 7) == 0 ? 2 * positions : (hash >> 11 & 1 ? pairs / 2 + 1 : pairs / 16 * 9 + 1) * positions * 2;
+    const int low = 3 + (int)(hash >> 15 & 3);
+    const bool is_minus = hash >> 12 & 1, turns = (hash >> 13 & 3) > 0;
     for (size_t i = 0; i < n; i++) {
-        const size_t part = i / run % parts;
-        const uint64_t bits = exact_mixed(hash + i);
-        const int exponent = bits % 29 == 0 && part > 0 ? top - span : part == 0 ? top : part == 1 ? top - below : top - next;
-        exact_put(to, type, i, exact_bits(type, hash >> 33 & 1, exponent < top - span ? top - span : exponent, bits % 3 ? all : all << 1));
+        const bool is_second = i / run % 2 == 1, is_turned = turns && i / positions % 2 == 1;
+        const uint64_t bits = exact_mixed(hash + (is_turned ? i - positions : i));
+        const bool is_least = is_second && bits % 29 == 0;
+        const uint64_t fraction = is_least ? (is_turned ? exact_mixed(bits) : bits) : !is_second ? all << (bits & 1) : all << low | (((uint64_t)1 << (low - 1)) - 1);
+        const int exponent = is_least ? top - span : is_second ? top - below : top;
+        exact_put(to, type, i, i >= all_pairs ? 0 : exact_bits(type, is_minus != is_turned, exponent < top - span ? top - span : exponent, fraction));
     }
-    if (n > 1) exact_put(to, type, n - 1, exact_bits(type, hash >> 33 & 1, top - span, 1));
+    if (n > 1 && !turns) exact_put(to, type, n - 1, exact_bits(type, is_minus, top - span, 1));
 }
 
 EXACT_HELPER SWIFT void exact_fill_special(void *to, size_t n, struct exact_type type, uint64_t seed)

@@ -262,6 +262,14 @@ Test(exact, accumulators_in_parts)
         got = reduce_exact_##T##_round(&sum), expected = oracle_##T(&oracle);                                \
         EXPECT_SAME(got, expected, "%ld times %a, 16,384 times", (long)(count), (double)(x));                \
         reduce_exact_##T##_merge(&other, &sum);                                                              \
+        struct reduce_exact_##T again = other;                                                               \
+        struct oracle more;                                                                                  \
+        oracle_clear(&more);                                                                                 \
+        for (size_t w = 0; w < sizeof again / 8; w++) ((int64_t *)&again)[w] *= 16384;                       \
+        for (long each = 0; each < (count); each++)                                                          \
+            oracle_add_doubled(&more, (double)(x), 28), oracle_add_doubled(&more, (double)(x), 14);          \
+        got = reduce_exact_##T##_round(&again), expected = oracle_##T(&more);                                \
+        EXPECT_SAME(got, expected, "%ld times %a, 16,385 times, 16,384 times", (long)(count), (double)(x));  \
         reduce_exact_##T##_merge(&sum, &other);                                                              \
         reduce_exact_##T##_add(&sum, x);                                                                     \
         oracle_add(&oracle, (double)(x));                                                                    \

@@ -216,14 +216,18 @@ Test(exact, numbers_of_every_kind, .init = set_up, .fini = tear_down)
     expect_empty_workspace("numbers of every kind");
 }
 
-/* Exponents about as far apart as a portion's sums of doubles can take, in whole portions. */
+/* Exponents about as far apart as a portion's sums of doubles can take, in one whole portion among zeros. */
 Test(exact, exponents_about_the_limit, .init = set_up, .fini = tear_down)
 {
+    const size_t n = CHUNKS * PORTION;
+    cr_assert(reduce_plan(n, 4).chunk == PORTION && reduce_plan(n, 8).chunk == PORTION, "another plan");
     for (size_t j = 0; j < 2; j++)
-        for (u64 seed = 0; seed < 150; seed++) {
+        for (u64 seed = 0; seed < 192; seed++) {
             if (!is_due((size_t)seed)) continue;
-            exact_fill(host_room, PORTION, plain[j]->size, EXACT_limit, seed);
-            expect_sum(plain[j], PORTION, 0, "limit", seed);
+            const size_t size = plain[j]->size;
+            memset(host_room, 0, n * size);
+            exact_fill(host_room + seed % CHUNKS * PORTION * size, PORTION, size, EXACT_limit, seed);
+            expect_sum(plain[j], n, 0, "limit", seed);
         }
 }
 
@@ -275,6 +279,21 @@ Test(exact, sums_that_are_known, .init = set_up, .fini = tear_down)
         expect_known(plain[3], what, elements, COUNT(elements), &known);                                     \
     }
     EXACT_DOUBLES(KNOWN_DOUBLES)
+}
+
+/* Two that are not finite, each in a chunk, a portion and a thread of its own or of the other's. */
+Test(exact, specials_apart, .init = set_up, .fini = tear_down)
+{
+    const size_t n = CHUNKS * 2 * PORTION, places[] = {0, 1, REDUCE_LANES * 4, PORTION, PORTION + 5, 2 * PORTION, 5 * PORTION + 3, n - 1};
+    const float values[] = {INFINITY, -INFINITY, NAN};
+    for (size_t k = 0; k < COUNT(places) * COUNT(places) * 9; k++) {
+        const size_t first = places[k % COUNT(places)], second = places[k / COUNT(places) % COUNT(places)], which = k / 64;
+        if (first == second || !is_due(k) || (share_of_seed() >= 0 && k % 5 != 0)) continue;
+        exact_fill(host_room, n, 4, k % 2 ? EXACT_near_ : EXACT_zero, k);
+        memcpy(host_room + 4 * first, &values[which % 3], 4);
+        memcpy(host_room + 4 * second, &values[which / 3], 4);
+        expect_sum(plain[k / 2 % 2 * 2], n, 0, "two that are not finite", k);
+    }
 }
 
 /* An array in any order has the sum that it had. */
@@ -499,7 +518,26 @@ Test(exact, accumulators_of_many_calls, .init = set_up, .fini = tear_down)
     EXPECT_MERGED(float, floats_by_columns, -0x1p-149f, 5)
     EXPECT_MERGED(double, reduce_double_exact_sum, -0x1.fffffffffffffp-11, 3)
     EXPECT_MERGED(double, doubles_by_columns, 0x1.fffffffffffffp990, 2)
-    EXPECT_MERGED(double, doubles_by_columns, i % 2 ? -0x1p-1074 : 0x1p-1073, 2)
+    EXPECT_MERGED(double, doubles_by_columns, (i & 1) ? -0x1p-1074 : 0x1p-1073, 2)
+}
+
+/* So many calls that digits without carries would overflow in 16,384 accumulators. */
+Test(exact, accumulators_of_very_many_calls, .init = set_up, .fini = tear_down)
+{
+    const size_t n = CHUNKS * 2 * PORTION;
+    struct reduce_exact_float sum, *const there = (struct reduce_exact_float *)out_room;
+    struct oracle oracle;
+    const float least = -0x1p-149f;
+    oracle_clear(&oracle);
+    for (size_t i = 0; i < n; i++) memcpy(host_room + 4 * i, &least, 4);
+    CHECK(cudaMemcpy(device_copy, host_room, n * 4, cudaMemcpyHostToDevice));
+    CHECK(cudaMemset(there, 0, sizeof *there));
+    for (int k = 0; k < 250; k++) CHECK(floats_by_columns_accumulate_async((float *)device_copy, n, there, workspace, 0));
+    from_device(&sum, there, sizeof sum);
+    for (size_t k = 0; k < sizeof sum / 8; k++) ((int64_t *)&sum)[k] *= 16384;
+    oracle_add_doubled(&oracle, (double)least * 250 * (double)n, 14);
+    const float got = reduce_exact_float_round(&sum), expected = oracle_float(&oracle);
+    cr_expect(SAME_BITS(got, expected), "%s, not %s", BITS(got), BITS(expected));
 }
 
 /* ---- Workspaces, streams, graphs ----------------------------------------------------------------------- */
