@@ -1,0 +1,2 @@
+/* The same in CUDA. */
+#include "sums.c"
