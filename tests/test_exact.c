@@ -65,7 +65,7 @@ static unsigned long long bits_of(const void *x, size_t size)
 
 /* Seeds of an array: fewer where each call asks for threads. */
 #ifdef _OPENMP
-enum { SEEDS = 40 };
+enum { SEEDS = 12 };
 #else
 enum { SEEDS = 2000 };
 #endif
@@ -78,7 +78,7 @@ static const size_t sizes[] = {0, 1, 2, 3, 7, 100, 511, 512, 513, 1025, 4095, 40
         T *const in = (T *)room_of((MOST + 1) * sizeof(T));                                                  \
         for (size_t k = 0; k < COUNT(sizes); k++)                                                            \
             for (int kind = 0; kind < EXACT_ALL_KINDS; kind++)                                               \
-                for (uint64_t seed = 0; seed < (sizes[k] < 5000 ? (SEEDS > 40 ? 8 : 1) : sizes[k] < 20000 ? 2 : kind % 5 == 0); seed++) { \
+                for (uint64_t seed = 0; seed < (sizes[k] < 5000 ? (SEEDS > 12 ? 8 : 1) : sizes[k] < 20000 ? 2 : kind % 5 == 0); seed++) { \
                     const size_t n = sizes[k], cut = n == 0 ? 0 : (size_t)exact_mixed(seed + n) % (n + 1);   \
                     exact_fill(in, n, sizeof(T), (enum exact_kind)kind, seed);                               \
                     const T expected = exact_##T(in, n), got = reduce_##T##_exact_sum_cpu(in, n);            \

@@ -1,6 +1,7 @@
 /* Correctly rounded sums with a small tree, for the thread sanitizer: what meets in shared memory, portion by portion and
    by both ways, in the workspace, and in blocks. */
 #define CHECK_ALONE
+#define REDUCE_LANES 128 /* more than the columns of doubles */
 #define REDUCE_MAX_CHUNKS 3
 #define REDUCE_SPREAD_ 3
 #define REDUCE_LOW_ 6
@@ -30,7 +31,9 @@ DEFINE_REDUCE_EXACT_MAP(doubles_by_columns, double, double, x)
         T *const device = (T *)to_device(in, n * sizeof(T)), *const out = (T *)device_room(sizeof(T), 0x5a); \
         struct reduce_exact_##T sum, *const to = (struct reduce_exact_##T *)device_room(sizeof sum, 0);      \
         CHECK(NAME##_async(device, n, out, ws, 0));                                                          \
+        check_launch(); /* the host's part runs on the stack of the first launch */                          \
         CHECK(NAME##_accumulate_async(device, n, to, ws, 0));                                                \
+        check_launch();                                                                                      \
         CHECK(NAME##_accumulate_async(device, n, to, ws, 0));                                                \
         check_launch();                                                                                      \
         from_device(&got, out, sizeof got);                                                                  \
@@ -78,7 +81,7 @@ DEFINE_CHECK(doubles_by_columns, double)
 int main(void)
 {
     /* one block of one warp, of all; a few blocks; two portions in each. */
-    const size_t sizes[] = {50, 700, 1500, 3 * 4096 + 700};
+    const size_t sizes[] = {50, 700, 3000, 3 * 8192 + 700};
     reduce_workspace *ws = NULL;
     need_gpu();
     CHECK(reduce_workspace_create(&ws));
@@ -88,8 +91,8 @@ int main(void)
         floats_by_columns_check(EXACT_anywhere, sizes[k], ws);
         doubles_by_columns_check(EXACT_anywhere, sizes[k], ws);
     }
-    reduce_float_exact_sum_check(EXACT_special, 4500, ws);
-    reduce_double_exact_sum_check(EXACT_special, 4500, ws);
+    reduce_float_exact_sum_check(EXACT_special, 9000, ws);
+    reduce_double_exact_sum_check(EXACT_special, 9000, ws);
     reduce_float_exact_sum_blocks(EXACT_anywhere, 100);
     reduce_double_exact_sum_blocks(EXACT_special, 65);
     floats_by_columns_blocks(EXACT_near_, 31);
