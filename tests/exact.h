@@ -130,15 +130,15 @@ EXACT_SUM(double)
 
 /* ---- Numbers by their bits ----------------------------------------------------------------------------- */
 
-/* What is known of a type: bits of a fraction, the exponent of infinity, the span of exponents that the library's code for
-   numbers of like size takes. */
+/* What is known of a type: bits of a fraction, the exponent of infinity, and how far apart exponents may be in each way of the
+   library's that the CPU and the GPU take for near ones. */
 struct exact_type {
-    int size, fraction, exponents, span;
+    int size, fraction, exponents, spans[3];
 };
 
 EXACT_HELPER struct exact_type exact_type(size_t size)
 {
-    const struct exact_type of_float = {4, 23, 0xff, 64}, of_double = {8, 52, 0x7ff, 80};
+    const struct exact_type of_float = {4, 23, 0xff, {56, 18, 58}}, of_double = {8, 52, 0x7ff, {70, 29, 69}};
     return size == 4 ? of_float : of_double;
 }
 
@@ -230,15 +230,15 @@ static const char *const exact_kinds[] __attribute__((unused)) = {EXACT_KINDS(EX
 /* Where exponents lie: at either end, in the middle, or anywhere. */
 EXACT_HELPER int exact_middle(struct exact_type type, uint64_t hash)
 {
-    const int places[] = {1, type.exponents - 10, type.exponents - 2, type.exponents / 2, type.exponents / 2 + 17,
+    const int places[] = {1, type.exponents - 14, type.exponents - 2, type.exponents / 2, type.exponents / 2 + 17,
                           (int)(hash >> 8) & (type.exponents - 1)};
     return places[hash % 6];
 }
 
 EXACT_HELPER SWIFT void exact_fill_near(void *to, size_t n, struct exact_type type, uint64_t seed, bool has_sign)
 {
-    const int spans[] = {0, 1, 5, 20, type.span - 1, type.span, type.span + 1, type.span + 8, 100, 140};
     const uint64_t hash = exact_mixed(seed);
+    const int limit = type.spans[(hash >> 4) % 3], spans[] = {0, 1, 5, 26, 27, limit - 1, limit, limit + 1, limit + 8, 140};
     const int span = spans[hash % 10];
     int low = exact_middle(type, hash >> 8) - span / 2;
     if (low + span > type.exponents - 1) low = type.exponents - 1 - span;
@@ -306,12 +306,12 @@ EXACT_HELPER SWIFT void exact_fill_tied(void *to, size_t n, struct exact_type ty
    exponents are apart, and through how small the second numbers are. */
 EXACT_HELPER SWIFT void exact_fill_limit(void *to, size_t n, struct exact_type type, uint64_t seed)
 {
-    const int spans[] = {0, -1, 0, 1, 0, -2, 2, 8, 10, 9, 12, 14, 18, 7, 16, 4};
+    const int spans[] = {0, -1, 0, 1, 0, -2, 2, 8, 10, 9, 12, 14, 18, 11, 16, 4};
     const uint64_t hash = exact_mixed(seed), all = ~(uint64_t)0;
-    const int span = type.span + spans[seed % 16], below = 47 + (int)(seed / 16 % 4);
-    const int tops[] = {span + 1, span, type.exponents - 9, type.exponents - 10, type.exponents - 6, type.exponents - 2,
+    const int span = type.spans[seed % 4 == 0 ? hash >> 20 & 1 ? 1 : 2 : 0] + spans[seed % 16], below = 42 + (int)(seed / 16 % 8);
+    const int tops[] = {span + 1, span, type.exponents - 13, type.exponents - 14, type.exponents - 8, type.exponents - 2,
                         type.exponents / 2 + span / 2, type.exponents / 2};
-    const int top = tops[hash % 8];
+    const int top = tops[hash % 8] > span ? tops[hash % 8] : span + 1;
     const size_t positions = (size_t)(16 / type.size), pairs = n / positions / 2, all_pairs = pairs * positions * 2;
     const size_t run = (hash >> 8 & 7) == 0 ? 2 * positions : (hash >> 11 & 1 ? pairs / 2 + 1 : pairs / 16 * 9 + 1) * positions * 2;
     const int low = 3 + (int)(hash >> 15 & 3);

@@ -1,17 +1,15 @@
 /* Correctly rounded sums (reduce_exact.cuh): every executor, for numbers of every kind and in every region of the code, against
-   the oracle of exact.h. A small tree, with few chunks, lets some thousand elements reach several portions of several
-   chunks. Each GPU's way, by sums of doubles and by long integers, is in the same program. */
+   the oracle of exact.h. A small tree, and few
+   blocks, let some thousand elements reach several of all that the code takes at a time. Each GPU's way, by sums of doubles and by long integers, is in the same program. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
-#define REDUCE_MAX_CHUNKS 5
-#define REDUCE_SPREAD_ 5
-#define REDUCE_SINGLE_ 5 /* 5,120 bytes: more than one portion */
 #include "small_tree.h"
 
 #include "reduce_inputs.cuh"
 
 #define REDUCE_EXACT_BY_DOUBLES_ 1 /* expanded where a NAME is defined */
+#define REDUCE_EXACT_BLOCKS_ 5
 #include "reduce_exact.cuh"
 
 #include "check.h"
@@ -145,7 +143,15 @@ static const struct subject *const maps[] = {&halves_subject, &brains_subject, &
 
 /* ---- Arrays -------------------------------------------------------------------------------------------- */
 
-enum { PORTION = REDUCE_LANES * 64, CHUNKS = REDUCE_MAX_CHUNKS, MOST = CHUNKS * 2 * PORTION + 77, ROOM = MOST * 8 + 4096 };
+/* Elements that columns take before they are added up, and that sums of doubles take. */
+enum {
+    PORTION = REDUCE_LANES * 64,
+    LONG_PORTION = REDUCE_LANES * 1024,
+    CHUNKS = REDUCE_EXACT_BLOCKS_,
+    MOST = CHUNKS * 2 * PORTION + 77,
+    LONGEST = 2 * LONG_PORTION * CHUNKS + 777,
+    ROOM = LONGEST * 8 + 4096
+};
 static char *host_room, *device_copy;
 static void *out_room;
 static reduce_workspace *workspace;
@@ -216,17 +222,16 @@ Test(exact, numbers_of_every_kind, .init = set_up, .fini = tear_down)
     expect_empty_workspace("numbers of every kind");
 }
 
-/* Exponents about as far apart as a portion's sums of doubles can take, in one whole portion among zeros. */
+/* Exponents about as far apart as sums of doubles can take, in as many numbers, among zeros. */
 Test(exact, exponents_about_the_limit, .init = set_up, .fini = tear_down)
 {
-    const size_t n = CHUNKS * PORTION;
-    cr_assert(reduce_plan(n, 4).chunk == PORTION && reduce_plan(n, 8).chunk == PORTION, "another plan");
+    const size_t n = CHUNKS * LONG_PORTION;
     for (size_t j = 0; j < 2; j++)
-        for (u64 seed = 0; seed < 192; seed++) {
-            if (!is_due((size_t)seed)) continue;
+        for (u64 seed = 0; seed < 128; seed++) {
+            if (!is_due((size_t)seed) || (share_of_seed() >= 0 && seed / 16 % 2 != j)) continue;
             const size_t size = plain[j]->size;
             memset(host_room, 0, n * size);
-            exact_fill(host_room + seed % CHUNKS * PORTION * size, PORTION, size, EXACT_limit, seed);
+            exact_fill(host_room + seed % CHUNKS * LONG_PORTION * size, LONG_PORTION, size, EXACT_limit, seed);
             expect_sum(plain[j], n, 0, "limit", seed);
         }
 }
@@ -237,9 +242,12 @@ Test(exact, portions_that_differ, .init = set_up, .fini = tear_down)
     for (size_t j = 0; j < COUNT(plain); j++)
         for (u64 seed = 0; seed < 12; seed++) {
             if (!is_due((size_t)seed + j)) continue;
-            const size_t n = CHUNKS * 2 * PORTION - 5 - (size_t)seed, size = plain[j]->size;
-            for (size_t at = 0; at < n; at += PORTION / 2)
-                exact_fill(host_room + at * size, PORTION / 2, size, (enum exact_kind)(mixed(seed + at) % EXACT_ALL_KINDS), at + seed);
+            const bool is_long = seed % 4 == j && (share_of_seed() < 0 || seed % 3 == j % 3);
+            const size_t n = (is_long ? LONGEST : CHUNKS * 2 * PORTION) - 5 - (size_t)seed, size = plain[j]->size;
+            const size_t part = is_long ? LONG_PORTION / 2 : PORTION / 2;
+            for (size_t at = 0; at < n; at += part)
+                exact_fill(host_room + at * size, REDUCE_MIN_(part, n - at), size, 
+                           (enum exact_kind)(mixed(seed + at) % EXACT_ALL_KINDS), at + seed);
             for (size_t i = 0; seed % 3 > 0 && i < n; i++) /* nothing that hides all else */
                 if ((exact_get(host_room, exact_type(size), i) >> (size == 4 ? 23 : 52) & (size == 4 ? 255 : 2047)) ==
                     (size == 4 ? 255 : 2047))
