@@ -327,6 +327,27 @@ EXACT_HELPER SWIFT void exact_fill_limit(void *to, size_t n, struct exact_type t
     if (n > 1 && !turns) exact_put(to, type, n - 1, exact_bits(type, is_minus, top - span, 1));
 }
 
+/* Pairs of runs of so many numbers, the second of which takes away all of the first but the least numbers: what either has
+   lost shows. Exponents are about as far apart as some way can take, errors of one sign, and runs grow or shrink slowly. */
+EXACT_HELPER SWIFT void exact_fill_runs(void *to, size_t n, size_t run, struct exact_type type, uint64_t seed)
+{
+    const uint64_t hash = exact_mixed(seed), all = ~(uint64_t)0;
+    const int span = type.spans[hash % 3] + (int)(hash >> 8 & 15) - 5, low = 1 + (int)(hash >> 12) % (type.size == 4 ? 9 : 20);
+    const int below = (hash >> 20 & 3) == 0 ? span : (int)((hash >> 22) % 50), growth = (int)(hash >> 30) % 4 - 1;
+    const int rare = 1 + (int)(hash >> 34) % 40;
+    const int tops[] = {span + (type.size == 4 ? 1 : 53), span + (int)(hash >> 40) % 60, type.exponents - 2, type.exponents / 2};
+    for (size_t i = 0; i < n; i++) {
+        const size_t pair = i / run / 2, twin = i / run % 2 == 1 ? i - run : i;
+        const uint64_t bits = exact_mixed(hash + twin);
+        const int top = tops[hash >> 50 & 3] + growth * (int)pair, kind = (int)(bits % 64);
+        const bool is_least = kind == 0 || (twin % 97 == 5 && kind < 32);
+        const uint64_t low_bits = all << low | (((uint64_t)1 << (low - 1)) - 1);
+        const int exponent = is_least ? top - span : kind < rare && below < span ? top - below : top;
+        exact_put(to, type, i, exact_bits(type, (twin != i) != (hash >> 55 & 1), exponent,
+                                          is_least ? exact_mixed(i) | 1 : hash >> 56 & 1 ? low_bits : all));
+    }
+}
+
 EXACT_HELPER SWIFT void exact_fill_special(void *to, size_t n, struct exact_type type, uint64_t seed)
 {
     const uint64_t infinity = (uint64_t)type.exponents << type.fraction, minus = (uint64_t)1 << (8 * type.size - 1);

@@ -7,6 +7,7 @@
 #include "exact.h"
 
 #include <criterion/criterion.h>
+#include <fenv.h>
 #include <stdio.h>
 
 typedef signed char schar;
@@ -65,20 +66,20 @@ static unsigned long long bits_of(const void *x, size_t size)
 
 /* Seeds of an array: fewer where each call asks for threads. */
 #ifdef _OPENMP
-enum { SEEDS = 12 };
+enum { SEEDS = 40 };
 #else
 enum { SEEDS = 2000 };
 #endif
 
 /* A run of numbers, a part of an array, as many parts as there can be. */
-static const size_t sizes[] = {0, 1, 2, 3, 7, 100, 511, 512, 513, 1025, 4095, 4096, 4097, 3 * 4096 + 1, 64 * 4096, MOST};
+static const size_t sizes[] = {0, 1, 2, 3, 15, 16, 17, 100, 513, 1023, 1024, 1025, 2049, 8191, 8192, 8193, 3 * 8192 + 1, MOST};
 
 #define EXPECT_SUMS(T)                                                                                       \
     {                                                                                                        \
         T *const in = (T *)room_of((MOST + 1) * sizeof(T));                                                  \
         for (size_t k = 0; k < COUNT(sizes); k++)                                                            \
             for (int kind = 0; kind < EXACT_ALL_KINDS; kind++)                                               \
-                for (uint64_t seed = 0; seed < (sizes[k] < 5000 ? (SEEDS > 12 ? 8 : 1) : sizes[k] < 20000 ? 2 : kind % 5 == 0); seed++) { \
+                for (uint64_t seed = 0; seed < (sizes[k] < 5000 ? (SEEDS > 40 ? 8 : 1) : sizes[k] < 20000 ? 2 : kind % 5 == 0); seed++) { \
                     const size_t n = sizes[k], cut = n == 0 ? 0 : (size_t)exact_mixed(seed + n) % (n + 1);   \
                     exact_fill(in, n, sizeof(T), (enum exact_kind)kind, seed);                               \
                     const T expected = exact_##T(in, n), got = reduce_##T##_exact_sum_cpu(in, n);            \
@@ -113,6 +114,81 @@ Test(exact, few_numbers)
 {
     EXPECT_SMALL(float)
     EXPECT_SMALL(double)
+}
+
+/* Runs about the limit of each way that sums doubles; in each rounding mode, and where subnormal doubles count as 0. */
+static void set_mode(int mode)
+{
+    const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    fesetround(modes[mode % 4]);
+#ifdef __SSE2__
+    __builtin_ia32_ldmxcsr((__builtin_ia32_stmxcsr() & ~0x8040u) | (mode > 3 ? 0x8040u : 0));
+#endif
+}
+
+#define EXPECT_RUNS(T)                                                                                       \
+    for (uint64_t seed = 0; seed < 100 * (uint64_t)SEEDS / 40 + 500; seed++) {                               \
+        static T in[8 * 1024 + 40];                                                                          \
+        const size_t n = seed % 3 == 0 ? COUNT(in) : 4 * 1024;                                               \
+        const int mode = seed % 4 == 0 ? (int)(seed / 4 % 8) : 0;                                            \
+        exact_fill_runs(in, n, 1024, exact_type(sizeof(T)), seed);                                           \
+        const T expected = exact_##T(in, n);                                                                 \
+        set_mode(mode);                                                                                      \
+        const T got = reduce_##T##_exact_sum_cpu(in, n);                                                     \
+        set_mode(0);                                                                                         \
+        EXPECT_SAME(got, expected, #T ", runs of 1024, %zu elements, seed %d, mode %d", n, (int)seed, mode); \
+    }
+
+Test(exact, runs_about_the_limits)
+{
+    EXPECT_RUNS(float)
+    EXPECT_RUNS(double)
+}
+
+/* Subnormal and other numbers in every mode. */
+#define EXPECT_MODES(T)                                                                                      \
+    for (int kind = 0; kind < EXACT_ALL_KINDS; kind++)                                                       \
+        for (int mode = 0; mode < 8; mode++) {                                                               \
+            T in[3000];                                                                                      \
+            exact_fill(in, COUNT(in), sizeof(T), (enum exact_kind)kind, (uint64_t)mode);                     \
+            const T expected = exact_##T(in, COUNT(in));                                                     \
+            struct reduce_exact_##T sum = {{0}};                                                             \
+            set_mode(mode);                                                                                  \
+            const T got = reduce_##T##_exact_sum_cpu(in, COUNT(in));                                         \
+            for (size_t i = 0; i < COUNT(in); i++) reduce_exact_##T##_add(&sum, in[i]);                      \
+            const T added = reduce_exact_##T##_round(&sum);                                                  \
+            set_mode(0);                                                                                     \
+            EXPECT_SAME(got, expected, #T ", %s, mode %d", exact_kinds[kind], mode);                         \
+            EXPECT_SAME(added, expected, #T ", %s, one by one, mode %d", exact_kinds[kind], mode);           \
+        }
+
+Test(exact, rounding_modes)
+{
+    EXPECT_MODES(float)
+    EXPECT_MODES(double)
+}
+
+/* More numbers of one exponent than a bin counts, each run with one that is far away. */
+Test(exact, more_than_bins_take)
+{
+    const size_t n = ((size_t)1 << 21) + ((size_t)1 << 18);
+    double *const in = (double *)room_of(n * sizeof(double));
+    float *const narrow = (float *)room_of(n * sizeof(float));
+    struct oracle sum, of_narrow;
+    oracle_clear(&sum);
+    oracle_clear(&of_narrow);
+    for (size_t i = 0; i < n; i++) {
+        in[i] = i % 512 == 7 ? 0x1p-1000 : -0x1.fffffffffffffp3;
+        narrow[i] = i % 512 == 7 ? 0x1p-140f : i % 4 == 1 ? 0x1.fffffep90f : -0x1.fffffep3f;
+        oracle_add(&sum, in[i]);
+        oracle_add(&of_narrow, (double)narrow[i]);
+    }
+    const double got = reduce_double_exact_sum_cpu(in, n), expected = oracle_double(&sum);
+    const float got_narrow = reduce_float_exact_sum_cpu(narrow, n), narrow_expected = oracle_float(&of_narrow);
+    EXPECT_SAME(got, expected, "doubles");
+    EXPECT_SAME(got_narrow, narrow_expected, "floats");
+    free(in);
+    free(narrow);
 }
 
 #define EXPECT_KNOWN(T, what, sum, ...)                                                                      \
