@@ -1365,8 +1365,8 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
                                          bool rounds_, bool is_double_) {
     double wide_;
     float narrow_;
-    __syncwarp();
     if (gridDim.x > 1) bounds_ = reduce_exact_bounds_of_(total_, is_double_);
+    __syncwarp(); /* all have written the total, and read what carries change */
     if (threadIdx.x > 0) return;
     if (rounds_ && is_double_) {
         reduce_exact_round_(&wide_, total_, bounds_.first_, bounds_.end_, true);
