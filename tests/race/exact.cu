@@ -7,6 +7,7 @@
 #define REDUCE_LOW_ 6
 #include "../small_tree.h"
 
+#define REDUCE_EXACT_BLOCKS_ 2
 #define REDUCE_EXACT_BY_DOUBLES_ 1 /* expanded where a NAME is defined */
 #include "reduce_exact.cuh"
 
@@ -80,7 +81,7 @@ DEFINE_CHECK(doubles_by_columns, double)
 
 int main(void)
 {
-    /* one block of one warp, of all; a few blocks; two portions in each. */
+    /* One block of one warp, of all; two blocks; more than columns take at a time. */
     const size_t sizes[] = {50, 700, 3000, 3 * 8192 + 700};
     reduce_workspace *ws = NULL;
     need_gpu();
@@ -93,6 +94,8 @@ int main(void)
     }
     reduce_float_exact_sum_check(EXACT_special, 9000, ws);
     reduce_double_exact_sum_check(EXACT_special, 9000, ws);
+    reduce_float_exact_sum_check(EXACT_rising, 128 * 1024 * 2 + 3000, ws); /* more than sums of doubles take at a time */
+    reduce_double_exact_sum_check(EXACT_rising, 128 * 1024 * 2 + 3000, ws);
     reduce_float_exact_sum_blocks(EXACT_anywhere, 100);
     reduce_double_exact_sum_blocks(EXACT_special, 65);
     floats_by_columns_blocks(EXACT_near_, 31);
