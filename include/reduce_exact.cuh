@@ -1397,7 +1397,8 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
 /* void NAME_load_next_(struct NAME_loaded_ *to, struct NAME_chunk_ chunk, unsigned k): a thread's loads from
    element k on. NAME_ahead_: how many there are, as registers allow. */
 #define REDUCE_EXACT_LOAD_NEXT_(NAME)                                                                       \
-    enum { NAME##_ahead_ = sizeof(struct NAME##_loaded_) > 16 ? 1 : NAME##_is_double_ ? 2 : 3 };            \
+    enum { NAME##_is_much_ = sizeof(struct NAME##_loaded_) > 16 || NAME##_positions_ > 4 };                 \
+    enum { NAME##_ahead_ = NAME##_is_much_ ? 1 : NAME##_is_double_ ? 2 : 3 };                               \
     REDUCE_DEVICE_ void NAME##_load_next_(struct NAME##_loaded_ *to_, struct NAME##_chunk_ chunk_,          \
                                           unsigned k) {                                                     \
         const unsigned stripe_ = blockDim.x * NAME##_positions_;                                            \
@@ -1558,7 +1559,8 @@ REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_siz
     const size_t most_ = (size_t)1 << 28; /* elements of a chunk, about */
     struct reduce_cut_ cut_ = {n, 1};
     if (stripes_ * weight_ <= REDUCE_SINGLE_) return cut_;
-    size_t count_ = REDUCE_MIN_(reduce_divide_up_(stripes_, least_), REDUCE_EXACT_BLOCKS_);
+    const size_t blocks_ = REDUCE_EXACT_BLOCKS_, all_ = reduce_divide_up_(stripes_, least_);
+    size_t count_ = REDUCE_MIN_(all_, blocks_);
     if (count_ < n / most_) count_ = n / most_ + 1;
     cut_.chunk_ = reduce_divide_up_(stripes_, count_) * stripe_;
     cut_.count_ = reduce_divide_up_(n, cut_.chunk_);
