@@ -949,11 +949,10 @@ REDUCE_DEVICE_ void reduce_exact_take_floats_(struct reduce_exact_doubles_ *to_,
     for (int k = 0; k < count_; k++) reduce_exact_doubles_add_(to_, reduce_exact_lowered_(&x[k]), false);
 }
 
+/* Adds up to four numbers. */
 REDUCE_DEVICE_ void reduce_exact_doubles_take_(struct reduce_exact_doubles_ *to_, const void *x, int count_,
                                                bool is_double_) {
-    REDUCE_UNROLL_
-    for (int k = 0; k < count_ && !is_double_; k += 4)
-        reduce_exact_take_floats_(to_, (const float *)x + k, REDUCE_MIN_(count_ - k, 4));
+    if (!is_double_) reduce_exact_take_floats_(to_, (const float *)x, count_);
     REDUCE_UNROLL_
     for (int k = 0; k < count_ && is_double_; k++) {
         const double *const own_ = (const double *)x + k;
@@ -1387,11 +1386,15 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
 #define REDUCE_EXACT_TAKE_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_take_(struct reduce_exact_doubles_ *to_, const struct NAME##_loaded_ *x,     \
                                      NAME##_input_ in_, size_t i) {                                         \
-        NAME##_result numbers_[NAME##_positions_];                                                          \
+        enum { four_ = REDUCE_MIN_(NAME##_positions_, 4) };                                                 \
         REDUCE_UNROLL_                                                                                      \
-        for (size_t p = 0; p < NAME##_positions_; p++)                                                      \
-            numbers_[p] = NAME##_operand_at_(NAME##_loaded_at_(in_, x), p, i + p);                          \
-        reduce_exact_doubles_take_(to_, numbers_, NAME##_positions_, NAME##_is_double_);                    \
+        for (size_t p = 0; p < NAME##_positions_; p += four_) {                                             \
+            NAME##_result numbers_[four_];                                                                  \
+            REDUCE_UNROLL_                                                                                  \
+            for (size_t k = 0; k < four_; k++)                                                              \
+                numbers_[k] = NAME##_operand_at_(NAME##_loaded_at_(in_, x), p + k, i + p + k);              \
+            reduce_exact_doubles_take_(to_, numbers_, four_, NAME##_is_double_);                            \
+        }                                                                                                   \
     }
 
 /* void NAME_load_next_(struct NAME_loaded_ *to, struct NAME_chunk_ chunk, unsigned k): a thread's loads from
