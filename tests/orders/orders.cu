@@ -23,6 +23,7 @@
 
 #include "../check.h"
 #include "../grid.h"
+#include "reduce_exact.cuh"
 #include "simt.h"
 
 DEFINE_REDUCE(u8, trace)
@@ -80,6 +81,15 @@ CALLS_OF(reduce_u16_trace, u16)
 CALLS_OF(reduce_u32_trace, u32)
 CALLS_OF(reduce_u64_trace, u64)
 CALLS_OF(sum3, words3)
+
+/* Exact sums: each word of a sum meets on its own, in a word of the workspace. */
+DEFINE_REDUCE_EXACT_MAP(exact, u32, float, (float)x)
+
+HELPER void exact_by_words(const void *in, struct grid grid, reduce_workspace *ws, void *out)
+{
+    const exact_input_ input = {(const u32 *)in};
+    exact_kernel_<<<grid.blocks, grid.threads>>>(input, grid.threads * REDUCE_POSITIONS(sizeof(u32)), 1u, true, ws, out);
+}
 
 /* A user's kernel: every thread of a block writes, every thread of the last block reads what all wrote. */
 static __device__ u32 written[64 * 64];
@@ -176,6 +186,8 @@ static const struct test tests[] = {
     {"reduce_last_block, 8 blocks of 6", by_reduce_last_block, 4, {8, 6}, LARGE, NULL},
     {"last_block, 6 blocks of 32, 12 bytes", sum3_by_last_block, 12, {6, 32}, LARGE, NULL},
     {"two_launch, 8 blocks of 32", reduce_u32_trace_by_two_launch, 4, {8, 32}, LARGE, NULL},
+    {"exact, 3 blocks of 32", exact_by_words, 4, {3, 32}, LARGE, NULL},
+    {"exact, 9 blocks of 64", exact_by_words, 4, {9, 64}, LARGE, NULL},
     {"default, 40 blocks of 32, 8 bytes", reduce_u64_trace_by_default, 8, {40, 32}, LARGE, NULL},
     {"default, 70 blocks of 32, 12 bytes", sum3_by_default, 12, {70, 32}, LARGE, NULL},
     {"last_block, 35 blocks of 32, 8 bytes", reduce_u64_trace_by_last_block, 8, {35, 32}, LARGE, NULL},
