@@ -18,6 +18,7 @@
 DEFINE_REDUCE_EXACT(float)
 DEFINE_REDUCE_EXACT(double)
 DEFINE_REDUCE_EXACT_MAP(bytes, i8, float, (float)x * 0x1p-149f)
+DEFINE_REDUCE_EXACT_MAP(by_index, float, double, (double)x * (double)i)
 DEFINE_REDUCE_EXACT_ZIP(dot, float, float, double, (double)x *(double)y)
 #undef REDUCE_EXACT_BY_DOUBLES_
 #define REDUCE_EXACT_BY_DOUBLES_ 0
@@ -116,6 +117,37 @@ static void expect_maps(void)
     }
 }
 
+/* Elements by their indices, near and far apart; and sums of which one digit is 1, where blocks meet. */
+static void expect_indices(void)
+{
+    const size_t n = REDUCE_MAX_CHUNKS * PORTION + 77;
+    float *const x = (float *)room;
+    for (u64 seed = 0; seed < 4; seed++) {
+        const enum exact_kind kind = seed % 2 ? EXACT_anywhere : EXACT_near_;
+        struct oracle sum;
+        double got;
+        oracle_clear(&sum);
+        exact_fill(x, n, 4, kind, seed);
+        for (size_t i = 0; i < n; i++) oracle_add(&sum, (double)x[i] * (double)i);
+        CHECK(cudaMemcpy(there, x, n * 4, cudaMemcpyHostToDevice));
+        CHECK(by_index_async((float *)there, n, (double *)out, ws, 0));
+        from_device(&got, out, sizeof got);
+        const double expected = oracle_double(&sum);
+        EXPECT("by index");
+    }
+    for (u64 seed = 0; seed < 8; seed++) {
+        const enum exact_kind kind = EXACT_full;
+        float got;
+        memset(x, 0, n * 4);
+        x[n / 2] = ldexpf(1, 32 * (int)seed - 149);
+        const float expected = x[n / 2];
+        CHECK(cudaMemcpy(there, x, n * 4, cudaMemcpyHostToDevice));
+        CHECK(reduce_float_exact_sum_async((float *)there, n, (float *)out, ws, 0));
+        from_device(&got, out, sizeof got);
+        EXPECT("one digit is 1");
+    }
+}
+
 /* One portion of numbers at the limit among zeros, in whole chunks. */
 static void expect_limits(void)
 {
@@ -190,6 +222,7 @@ int main(void)
             if (kind % 5 == 2) subjects[k].in_block(256, 4, (enum exact_kind)kind, (u64)kind);
         }
     expect_maps();
+    expect_indices();
     expect_limits();
     expect_portions();
     expect_refusals();
