@@ -148,6 +148,17 @@ static void expect_indices(void)
     }
 }
 
+/* Portions of a block whose digits lie apart: higher ones first, and lower ones first. */
+static void expect_apart(void)
+{
+    float *const x = (float *)room;
+    for (u64 seed = 0; seed < 2; seed++) {
+        for (size_t i = 0; i < MOST; i++)
+            x[i] = ldexpf(1 + (float)(mixed(i) % 8) / 8, i / (REDUCE_LANES * 1024) % 2 == seed ? -90 : 40);
+        reduce_float_exact_sum_expect(MOST, EXACT_full, seed);
+    }
+}
+
 /* One portion of numbers at the limit among zeros, in whole chunks. */
 static void expect_limits(void)
 {
@@ -223,6 +234,7 @@ int main(void)
         }
     expect_maps();
     expect_indices();
+    expect_apart();
     expect_limits();
     expect_portions();
     expect_refusals();
