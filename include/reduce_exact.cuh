@@ -270,14 +270,16 @@ REDUCE_BOTH_ void reduce_exact_round_(void *to_, const int64_t *words_, int firs
     else memcpy(to_, &word_, sizeof word_);
 }
 
-/* The public functions: plain names for float and double. */
-#define REDUCE_EXACT_ACCUMULATOR_(T, IS_DOUBLE)                                                             \
+/* The public functions, for float and double. */
+#define REDUCE_EXACT_CLEAR_AND_ADD_(T, IS_DOUBLE)                                                           \
     REDUCE_BOTH_ void reduce_exact_##T##_clear(struct reduce_exact_##T *to_) {                              \
         memset(to_, 0, sizeof *to_);                                                                        \
     }                                                                                                       \
     REDUCE_BOTH_ void reduce_exact_##T##_add(struct reduce_exact_##T *to_, T x) {                           \
         reduce_exact_add_(to_->words_, &x, IS_DOUBLE);                                                      \
-    }                                                                                                       \
+    }
+
+#define REDUCE_EXACT_MERGE_AND_ROUND_(T, IS_DOUBLE)                                                         \
     REDUCE_BOTH_ void reduce_exact_##T##_merge(struct reduce_exact_##T *to_,                                \
                                                const struct reduce_exact_##T *from_) {                      \
         struct reduce_exact_##T copy_ = *from_;                                                             \
@@ -289,8 +291,10 @@ REDUCE_BOTH_ void reduce_exact_round_(void *to_, const int64_t *words_, int firs
         return x;                                                                                           \
     }
 
-REDUCE_EXACT_ACCUMULATOR_(float, false)
-REDUCE_EXACT_ACCUMULATOR_(double, true)
+REDUCE_EXACT_CLEAR_AND_ADD_(float, false)
+REDUCE_EXACT_CLEAR_AND_ADD_(double, true)
+REDUCE_EXACT_MERGE_AND_ROUND_(float, false)
+REDUCE_EXACT_MERGE_AND_ROUND_(double, true)
 
 /* ---- On the CPU -------------------------------------------------------------------------------------------
  *
@@ -1268,7 +1272,7 @@ REDUCE_DEVICE_ void reduce_exact_begin_in_row_(int64_t *total_, bool is_double_)
     reduce_exact_begin_(total_, is_double_, reduce_place_in_row_());
 }
 
-/* What is then known of the sum: nothing. */
+/* Any digit may then be used. The next chunks go by columns at once, unless this one did. */
 REDUCE_DEVICE_ void reduce_exact_after_columns_(struct reduce_exact_state_ *state_, bool is_double_) {
     state_->bounds_.first_ = 0;
     state_->bounds_.end_ = REDUCE_EXACT_DIGITS_(is_double_);
@@ -1426,19 +1430,17 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
    wide loads take, as long as exponents are not too far apart. The next are loaded while some are added. */
 #define REDUCE_EXACT_WALK_WIDE_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_walk_wide_(struct reduce_exact_doubles_ *to_, struct NAME##_chunk_ chunk_) { \
-        const unsigned stripe_ = blockDim.x * NAME##_positions_;                                            \
-        unsigned k = threadIdx.x * NAME##_positions_;                                                       \
+        const unsigned stripe_ = blockDim.x * NAME##_positions_, own_ = threadIdx.x * NAME##_positions_;    \
+        const unsigned step_ = NAME##_ahead_ * stripe_;                                                     \
         struct NAME##_loaded_ x[NAME##_ahead_], next_[NAME##_ahead_];                                       \
-        NAME##_load_next_(next_, chunk_, k);                                                                \
+        NAME##_load_next_(next_, chunk_, own_);                                                             \
         REDUCE_NO_UNROLL_                                                                                   \
-        while (k < chunk_.wide_ && reduce_exact_is_narrow_(to_->range_, NAME##_is_double_)) {               \
+        for (unsigned k = own_; k < chunk_.wide_; k += step_) {                                             \
+            if (!reduce_exact_is_narrow_(to_->range_, NAME##_is_double_)) break;                            \
             memcpy(x, next_, sizeof x);                                                                     \
-            NAME##_load_next_(next_, chunk_, k + NAME##_ahead_ * stripe_);                                  \
-            if (k + (NAME##_ahead_ - 1) * stripe_ < chunk_.wide_)                                           \
-                NAME##_take_loads_(to_, x, chunk_, k, true);                                                \
-            else                                                                                            \
-                NAME##_take_loads_(to_, x, chunk_, k, false);                                               \
-            k += NAME##_ahead_ * stripe_;                                                                   \
+            NAME##_load_next_(next_, chunk_, k + step_);                                                    \
+            if (k + step_ - stripe_ < chunk_.wide_) NAME##_take_loads_(to_, x, chunk_, k, true);            \
+            else NAME##_take_loads_(to_, x, chunk_, k, false);                                              \
         }                                                                                                   \
     }
 
