@@ -1430,17 +1430,18 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
    wide loads take, as long as exponents are not too far apart. The next are loaded while some are added. */
 #define REDUCE_EXACT_WALK_WIDE_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_walk_wide_(struct reduce_exact_doubles_ *to_, struct NAME##_chunk_ chunk_) { \
-        const unsigned stripe_ = blockDim.x * NAME##_positions_, own_ = threadIdx.x * NAME##_positions_;    \
-        const unsigned step_ = NAME##_ahead_ * stripe_;                                                     \
+        unsigned stripe_ = blockDim.x * NAME##_positions_, k = threadIdx.x * NAME##_positions_;             \
         struct NAME##_loaded_ x[NAME##_ahead_], next_[NAME##_ahead_];                                       \
-        NAME##_load_next_(next_, chunk_, own_);                                                             \
+        NAME##_load_next_(next_, chunk_, k);                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = own_; k < chunk_.wide_; k += step_) {                                             \
-            if (!reduce_exact_is_narrow_(to_->range_, NAME##_is_double_)) break;                            \
+        while (k < chunk_.wide_ && reduce_exact_is_narrow_(to_->range_, NAME##_is_double_)) {               \
             memcpy(x, next_, sizeof x);                                                                     \
-            NAME##_load_next_(next_, chunk_, k + step_);                                                    \
-            if (k + step_ - stripe_ < chunk_.wide_) NAME##_take_loads_(to_, x, chunk_, k, true);            \
-            else NAME##_take_loads_(to_, x, chunk_, k, false);                                              \
+            NAME##_load_next_(next_, chunk_, k + NAME##_ahead_ * stripe_);                                  \
+            if (k + (NAME##_ahead_ - 1) * stripe_ < chunk_.wide_)                                           \
+                NAME##_take_loads_(to_, x, chunk_, k, true);                                                \
+            else                                                                                            \
+                NAME##_take_loads_(to_, x, chunk_, k, false);                                               \
+            k += NAME##_ahead_ * stripe_;                                                                   \
         }                                                                                                   \
     }
 

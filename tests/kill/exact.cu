@@ -151,10 +151,11 @@ static void expect_indices(void)
 /* Portions of a block whose digits lie apart: higher ones first, and lower ones first. */
 static void expect_apart(void)
 {
+    const size_t chunk = reduce_exact_cut_(MOST, sizeof(float)).chunk_;
     float *const x = (float *)room;
     for (u64 seed = 0; seed < 2; seed++) {
         for (size_t i = 0; i < MOST; i++)
-            x[i] = ldexpf(1 + (float)(mixed(i) % 8) / 8, i / (REDUCE_LANES * 1024) % 2 == seed ? -90 : 40);
+            x[i] = ldexpf(1 + (float)(mixed(i) % 8) / 8, i % chunk / (REDUCE_LANES * 1024) % 2 == seed ? -90 : 40);
         reduce_float_exact_sum_expect(MOST, EXACT_full, seed);
     }
 }
