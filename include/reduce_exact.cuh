@@ -1309,6 +1309,8 @@ REDUCE_DEVICE_ struct reduce_exact_bounds_ reduce_exact_bounds_of_(const int64_t
    many were added: a block adds without waiting, and the one that collects waits until a word has all of
    them. A constant that goes with each keeps the sum from being negative. */
 enum { REDUCE_EXACT_COUNT_ = 50, REDUCE_EXACT_BIAS_ = 34 }; /* bits, where they begin */
+REDUCE_ASSERT_(REDUCE_SLOTS * REDUCE_MAX_SIZE / 4 > REDUCE_EXACT_DOUBLE_,
+               "reduce_exact.cuh: the workspace of so few slots has no room for a word of each digit")
 
 /* What a block adds to word k, less than 2^34: a digit without its carry, which goes with the next; or behind
    the last a bit for each of what is not finite. */

@@ -23,8 +23,10 @@
 
 #include "../check.h"
 #include "../grid.h"
-#include "reduce_exact.cuh"
 #include "simt.h"
+#ifndef REDUCE_TREE_OF_TESTS_
+#include "reduce_exact.cuh"
+#endif
 
 DEFINE_REDUCE(u8, trace)
 DEFINE_REDUCE(u16, trace)
@@ -82,6 +84,7 @@ CALLS_OF(reduce_u32_trace, u32)
 CALLS_OF(reduce_u64_trace, u64)
 CALLS_OF(sum3, words3)
 
+#ifndef REDUCE_TREE_OF_TESTS_
 /* Exact sums: each word of a sum meets on its own, in a word of the workspace. */
 DEFINE_REDUCE_EXACT_MAP(exact, u32, float, (float)x)
 
@@ -90,6 +93,7 @@ HELPER void exact_by_words(const void *in, struct grid grid, reduce_workspace *w
     const exact_input_ input = {(const u32 *)in};
     exact_kernel_<<<grid.blocks, grid.threads>>>(input, grid.threads * REDUCE_POSITIONS(sizeof(u32)), 1u, true, ws, out);
 }
+#endif
 
 /* A user's kernel: every thread of a block writes, every thread of the last block reads what all wrote. */
 static __device__ u32 written[64 * 64];
