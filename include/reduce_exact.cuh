@@ -1530,6 +1530,10 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
         }                                                                                                   \
     }
 
+#ifndef REDUCE_EXACT_PORTION_ /* tests define a small one */
+#define REDUCE_EXACT_PORTION_ (REDUCE_LANES * 1024)
+#endif
+
 /* The one kernel. Block b takes chunk b, in portions of which a thread takes 1,024 elements and a few that
    wide loads leave. */
 #define REDUCE_EXACT_KERNEL_(NAME)                                                                          \
@@ -1537,7 +1541,7 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
         NAME##_kernel_(NAME##_input_ in_, unsigned size_, unsigned lack_, bool rounds_,                     \
                        reduce_workspace *ws_, void *out_) {                                                 \
         __shared__ struct reduce_exact_room_ room_;                                                         \
-        const unsigned portion_ = REDUCE_EXACT_BY_DOUBLES_ ? REDUCE_LANES * 1024 : ~0u;                     \
+        const unsigned portion_ = REDUCE_EXACT_BY_DOUBLES_ ? REDUCE_EXACT_PORTION_ : ~0u;                   \
         const struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, reduce_place_in_row_(), size_, lack_);    \
         struct reduce_exact_state_ state_ = {{REDUCE_EXACT_DIGITS_(NAME##_is_double_), 0}, 0};              \
         for (unsigned k = 0; k == 0 || k < chunk_.count_; k += portion_)                                    \

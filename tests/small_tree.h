@@ -62,6 +62,9 @@
 #endif
 #define REDUCE_REACH_ ((size_t)700) /* elements */
 
+/* Of reduce_exact.cuh: blocks take several portions. */
+#define REDUCE_EXACT_PORTION_ (REDUCE_LANES * 64)
+
 /* The same for the evaluation that shares nothing with the header (tree.h). */
 #define TREE_LANES REDUCE_LANES
 #define TREE_MAX_CHUNKS REDUCE_MAX_CHUNKS

@@ -9,6 +9,7 @@
 
 #include "reduce_inputs.cuh"
 
+#define REDUCE_EXACT_BLOCKS_ REDUCE_MAX_CHUNKS
 #define REDUCE_EXACT_BY_DOUBLES_ 1 /* expanded where a NAME is defined */
 #include "reduce_exact.cuh"
 
@@ -155,7 +156,7 @@ static void expect_apart(void)
     float *const x = (float *)room;
     for (u64 seed = 0; seed < 2; seed++) {
         for (size_t i = 0; i < MOST; i++)
-            x[i] = ldexpf(1 + (float)(mixed(i) % 8) / 8, i % chunk / (REDUCE_LANES * 1024) % 2 == seed ? -90 : 40);
+            x[i] = ldexpf(1 + (float)(mixed(i) % 8) / 8, i % chunk / REDUCE_EXACT_PORTION_ % 2 == seed ? -90 : 40);
         reduce_float_exact_sum_expect(MOST, EXACT_full, seed);
     }
 }
