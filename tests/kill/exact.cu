@@ -1,6 +1,9 @@
 /* For tools/mutate --header reduce_exact.cuh: both ways of the kernels, in chunks of several portions, blocks, accumulators
    on the device and what is refused, in little time. (test_exact.cu has more.) */
 #define CHECK_ALONE
+#ifndef REDUCE_LANES /* where it is given, the device decides */
+#define REDUCE_EXACT_BLOCKS_ REDUCE_MAX_CHUNKS
+#endif
 #define REDUCE_MAX_CHUNKS 3
 #define REDUCE_SPREAD_ 3
 #define REDUCE_LOW_ 6
@@ -9,7 +12,6 @@
 
 #include "reduce_inputs.cuh"
 
-#define REDUCE_EXACT_BLOCKS_ REDUCE_MAX_CHUNKS
 #define REDUCE_EXACT_BY_DOUBLES_ 1 /* expanded where a NAME is defined */
 #include "reduce_exact.cuh"
 
