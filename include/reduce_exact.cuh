@@ -130,14 +130,6 @@ REDUCE_BOTH_ struct reduce_exact_number_ reduce_exact_number_(const void *x, boo
     return number_;
 }
 
-/* The same number in units of 2^(32 * digit). Bits below one unit are 0. */
-REDUCE_BOTH_ struct reduce_exact_number_ reduce_exact_moved_(struct reduce_exact_number_ number_,
-                                                             int digit_) {
-    number_.place_ -= 32 * digit_;
-    if (number_.place_ < 0) number_.integer_ >>= -number_.place_, number_.place_ = 0;
-    return number_;
-}
-
 /* The word, after the digits, that counts numbers like this one, which is not finite. */
 REDUCE_BOTH_ int reduce_exact_special_(struct reduce_exact_number_ number_, bool is_double_) {
     if (number_.integer_ << (is_double_ ? 12 : 41) != 0) return REDUCE_EXACT_NAN_;
@@ -233,10 +225,14 @@ REDUCE_BOTH_ int reduce_exact_lead_(uint64_t x) {
 #endif
 }
 
+/* The bits of infinity. */
+REDUCE_BOTH_ uint64_t reduce_exact_infinity_(bool is_double_) {
+    return is_double_ ? (uint64_t)0x7ff << 52 : (uint64_t)0xff << 23;
+}
+
 /* The bits of the number nearest to the top of a positive long integer: to even between two. */
 REDUCE_BOTH_ uint64_t reduce_exact_nearest_(struct reduce_exact_top_ top_, bool is_double_) {
     const int kept_ = is_double_ ? 53 : 24, last_place_ = is_double_ ? 2045 : 253;
-    const uint64_t infinity_ = is_double_ ? (uint64_t)0x7ff << 52 : (uint64_t)0xff << 23;
     const uint64_t both_ = (uint64_t)top_.words_[0] << 32 | top_.words_[1];
     if (both_ == 0) return 0;
     const int lead_ = reduce_exact_lead_(both_);
@@ -247,7 +243,7 @@ REDUCE_BOTH_ uint64_t reduce_exact_nearest_(struct reduce_exact_top_ top_, bool 
     const uint64_t half_ = (uint64_t)1 << (dropped_ - 1), rest_ = high_ & (2 * half_ - 1);
     const uint64_t integer_ = high_ >> dropped_;
     const bool rises_ = rest_ > half_ || (rest_ == half_ && (more_ || integer_ % 2 == 1));
-    if (place_ + dropped_ > last_place_) return infinity_;
+    if (place_ + dropped_ > last_place_) return reduce_exact_infinity_(is_double_);
     return ((uint64_t)(place_ + dropped_) << (kept_ - 1)) + integer_ + rises_; /* may be infinity */
 }
 
@@ -256,14 +252,14 @@ REDUCE_BOTH_ void reduce_exact_round_(void *to_, const int64_t *words_, int firs
                                       bool is_double_) {
     const int64_t *const more_ = words_ + REDUCE_EXACT_DIGITS_(is_double_);
     const bool rises_ = more_[REDUCE_EXACT_INFINITY_] > 0, falls_ = more_[REDUCE_EXACT_MINUS_INFINITY_] > 0;
-    const uint64_t exponents_ = is_double_ ? (uint64_t)0x7ff << 52 : (uint64_t)0xff << 23;
+    const uint64_t infinity_ = reduce_exact_infinity_(is_double_);
     struct reduce_exact_top_ top_ = reduce_exact_top_(words_, first_, end_, false);
     bool is_negative_ = top_.carry_ < 0;
     if (is_negative_) top_ = reduce_exact_top_(words_, first_, end_, true);
     uint64_t bits_ = reduce_exact_nearest_(top_, is_double_);
-    if (rises_ || falls_) bits_ = exponents_, is_negative_ = falls_;
+    if (rises_ || falls_) bits_ = infinity_, is_negative_ = falls_;
     if ((rises_ && falls_) || more_[REDUCE_EXACT_NAN_] > 0)
-        bits_ = exponents_ + (exponents_ & (0 - exponents_)) / 2, is_negative_ = false;
+        bits_ = infinity_ + (infinity_ & (0 - infinity_)) / 2, is_negative_ = false;
     bits_ |= (uint64_t)is_negative_ << (is_double_ ? 63 : 31);
     const uint32_t word_ = (uint32_t)bits_;
     if (is_double_) memcpy(to_, &bits_, sizeof bits_);
@@ -629,8 +625,9 @@ REDUCE_HOST_ void reduce_exact_put_double_(struct reduce_exact_thread_ *to_, dou
     struct reduce_exact_number_ number_ = reduce_exact_number_(&x, true);
     if (number_.integer_ == 0) return;
     if (!to_->is_double_) number_.place_ -= 1074 - 149;
+    if (number_.place_ < 0) number_.integer_ >>= -number_.place_, number_.place_ = 0; /* bits that are 0 */
     if (*pending_ >= REDUCE_EXACT_CARRY_) reduce_exact_carry_(to_->words_, to_->is_double_);
-    reduce_exact_put_(to_->words_, reduce_exact_moved_(number_, 0));
+    reduce_exact_put_(to_->words_, number_);
     ++*pending_;
 }
 
@@ -863,6 +860,13 @@ REDUCE_HOST_ void reduce_exact_round_on_cpu_(void *to_, const int64_t *words_, b
  */
 enum { REDUCE_EXACT_SPAN_FLOAT_ = 56, REDUCE_EXACT_SPAN_DOUBLE_ = 70 };
 
+/* Of a GPU that is fast at doubles. */
+#ifndef REDUCE_EXACT_BY_DOUBLES_
+#define REDUCE_EXACT_BY_DOUBLES_                                                                            \
+    (REDUCE_ARCH_ == 600 || REDUCE_ARCH_ == 700 || REDUCE_ARCH_ == 800 || REDUCE_ARCH_ == 900 ||            \
+     REDUCE_ARCH_ == 1000)
+#endif
+
 /* Adds x to *sum, and leaves the rounding error in x. */
 REDUCE_DEVICE_ double reduce_exact_two_sum_(double *sum_, double x) {
     const double before_ = *sum_, after_ = before_ + x, added_ = after_ - before_;
@@ -967,13 +971,6 @@ REDUCE_DEVICE_ void reduce_exact_doubles_take_(struct reduce_exact_doubles_ *to_
 
 /* ---- A block's shared memory --------------------------------------------------------------------------- */
 
-/* Of a GPU that is fast at doubles. */
-#ifndef REDUCE_EXACT_BY_DOUBLES_
-#define REDUCE_EXACT_BY_DOUBLES_                                                                            \
-    (REDUCE_ARCH_ == 600 || REDUCE_ARCH_ == 700 || REDUCE_ARCH_ == 800 || REDUCE_ARCH_ == 900 ||            \
-     REDUCE_ARCH_ == 1000)
-#endif
-
 enum {
     REDUCE_EXACT_WARPS_ = REDUCE_LANES / REDUCE_WARP,
     REDUCE_EXACT_WINDOW_ = 6,  /* digits of a sum by doubles */
@@ -986,9 +983,8 @@ enum {
     REDUCE_EXACT_WORDS_ = REDUCE_EXACT_DOUBLE_ + REDUCE_EXACT_MORE_
 };
 
-/* A block's shared memory. */
 struct reduce_exact_room_ {
-    int64_t total_[REDUCE_EXACT_WORDS_]; /* as in an accumulator */
+    int64_t total_[REDUCE_EXACT_WORDS_];   /* as in an accumulator */
     int64_t sums_[REDUCE_EXACT_WARPS_][8]; /* of warps: digits */
     struct reduce_exact_range_ ranges_[REDUCE_EXACT_WARPS_];
     union {
@@ -1358,7 +1354,7 @@ REDUCE_DEVICE_ bool reduce_exact_meet_(int64_t *total_, reduce_workspace *ws_, b
     if (!waits_ || blockIdx.x < gridDim.x - 1) reduce_exact_hand_in_(total_, ws_->slots_, is_double_);
     if (waits_ ? blockIdx.x < gridDim.x - 1 : !reduce_last_block(&ws_->ticket_)) return false;
     if (!waits_) {
-        reduce_exact_begin_(total_, is_double_, reduce_place_in_row_());
+        reduce_exact_begin_in_row_(total_, is_double_);
         __syncthreads();
     }
     reduce_exact_take_all_(total_, ws_->slots_, gridDim.x - waits_, is_double_);
