@@ -615,20 +615,21 @@ REDUCE_BOTH_ size_t reduce_divide_up_(size_t a, size_t b) { return a / b + (a % 
 /* Up to 64 KiB are one chunk. Larger arrays are cut into small chunks, up to 256 of them, so that many blocks
    share the work. Then chunks grow to 128 KiB, to keep partial results few. Then their number grows to its
    limit, and after that chunks grow again. Heights are in stripes of elements of up to 16 bytes: 8 KiB. */
-REDUCE_BOTH_ struct reduce_cut_ reduce_cut_(size_t n, size_t element_size_) {
+REDUCE_BOTH_ size_t reduce_chunk_(size_t n, size_t element_size_) {
     const size_t stripe_ = (size_t)REDUCE_LANES * REDUCE_POSITIONS(element_size_);
     const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
     const size_t heights_ = reduce_divide_up_(n, stripe_) * weight_;
     const size_t for_spread_ = reduce_divide_up_(heights_, REDUCE_SPREAD_);
     const size_t for_all_ = reduce_divide_up_(heights_, REDUCE_MAX_CHUNKS);
-    struct reduce_cut_ cut_ = {n, n != 0};
-    if (heights_ > REDUCE_SINGLE_) {
-        size_t height_ = heights_ <= REDUCE_LOW_ ? 2 : 4;
-        if (for_spread_ > height_) height_ = REDUCE_MIN_(for_spread_, REDUCE_TALL_);
-        if (for_all_ > height_) height_ = for_all_;
-        cut_.chunk_ = reduce_divide_up_(height_, weight_) * stripe_;
-        cut_.count_ = reduce_divide_up_(n, cut_.chunk_);
-    }
+    size_t height_ = heights_ <= REDUCE_LOW_ ? 2 : 4;
+    if (heights_ <= REDUCE_SINGLE_) return n;
+    if (for_spread_ > height_) height_ = REDUCE_MIN_(for_spread_, REDUCE_TALL_);
+    if (for_all_ > height_) height_ = for_all_;
+    return reduce_divide_up_(height_, weight_) * stripe_;
+}
+REDUCE_BOTH_ struct reduce_cut_ reduce_cut_(size_t n, size_t element_size_) {
+    const size_t chunk_ = reduce_chunk_(n, element_size_);
+    const struct reduce_cut_ cut_ = {chunk_, n > chunk_ ? reduce_divide_up_(n, chunk_) : n != 0};
     return cut_;
 }
 REDUCE_CALLED_ struct reduce_cut_ reduce_cut_called_(size_t n, size_t size_) { return reduce_cut_(n, size_); }
@@ -819,6 +820,18 @@ REDUCE_CALLED_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const voi
         }
     }
     reduce_cpu_fold_all_(cpu_, lanes_, (size_t)used_);
+    memcpy(result_, lanes_, cpu_->size_);
+}
+
+/* The partial results of all chunks, by lanes in the same way. */
+REDUCE_CALLED_ void reduce_cpu_fold_partials_(const struct reduce_cpu_ *cpu_, const char *partials_,
+                                              size_t count_, void *result_) {
+    char lanes_[REDUCE_LANES * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
+    const size_t used_ = REDUCE_MIN_(count_, REDUCE_LANES);
+    reduce_cpu_fill_(cpu_, lanes_, used_);
+    for (size_t k = 0; k < count_; k += REDUCE_LANES)
+        cpu_->onto_(lanes_, partials_ + k * cpu_->size_, REDUCE_MIN_(count_ - k, REDUCE_LANES));
+    reduce_cpu_fold_all_(cpu_, lanes_, used_);
     memcpy(result_, lanes_, cpu_->size_);
 }
 
@@ -1372,11 +1385,12 @@ struct reduce_meeting_ {
     enum reduce_way_ way_;
     unsigned collector_; /* the block that collects; no block's number if none is chosen beforehand */
     unsigned handed_in_; /* results in slots when all are there */
+    unsigned first_;     /* the chunk of block 0 */
 };
 
 /* Of count > 0 results. By slots, the collector keeps its own. */
 REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way_, unsigned count_) {
-    struct reduce_meeting_ meeting_ = {way_, count_, count_};
+    struct reduce_meeting_ meeting_ = {way_, count_, count_, 0};
     if (way_ == REDUCE_BY_SLOTS_) meeting_.collector_ = meeting_.handed_in_ = count_ - 1;
     if (way_ == REDUCE_FROM_SLOTS_) meeting_.collector_ = 0;
     return meeting_;
@@ -1472,11 +1486,11 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
 /* bool NAME_hand_in_(T *x, ...): all threads of a block that is not chosen to collect; its result is in
    thread 0. True if it collects after all: then it has no result of its own. */
 #define REDUCE_HAND_IN_(NAME)                                                                               \
-    REDUCE_DEVICE_ bool NAME##_hand_in_(NAME##_result *x, struct reduce_place_ at_, enum reduce_way_ way_,  \
-                                        reduce_workspace *ws_) {                                            \
-        if (at_.thread_ == 0) NAME##_publish_(*x, at_, ws_->slots_);                                        \
+    REDUCE_DEVICE_ bool NAME##_hand_in_(NAME##_result *x, struct reduce_place_ at_,                         \
+                                        struct reduce_meeting_ meeting_, reduce_workspace *ws_) {           \
+        if (at_.thread_ == 0) NAME##_publish_(*x, at_, ws_->slots_ + meeting_.first_);                      \
         *x = NAME##_identity();                                                                             \
-        return way_ == REDUCE_BY_LAST_BLOCK_ && reduce_last_block(&ws_->ticket_);                           \
+        return meeting_.way_ == REDUCE_BY_LAST_BLOCK_ && reduce_last_block(&ws_->ticket_);                  \
     }
 
 /* bool NAME_conclude_(T x, ...), NAME_conclude_row_ if blocks are in a row: all threads of the grid, each
@@ -1487,7 +1501,7 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
                                              NAME##_result *out_) {                                         \
         x = NAME##_##first##_(x, at_);                                                                      \
         if (meeting_.handed_in_ > 0) {                                                                      \
-            if (at_.block_ != meeting_.collector_ && !NAME##_hand_in_(&x, at_, meeting_.way_, ws_))         \
+            if (at_.block_ != meeting_.collector_ && !NAME##_hand_in_(&x, at_, meeting_, ws_))              \
                 return false;                                                                               \
             x = NAME##_##first##_(NAME##_collect_(x, at_, meeting_.handed_in_, ws_->slots_), at_);          \
         }                                                                                                   \
@@ -1680,7 +1694,7 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
 
 /* struct NAME_chunk_ NAME_chunk_at_(NAME_input_ in, size_t i, unsigned count): count elements of an input,
    from index i on. Wide loads take all but the last few, or none at an address that they cannot take.
-   struct NAME_chunk_ NAME_chunk_of_(...): that of this thread's block. */
+   struct NAME_chunk_ NAME_chunk_of_(...): that of this thread's block. The input begins with chunk first. */
 #define REDUCE_CHUNK_AT_(NAME)                                                                              \
     REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_at_(NAME##_input_ in_, size_t i, unsigned count_) {    \
         struct NAME##_chunk_ chunk_ = {NAME##_input_at_(in_, i), i, count_, 0};                             \
@@ -1689,9 +1703,11 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
         return chunk_;                                                                                      \
     }                                                                                                       \
     REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_of_(NAME##_input_ in_, struct reduce_place_ at_,       \
-                                                         unsigned size_, unsigned lack_) {                  \
+                                                         unsigned size_, unsigned lack_, unsigned first_) { \
         const unsigned count_ = at_.block_ == at_.blocks_ - 1 ? size_ - lack_ : size_;                      \
-        return NAME##_chunk_at_(in_, (size_t)at_.block_ * size_, count_);                                   \
+        struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, (size_t)at_.block_ * size_, count_);            \
+        chunk_.i += (size_t)first_ * size_;                                                                 \
+        return chunk_;                                                                                      \
     }
 
 /* Blocks that are to fit a multiprocessor at least, where kernels take just more registers than that leaves:
@@ -1708,7 +1724,7 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
         NAME##_kernel_(NAME##_input_ in_, unsigned size_, unsigned lack_,                                   \
                        struct reduce_meeting_ meeting_, reduce_workspace *ws_, NAME##_result *out_) {       \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, lack_), at_);                \
+        const NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, lack_, meeting_.first_), at_);\
         NAME##_conclude_row_(x, at_, meeting_, ws_, out_);                                                  \
     }
 
@@ -1886,15 +1902,18 @@ REDUCE_CALLED_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaErro
     return status_;
 }
 
-/* cudaError_t NAME(const In *in, size_t n, T *result): the simple call. */
-#define REDUCE_CALL_(NAME, KIND)                                                                            \
+/* cudaError_t NAME(const In *in, size_t n, T *result): the simple call. IS_SHARED: the CPU takes part, and all
+   is done; it always does so where there is no GPU. */
+#define REDUCE_IS_NOT_SHARED_(NAME, input, arrays, n, result, status)                                       \
+    (!reduce_has_gpu_() && (*(result) = NAME##_cpu_of_(input, n), true))
+#define REDUCE_CALL_(NAME, KIND, IS_SHARED)                                                                 \
     REDUCE_HOST_ cudaError_t NAME(REDUCE_GIVEN_(NAME, KIND), NAME##_result *result_) {                      \
         NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                         \
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, n);                             \
         struct reduce_trip_ trip_ = {false, 0, NULL, NULL, NULL};                                           \
         cudaError_t status_ = NAME##_check_(input_, n, REDUCE_RANGE_(result_, 1, NAME##_result));           \
         if (status_ != cudaSuccess) return status_;                                                         \
-        if (!reduce_has_gpu_()) return *result_ = NAME##_cpu_of_(input_, n), cudaSuccess;                   \
+        if (IS_SHARED(NAME, input_, arrays_, n, result_, &status_)) return status_;                         \
         status_ = reduce_trip_begin_(&trip_, &input_, arrays_, REDUCE_COUNT_(arrays_));                     \
         if (status_ == cudaSuccess)                                                                         \
             status_ = NAME##_launch_(input_, n, (NAME##_result *)trip_.out_, trip_.ws_,                     \
@@ -1942,7 +1961,8 @@ REDUCE_CALLED_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaErro
     REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_LAUNCH_(NAME, launch, kernel) REDUCE_LINE_                \
     REDUCE_STRATEGY_(NAME, KIND, last_block, launch, REDUCE_BY_LAST_BLOCK_) REDUCE_LINE_                    \
     REDUCE_STRATEGY_(NAME, KIND, async, launch, reduce_default_way_(REDUCE_MAX_CHUNKS)) REDUCE_LINE_        \
-    REDUCE_CALL_(NAME, KIND) REDUCE_LINE_ REDUCE_TEACHING_(NAME, KIND)
+    REDUCE_SHARE_(NAME) REDUCE_LINE_ REDUCE_CALL_(NAME, KIND, REDUCE_IS_SHARED_) REDUCE_LINE_               \
+    REDUCE_TEACHING_(NAME, KIND)
 
 #define REDUCE_GENERATE_GPU_(NAME, KIND)                                                                    \
     REDUCE_GENERATE_WARP_(NAME, KIND) REDUCE_GENERATE_BLOCK_(NAME) REDUCE_GENERATE_GRID_(NAME)              \
@@ -1985,6 +2005,14 @@ REDUCE_CALLED_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaErro
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)              \
     (NAME, In, T, 1, EXPR_OF_X, #EXPR_OF_X, REDUCE_OPERATOR_OF_(#IDENTITY ", " #__VA_ARGS__, #T), IDENTITY, \
      __VA_ARGS__)
+
+/* The simple call on main memory by both processors, where its file lies beside this one. */
+#if __has_include("reduce_host.cuh")
+#include "reduce_host.cuh"
+#else
+#define REDUCE_SHARE_(NAME)
+#define REDUCE_IS_SHARED_ REDUCE_IS_NOT_SHARED_
+#endif
 
 /* What is for teaching, where its file lies beside this one. */
 #if __has_include("reduce_teaching.cuh")

@@ -1538,7 +1538,7 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
                        reduce_workspace *ws_, void *out_) {                                                 \
         __shared__ struct reduce_exact_room_ room_;                                                         \
         const unsigned portion_ = REDUCE_EXACT_BY_DOUBLES_ ? REDUCE_EXACT_PORTION_ : ~0u;                   \
-        const struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, reduce_place_in_row_(), size_, lack_);    \
+        const struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, reduce_place_in_row_(), size_, lack_, 0); \
         struct reduce_exact_state_ state_ = {{REDUCE_EXACT_DIGITS_(NAME##_is_double_), 0}, 0};              \
         for (unsigned k = 0; k == 0 || k < chunk_.count_; k += portion_)                                    \
             NAME##_add_chunk_(NAME##_part_of_(chunk_, k, portion_), &room_, &state_);                       \
@@ -1692,7 +1692,7 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_EXACT_LAUNCH_TO_(NAME) REDUCE_LINE_                       \
     REDUCE_EXACT_LAUNCH_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_STRATEGY_(NAME, KIND, async, launch, REDUCE_BY_LAST_BLOCK_) REDUCE_LINE_                         \
-    REDUCE_EXACT_ACCUMULATE_(NAME, KIND) REDUCE_LINE_ REDUCE_CALL_(NAME, KIND) REDUCE_LINE_
+    REDUCE_EXACT_ACCUMULATE_(NAME, KIND) REDUCE_LINE_ REDUCE_CALL_(NAME, KIND, REDUCE_IS_NOT_SHARED_)
 #else
 #define REDUCE_EXACT_GENERATE_GPU_(NAME, KIND)
 #endif

@@ -1863,7 +1863,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned size_ = (unsigned)rows_.size_, lack_ = at_.blocks_ * size_ - (unsigned)rows_.n;      \
         in_ = NAME##_input_at_(in_, blockIdx.y * rows_.pitch_);                                             \
-        NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, lack_), at_);                      \
+        NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, lack_, 0), at_);                   \
         reduce_slot_ *slots_ = ws_->slots_ + blockIdx.y * at_.blocks_;                                      \
         x = NAME##_first_of_block_(x, at_);                                                                 \
         if (at_.block_ + 1 < at_.blocks_) {                                                                 \

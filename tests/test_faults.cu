@@ -98,22 +98,38 @@ Test(faults, misuse_is_refused, .init = set_up, .fini = tear_down)
 
 /* ---- Failures that can be had anywhere -------------------------------------------------------------- */
 
-/* 256 GiB from the first page on: far from the result, and more than a device has. They are not touched
-   before. */
-Test(faults, more_memory_than_there_is, .init = set_up, .fini = tear_down)
+/* Takes all memory of the device, by halves of what is left. */
+static size_t take_all(void **memory, size_t most)
 {
+    size_t count = 0;
+    for (size_t size = (size_t)1 << 40; size >= 512 && count < most; size /= 2)
+        while (count < most && cudaMalloc(&memory[count], size) == cudaSuccess) count++;
+    (void)cudaGetLastError();
+    return count;
+}
+
+Test(faults, no_memory_is_left, .init = set_up, .fini = tear_down)
+{
+    static void *memory[4096];
     u64 got = UNTOUCHED;
-    const u64 *const nowhere = (const u64 *)(uintptr_t)4096;
-    const cudaError_t status = reduce_u64_sum(nowhere, ((size_t)256 << 30) / sizeof *nowhere, &got);
+#ifdef SIMT
+    const size_t count = 0;
+    (void)take_all;
+    simt_fail_after("malloc", 1);
+#else
+    const size_t count = take_all(memory, COUNT(memory));
+#endif
+    const cudaError_t status = reduce_u64_sum(device, N, &got);
     cr_expect(status == cudaErrorMemoryAllocation, "%s", cudaGetErrorName(status));
     cr_expect(got == UNTOUCHED, "written");
     (void)cudaGetLastError();
+    for (size_t k = 0; k < count; k++) CHECK(cudaFree(memory[k]));
     CHECK(reduce_u64_sum(host, N, &got));
     cr_expect(got == expected, "the next call: %llu", got);
     expect_all_work("a failing allocation");
 }
 
-/* While a stream captures, the simple call may not allocate; the asynchronous one in that stream is
+/* While a stream captures, the simple call may neither allocate nor wait for the default stream; the asynchronous one in that stream is
    recorded. */
 Test(faults, during_a_capture, .init = set_up, .fini = tear_down)
 {

@@ -2,6 +2,7 @@
    start in any order. Without it a grid whose blocks start from the last to the first does not end. */
 #define REDUCE_NO_WAITING
 #include "fold.h"
+#include "reduce_async_n.cuh"
 #include "tree.h"
 
 #ifdef SIMT
@@ -15,6 +16,7 @@ TestSuite(no_waiting, .init = need_gpu);
 
 DEFINE_TREE(trace6, words6, words6, x, no_words6(), trace_words6(a, b))
 DEFINE_TREE(reduce_float_sum, float, float, x, 0, a + b)
+DEFINE_REDUCE_ASYNC_N(trace6)
 
 static reduce_workspace *new_workspace(void)
 {
@@ -45,6 +47,30 @@ static void start_blocks_backwards(void)
         CHECK(cudaFree(out));                                                                             \
         free(host);                                                                                       \
     } while (0)
+
+/* The number of elements is found on the device: blocks that have none wait for nobody either. */
+Test(no_waiting, numbers_on_the_device)
+{
+    static const size_t numbers[] = {0, 1, 3000, 20001};
+    words6 *const host = (words6 *)malloc(20001 * sizeof *host), got;
+    fill_words6(host, 20001, 6);
+    words6 *const in = (words6 *)to_device(host, 20001 * sizeof *host), *const out = (words6 *)device_room(sizeof got, 0);
+    reduce_workspace *ws = new_workspace();
+    start_blocks_backwards();
+    for (size_t k = 0; k < COUNT(numbers); k++) {
+        size_t *const count = (size_t *)to_device(&numbers[k], sizeof *count);
+        const words6 tree = trace6_tree(host, numbers[k]);
+        CHECK(trace6_async_n(in, count, 20001, out, ws, 0));
+        from_device(&got, out, sizeof got);
+        cr_expect(SAME_BITS(got, tree), "of %zu: %s, the tree %s", numbers[k], BITS(got), BITS(tree));
+        CHECK(cudaFree(count));
+    }
+    cr_expect(is_empty_workspace(ws), "the workspace is not empty");
+    CHECK(reduce_workspace_destroy(ws));
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    free(host);
+}
 
 Test(no_waiting, arrays)
 {

@@ -247,7 +247,7 @@ static __global__ void chunk_far_on(const u64 *in_first, unsigned count, u64 *ou
     at.block_ = 5, at.blocks_ = 6;
     const u64 *in = (const u64 *)((uintptr_t)in_first - (uintptr_t)5 * size * sizeof *in_first);
     const traces_input_ input = {in};
-    const u64 x = traces_walk_(traces_chunk_of_(input, at, size, size - count), at);
+    const u64 x = traces_walk_(traces_chunk_of_(input, at, size, size - count, 0), at);
     const u64 all = traces_first_of_block_(x, at);
     if (at.thread_ == 0) *out = all;
 }

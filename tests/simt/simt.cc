@@ -1405,6 +1405,15 @@ void simt_clear() {
   for (auto &k : kinds) k.fail_after = 0;
 }
 
+/* The runtime loads the driver in its first call. A handle of the program itself stands for the library. */
+#undef dlopen
+void *simt_dlopen(const char *file, int mode) {
+  bool is_up = false;
+  for (const auto &kind : kinds) is_up = is_up || kind.calls > 0;
+  if (!file || strcmp(file, "libcuda.so.1")) return dlopen(file, mode);
+  return is_up ? dlopen(nullptr, mode) : nullptr;
+}
+
 cudaError_t cudaGetLastError() {
   cudaError_t e = last_error;
   last_error = cudaSuccess;
@@ -1655,7 +1664,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
-  ENTER(KIND_sync);
+  ENTER(KIND_sync, stream_of(handle) == &legacy[device]);
   cudaStream_t s = stream_of(handle);
   if (!s) return result(cudaErrorInvalidResourceHandle);
   if (s->capture) return s->capture->spoilt = true, result(cudaErrorStreamCaptureUnsupported);

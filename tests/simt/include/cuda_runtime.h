@@ -4,8 +4,13 @@
 
 #include "simt_device.h"
 
+#include <dlfcn.h>
 #include <new>
 #include <utility>
+
+/* The driver, as a program finds it by dlopen("libcuda.so.1", RTLD_NOLOAD): in memory from the first call of the runtime on. */
+extern "C" void *simt_dlopen(const char *file, int mode);
+#define dlopen(file, mode) simt_dlopen(file, mode)
 
 #define CUDART_VERSION 12080
 #define CUDART_CB

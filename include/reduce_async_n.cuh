@@ -1,0 +1,111 @@
+/*
+ * reduce_async_n.cuh: reductions of arrays whose number of elements is known on the device alone.
+ * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
+ *
+ *     #include "reduce_async_n.cuh"
+ *     DEFINE_REDUCE(float, sum)
+ *     DEFINE_REDUCE_ASYNC_N(reduce_float_sum)
+ *
+ * adds a function to a NAME that exists:
+ *
+ *   cudaError_t NAME_async_n(const In *in, const size_t *n, size_t most, T *out, reduce_workspace *ws,
+ *                            cudaStream_t stream)
+ *
+ * It is NAME_async, with the same bits, but the kernel reads the number of elements from *n when it runs: what
+ * a filter has left, say. No round trip to the host is needed, and a graph may be replayed with other numbers.
+ * Whatever is not said here is as the manual of reduce.cuh says of NAME_async.
+ *
+ * For a NAME of reduce_inputs.cuh it is
+ *   DEFINE_REDUCE_ZIP_ASYNC_N     NAME_async_n(const X *x, const Y *y, n, most, T *out, ws, stream)
+ *   DEFINE_REDUCE_WITH_ASYNC_N    NAME_async_n(const In *in, n, most, Context c, T *out, ws, stream)
+ *
+ *   most    The launch has blocks for so many elements, and the call checks the arrays for so many: it returns
+ *           cudaErrorInvalidValue if out lies within them. Only *n elements are read.
+ *   *n      It is in device, managed or pinned memory, and is read in stream order, by every block: nothing
+ *           may change it before the kernel has ended. 0 gives the identity.
+ *           If it is more than most, *out stays as it is, and the workspace is good for the next call. The
+ *           host is not told. A caller that wants to know sets *out beforehand to what no result is.
+ *   Time    On an H200 in a graph, less than 0.3 us above NAME_async if *n is near most. Blocks without
+ *           elements end at once: 4,096 of them take about 5 us.
+ */
+#ifndef REDUCE_ASYNC_N_CUH
+#define REDUCE_ASYNC_N_CUH
+
+#include "reduce.cuh"
+
+#ifdef __CUDACC__
+
+/* At least as many chunks as any number of elements up to most has: see reduce_cut_, height by height. */
+REDUCE_HOST_ unsigned reduce_most_chunks_(size_t most_, size_t element_size_) {
+    const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
+    const size_t heights_ = reduce_divide_up_(most_, REDUCE_STRIPE_(element_size_)) * weight_;
+    const size_t low_ = reduce_divide_up_(REDUCE_MIN_(heights_, REDUCE_LOW_), 2);
+    const size_t fours_ = REDUCE_MIN_(reduce_divide_up_(heights_, 4), REDUCE_SPREAD_);
+    const size_t middle_ = heights_ > REDUCE_LOW_ ? fours_ : 1;
+    const size_t tall_ = REDUCE_MIN_(reduce_divide_up_(heights_, REDUCE_TALL_), REDUCE_MAX_CHUNKS);
+    const size_t more_ = low_ > middle_ ? low_ : middle_;
+    return heights_ <= REDUCE_SINGLE_ ? 1 : (unsigned)(more_ > tall_ ? more_ : tall_);
+}
+
+/* The block's part of n elements: a chunk, the last one, or none. */
+struct reduce_part_ { size_t begin_, end_; bool is_last_; };
+
+REDUCE_DEVICE_ struct reduce_part_ reduce_part_(size_t n, size_t element_size_, unsigned block_) {
+    const size_t chunk_ = reduce_chunk_(n, element_size_), begin_ = block_ * chunk_;
+    const struct reduce_part_ part_ = {REDUCE_MIN_(begin_, n), REDUCE_MIN_(begin_ + chunk_, n),
+                                       begin_ + chunk_ >= n && (begin_ < n || block_ == 0)};
+    return part_;
+}
+
+/* How the parts meet: the block with the last one waits for the others. Where none may wait, all blocks of the
+   grid hand something in: those without elements the identity. */
+REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_part_ part_, struct reduce_place_ at_) {
+    const struct reduce_meeting_ meeting_ = {REDUCE_BY_SLOTS_, at_.block_ + !part_.is_last_,
+                                             part_.is_last_ ? at_.block_ : 1, 0};
+    const enum reduce_way_ way_ = reduce_default_way_(at_.blocks_);
+    return way_ == REDUCE_BY_SLOTS_ ? meeting_ : reduce_meeting_(way_, at_.blocks_);
+}
+
+/* As NAME_kernel_, for *n elements. */
+#define REDUCE_KERNEL_N_(NAME)                                                                              \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(NAME))                               \
+        NAME##_kernel_n_(NAME##_input_ in_, const size_t *n_, size_t most_, reduce_workspace *ws_,          \
+                         NAME##_result *out_) {                                                             \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const size_t n = *(const volatile size_t *)n_;                                                      \
+        const struct reduce_part_ part_ = reduce_part_(n, NAME##_size_, at_.block_);                        \
+        const unsigned count_ = (unsigned)(part_.end_ - part_.begin_);                                      \
+        const struct reduce_meeting_ meeting_ = reduce_part_meets_(part_, at_);                             \
+        if (n > most_ || (count_ == 0 && !part_.is_last_ && meeting_.way_ == REDUCE_BY_SLOTS_)) return;     \
+        const NAME##_result x = NAME##_walk_(NAME##_chunk_at_(in_, part_.begin_, count_), at_);             \
+        NAME##_conclude_row_(x, at_, meeting_, ws_, out_);                                                  \
+    }
+
+/* cudaError_t NAME_async_n(...) */
+#define REDUCE_ASYNC_N_OF_(NAME, KIND)                                                                      \
+    REDUCE_HOST_ cudaError_t NAME##_async_n(REDUCE_ARRAYS_##KIND(NAME), const size_t *n, size_t most_       \
+                                            REDUCE_MORE_##KIND(NAME), NAME##_result *out_,                  \
+                                            reduce_workspace *ws_, cudaStream_t stream_) {                  \
+        NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                         \
+        const unsigned threads_ = reduce_block_size_(most_, NAME##_size_, NAME##_packs_);                   \
+        const unsigned blocks_ = reduce_most_chunks_(most_, NAME##_size_);                                  \
+        void *arguments_[] = {&input_, &n, &most_, &ws_, &out_};                                            \
+        cudaError_t status_ = NAME##_check_(input_, most_, REDUCE_RANGE_(out_, 1, NAME##_result));          \
+        if (status_ == cudaSuccess) status_ = reduce_check_range_(REDUCE_RANGE_(n, 1, size_t));             \
+        if (ws_ == NULL || status_ != cudaSuccess) return ws_ == NULL ? cudaErrorInvalidValue : status_;    \
+        return cudaLaunchKernel(NAME##_kernel_n_, dim3(blocks_), dim3(threads_), arguments_, 0, stream_);   \
+    }
+
+#define REDUCE_ASYNC_N_(NAME, KIND)                                                                         \
+    REDUCE_CHECK_PLACE_(#NAME ", async_n") REDUCE_LINE_ REDUCE_KERNEL_N_(NAME) REDUCE_LINE_                 \
+    REDUCE_ASYNC_N_OF_(NAME, KIND) REDUCE_LINE_
+
+#else
+#define REDUCE_ASYNC_N_(NAME, KIND) REDUCE_CHECK_PLACE_(#NAME ", async_n")
+#endif
+
+#define DEFINE_REDUCE_ASYNC_N(NAME) REDUCE_ASYNC_N_(NAME, ARRAY_)
+#define DEFINE_REDUCE_ZIP_ASYNC_N(NAME) REDUCE_ASYNC_N_(NAME, ZIP_)
+#define DEFINE_REDUCE_WITH_ASYNC_N(NAME) REDUCE_ASYNC_N_(NAME, WITH_)
+
+#endif /* REDUCE_ASYNC_N_CUH */
