@@ -1,5 +1,6 @@
 /*
- * host.cu: the simple call on arrays in main memory, beside either processor alone.
+ * host.cu: the simple call on arrays in main memory, beside either processor alone; and NAME_async_n beside
+ * NAME_async.
  *
  *     host [--quick] [--rounds N] [--most MIB] [--json FILE]
  *
@@ -9,8 +10,10 @@
  *     CPU       NAME_cpu
  *     copying   all of the array to the device, which has room for it, and NAME_async
  *     0.1       the simple call of version 0.1: the same with allocations, nothing kept
+ * The second table is of a graph: elements on the device, their number known to the host, or read by the kernel and
+ * as large as the launch allows, or half of that.
  */
-#include "reduce.cuh"
+#include "reduce_async_n.cuh"
 #include "timing.h"
 
 #include <omp.h>
@@ -25,6 +28,7 @@ REDUCE_BOTH_ unsigned mixed(unsigned x)
 
 DEFINE_REDUCE(float, sum)
 DEFINE_REDUCE_MAP(costly, unsigned, unsigned, mixed(x), 0, a + b)
+DEFINE_REDUCE_ASYNC_N(reduce_float_sum)
 
 struct work {
     const char *in;
@@ -135,6 +139,49 @@ static void run_cells(struct bench_json *json, struct cell cell, struct work *wo
     omp_set_num_threads(all);
 }
 
+/* ---- The number of elements on the device -------------------------------------------------------------- */
+
+struct counted {
+    const float *in;
+    size_t most, *n;
+    float *out;
+    reduce_workspace *ws;
+};
+
+static void by_host(const void *context, int i, cudaStream_t stream)
+{
+    const struct counted *counted = (const struct counted *)context;
+    (void)i;
+    BENCH_CHECK(reduce_float_sum_async(counted->in, counted->most, counted->out, counted->ws, stream));
+}
+
+static void by_device(const void *context, int i, cudaStream_t stream)
+{
+    const struct counted *counted = (const struct counted *)context;
+    (void)i;
+    BENCH_CHECK(reduce_float_sum_async_n(counted->in, counted->n, counted->most, counted->out, counted->ws, stream));
+}
+
+static void run_counted(struct bench_json *json, const struct work *work, size_t most, int rounds, cudaStream_t stream)
+{
+    size_t *numbers;
+    struct counted whole = {(const float *)work->device, 0, NULL, (float *)work->out, work->ws}, half = whole;
+    struct bench_side sides[] = {bench_side(by_host, &whole), bench_side(by_device, &whole), bench_side(by_device, &half)};
+    BENCH_CHECK(cudaMalloc((void **)&numbers, 2 * sizeof *numbers));
+    printf("\n     elements |     NAME_async     NAME_async_n     of half as many   (us, in a graph)\n");
+    for (size_t n = 256; n <= most / sizeof(float); n *= 4) {
+        const size_t values[] = {n - 1, n / 2};
+        BENCH_CHECK(cudaMemcpy(numbers, values, sizeof values, cudaMemcpyHostToDevice));
+        whole.most = half.most = n;
+        whole.n = numbers, half.n = numbers + 1;
+        bench_graph(sides, 3, n < 1 << 24 ? 32 : 4, rounds, stream);
+        printf("%13zu |%15.2f%17.2f%20.2f\n", n, sides[0].time.median, sides[1].time.median, sides[2].time.median);
+        bench_json_row(json, "\"elements\": %zu, \"async_us\": %.4f, \"async_n_us\": %.4f, \"half_us\": %.4f", n,
+                       sides[0].time.median, sides[1].time.median, sides[2].time.median);
+    }
+    BENCH_CHECK(cudaFree(numbers));
+}
+
 int main(int argc, char **argv)
 {
     const bool is_quick = bench_flag(argc, argv, "--quick");
@@ -162,6 +209,7 @@ int main(int argc, char **argv)
     run_cells(&json, of_pageable, &work, most, is_quick, rounds, stream);
     work.in = (const char *)pinned;
     run_cells(&json, of_pinned, &work, most, is_quick, rounds, stream);
+    run_counted(&json, &work, most, rounds, stream);
     bench_json_end(&json, "");
     return 0;
 }

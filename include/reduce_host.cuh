@@ -260,6 +260,7 @@ REDUCE_HOST_ unsigned reduce_gpu_wants_(const struct reduce_share_ *share_) {
     const double first_ = (double)REDUCE_FIRST_BATCH_ / (double)reduce_room_of_all_(share_, 1);
     const double most_ = gpu_->done_ > 0 ? REDUCE_LONGEST_BATCH_ * speed_ : first_;
     double wants_ = (left_ * speed_ - has_ * others_) / (speed_ + others_) / 2;
+    if (gpu_->done_ == 0 && has_ == 0 && wants_ < 1) wants_ = 1; /* to learn how fast the GPU is */
     if (!reduce_cpu_is_of_use_(share_, false)) wants_ = left_;
     if (gpu_->reach_ == REDUCE_BY_CUDA_) wants_ = REDUCE_MIN_(wants_, (double)gpu_->room_);
     return wants_ < 1 ? 0 : (unsigned)REDUCE_MIN_(wants_, most_ + 1);
@@ -333,16 +334,17 @@ REDUCE_HOST_ bool reduce_share_copy_(struct reduce_share_ *share_) {
         char *to_ = batch_->buffer_;
         if (!__atomic_compare_exchange_n(&batch_->state_, &empty_, (unsigned)REDUCE_FILLING_, false,
                                          __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) continue;
-        batch_->count_ = reduce_take_(share_, (unsigned)gpu_->room_, true, &batch_->first_);
-        for (size_t j = 0; j < share_->call_->count_ && batch_->count_ > 0; j++) {
+        const unsigned took_ = reduce_take_(share_, (unsigned)gpu_->room_, true, &batch_->first_);
+        batch_->count_ = took_;
+        for (size_t j = 0; j < share_->call_->count_ && took_ > 0; j++) {
             const struct reduce_range_ array_ = share_->call_->arrays_[j];
-            const size_t count_ = reduce_elements_(share_, batch_->first_, batch_->count_);
+            const size_t count_ = reduce_elements_(share_, batch_->first_, took_);
             const size_t begin_ = batch_->first_ * share_->cut_.chunk_ * array_.size_;
             memcpy(to_, (const char *)array_.address_ + begin_, count_ * array_.size_);
             to_ += reduce_room_of_(share_, j, gpu_->room_);
         }
-        REDUCE_SET_(batch_->state_, batch_->count_ > 0 ? (unsigned)REDUCE_FULL_ : (unsigned)REDUCE_EMPTY_);
-        return batch_->count_ > 0;
+        REDUCE_SET_(batch_->state_, took_ > 0 ? (unsigned)REDUCE_FULL_ : (unsigned)REDUCE_EMPTY_);
+        return took_ > 0;
     }
     return false;
 }

@@ -1,0 +1,82 @@
+/* The simple call on main memory: threads of the CPU and the caller's share the chunks, the buffers and what they know
+   of each other's speed. */
+#define CHECK_ALONE
+#include "../small_tree.h"
+
+#include <stddef.h>
+#define REDUCE_SHARE_OF_TESTS_
+static double guess;
+static size_t buffer = 5000;
+#define REDUCE_PINNED_PAYS_ 0.
+#define REDUCE_TRIP_PAYS_(bytes) 0.
+#define REDUCE_WAKING_PAYS_ 0.
+#define REDUCE_COPYING_FACTOR_ 0
+#define REDUCE_PROBE_ 1024
+#define REDUCE_COSTLY_ 0.
+#define REDUCE_GUESS_ guess
+#define REDUCE_WHOLE_ 0
+#define REDUCE_BUFFER_ buffer
+#define REDUCE_BUFFERS_ ((size_t)1 << 20)
+#define REDUCE_FIRST_BATCH_ ((size_t)9000)
+#define REDUCE_LONGEST_BATCH_ 1e6
+#include "../check.h"
+
+#include <pthread.h>
+
+DEFINE_REDUCE(u64, trace)
+
+enum { N = 50000, THREADS = 3 };
+static u64 elements[N];
+static char partials[REDUCE_MAX_CHUNKS * sizeof(u64)] __attribute__((aligned(64)));
+
+static void *work(void *share)
+{
+    reduce_share_work_((struct reduce_share_ *)share, false);
+    return NULL;
+}
+
+/* What reduce_share_of_ does, by threads of the system's: those of OpenMP are not known to the sanitizer. */
+static void share_among_threads(const u64 *in, unsigned reach)
+{
+    u64 got = 0;
+    reduce_slot_ words[REDUCE_MAX_CHUNKS];
+    pthread_t threads[THREADS];
+    struct reduce_share_ share;
+    const struct reduce_cpu_ cpu = reduce_u64_trace_on_cpu_();
+    const reduce_u64_trace_input_ input = {in};
+    const struct reduce_range_ array = REDUCE_RANGE_(in, N, u64);
+    const struct reduce_call_ call = {&cpu, &input, sizeof input, &array, 1, N, reduce_u64_trace_launch_part_};
+    memset(&share, 0, sizeof share);
+    share.call_ = &call;
+    share.cut_ = reduce_cut_(N, sizeof(u64));
+    share.partials_ = partials;
+    share.threads_ = THREADS + 1;
+    share.guess_ = 1000;
+    share.gpu_.reach_ = reach;
+    for (int k = 0; k < THREADS; k++) pthread_create(&threads[k], NULL, work, &share);
+    reduce_share_work_(&share, true);
+    for (int k = 0; k < THREADS; k++) pthread_join(threads[k], NULL);
+    CHECK((cudaError_t)share.status_);
+    CHECK(reduce_gpu_wait_(&share.gpu_));
+    CHECK(reduce_gpu_fetch_(&share, words));
+    CHECK(reduce_gpu_end_(&share.gpu_));
+    reduce_cpu_fold_partials_(&cpu, partials, share.cut_.count_, &got);
+    cr_expect(got == reduce_u64_trace_cpu(elements, N), "%s", BITS(got));
+}
+
+int main(void)
+{
+    u64 *pinned;
+    need_gpu();
+    fill_u64(elements, N, 4);
+    CHECK(cudaMallocHost((void **)&pinned, sizeof elements));
+    memcpy(pinned, elements, sizeof elements);
+    for (int k = 0; k < 4; k++) {
+        guess = k % 2 == 0 ? 1e-6 : 1e9;
+        share_among_threads(pinned, REDUCE_IN_PLACE_);
+        share_among_threads(elements, REDUCE_BY_THREADS_);
+        share_among_threads(elements, REDUCE_BY_CUDA_);
+    }
+    CHECK(cudaFreeHost(pinned));
+    return 0;
+}

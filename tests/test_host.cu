@@ -1,0 +1,425 @@
+/* The simple call on main memory: the same bits whoever works, and whichever way the GPU gets at the array; no call of
+   CUDA's where none is needed; and the right error whichever call fails. */
+#include "small_tree.h"
+
+/* When the GPU takes part, and how: each test says. */
+#include <stddef.h>
+#define REDUCE_SHARE_OF_TESTS_
+static double pinned_pays, trip_pays, waking_pays, copying_factor, costly, guess, longest;
+static size_t whole, buffer, buffers, first_batch;
+#define REDUCE_PINNED_PAYS_ pinned_pays
+#define REDUCE_TRIP_PAYS_(bytes) trip_pays
+#define REDUCE_WAKING_PAYS_ waking_pays
+#define REDUCE_COPYING_FACTOR_ copying_factor
+#define REDUCE_PROBE_ 1024
+#define REDUCE_COSTLY_ costly
+#define REDUCE_GUESS_ guess
+#define REDUCE_WHOLE_ whole
+#define REDUCE_BUFFER_ buffer
+#define REDUCE_BUFFERS_ buffers
+#define REDUCE_FIRST_BATCH_ first_batch
+#define REDUCE_LONGEST_BATCH_ longest
+
+/* Main memory that is short, when a test says so. */
+static bool memory_is_short;
+#define aligned_alloc(alignment, size) (memory_is_short ? NULL : (aligned_alloc)(alignment, size))
+
+#include "check.h"
+#include "reduce_inputs.cuh"
+
+#ifdef SIMT
+#    include "simt.h"
+#endif
+
+typedef struct {
+    u64 mean;
+} centre;
+
+DEFINE_REDUCE(float, sum)
+DEFINE_REDUCE(int, max)
+DEFINE_REDUCE(u64, trace)
+DEFINE_REDUCE_AS(trace6, words6, no_words6(), trace_words6(a, b))
+DEFINE_REDUCE_AS(trace16, words16, no_words16(), trace_words16(a, b))
+DEFINE_REDUCE_MAP(at, u8, u64, mixed(i) + x + 1, 0, traced(a, b))
+DEFINE_REDUCE_MAP(of_3, words3, u8, (u8)x.word[0], 0, (u8)traced(a, b))
+DEFINE_REDUCE_ZIP(both, u8, u32, u64, mixed(x) + mixed(y) + i + 1, 0, traced(a, b))
+DEFINE_REDUCE_WITH(from, u16, centre, u64, mixed(x + c.mean), 0, traced(a, b))
+
+enum { MOST_BYTES = 400000 };
+#define UNTOUCHED 0x5a5a5a5a5a5a5a5aull
+
+/* ---- The ways --------------------------------------------------------------------------------------- */
+
+enum memory { PAGEABLE, PINNED };
+static const struct way {
+    const char *name;
+    enum memory memory;
+    bool is_alone, is_whole; /* the CPU works alone; the GPU does, on a copy */
+    double guess;            /* of the GPU's speed: the CPU is of no use beside a fast one */
+} ways[] = {
+    {"the CPU alone", PAGEABLE, true, false, 1},
+    {"the CPU alone, pinned", PINNED, true, false, 1},
+    {"in place, slow", PINNED, false, false, 1e-6},
+    {"in place, fast", PINNED, false, false, 1e9},
+    {"as a whole", PAGEABLE, false, true, 1},
+    {"in parts, slow", PAGEABLE, false, false, 1e-6},
+    {"in parts, fast", PAGEABLE, false, false, 1e9},
+};
+
+static void go(const struct way *way)
+{
+    pinned_pays = trip_pays = waking_pays = way->is_alone ? 1e30 : 0;
+    copying_factor = costly = 0;
+    guess = way->guess;
+    longest = 1e6;
+    whole = way->is_whole ? SIZE_MAX : 0;
+    buffer = 5000;
+    buffers = 1 << 20;
+    first_batch = 9000;
+}
+
+static void *pageable, *pinned;
+
+static void set_up(void)
+{
+    need_gpu();
+    CHECK(cudaFree(NULL)); /* the program uses CUDA */
+    pageable = malloc(MOST_BYTES);
+    cr_assert(pageable != NULL, "no memory");
+    fill_u64((u64 *)pageable, MOST_BYTES / 8, 9);
+    CHECK(cudaMallocHost(&pinned, MOST_BYTES));
+    memcpy(pinned, pageable, MOST_BYTES);
+}
+
+static void tear_down(void)
+{
+    CHECK(cudaFreeHost(pinned));
+    free(pageable);
+}
+
+TestSuite(host, .init = set_up, .fini = tear_down);
+
+/* ---- Bits ------------------------------------------------------------------------------------------- */
+
+/* Numbers of elements at the edges of the regions: each height, one below and above. */
+static size_t edges(size_t size, size_t *numbers)
+{
+    static const size_t heights[] = {0, 1, REDUCE_SINGLE_, REDUCE_LOW_, 4 * REDUCE_SPREAD_, REDUCE_TALL_ * REDUCE_SPREAD_,
+                                     REDUCE_TALL_ * REDUCE_LANES, REDUCE_TALL_ * REDUCE_MAX_CHUNKS};
+    const size_t stripe = REDUCE_LANES * REDUCE_POSITIONS(size);
+    size_t found = 0;
+    for (size_t k = 0; k < COUNT(heights); k++) {
+        for (size_t d = 0; d < 3; d++) {
+            const size_t n = heights[k] * stripe / (size > 16 ? size / 16 : 1) + d;
+            if (n > 0 && (n - 1) * size <= MOST_BYTES - size) numbers[found++] = n - 1;
+        }
+    }
+    return found;
+}
+
+#define EXPECT_SAME(NAME, T, CALL_OF_RESULT, CPU, n)                                                      \
+    do {                                                                                                  \
+        T got;                                                                                            \
+        const T cpu = CPU;                                                                                \
+        memset(&got, 0x5a, sizeof got);                                                                   \
+        CHECK(CALL_OF_RESULT);                                                                            \
+        cr_expect(SAME_BITS(got, cpu), #NAME " of %zu, %s: %s, not %s", n, ways[w].name, BITS(got), BITS(cpu)); \
+        cr_expect(cudaPeekAtLastError() == cudaSuccess, "%s leaves an error", ways[w].name);              \
+    } while (0)
+
+#define FOR_WAYS(size, n, BODY)                                                                           \
+    do {                                                                                                  \
+        size_t numbers[32];                                                                               \
+        const size_t found = edges(size, numbers);                                                        \
+        cr_assert(found > 3, "no regions");                                                               \
+        for (size_t w = 0; w < COUNT(ways); w++) {                                                        \
+            const void *const memory = ways[w].memory == PINNED ? pinned : pageable;                      \
+            go(&ways[w]);                                                                                 \
+            for (size_t k = 0; k < found; k++) {                                                          \
+                const size_t n = numbers[k];                                                              \
+                if (is_due(k + w) || k >= found - 1) BODY;                                                \
+            }                                                                                             \
+        }                                                                                                 \
+    } while (0)
+
+#define TEST_OF(NAME, In, T)                                                                              \
+    Test(host, NAME)                                                                                      \
+    {                                                                                                     \
+        FOR_WAYS(sizeof(In), n,                                                                           \
+                 EXPECT_SAME(NAME, T, NAME((const In *)memory, n, &got), NAME##_cpu((const In *)memory, n), n)); \
+    }
+
+TEST_OF(reduce_int_max, int, int)
+TEST_OF(reduce_u64_trace, u64, u64)
+TEST_OF(trace6, words6, words6)
+TEST_OF(at, u8, u64)
+TEST_OF(of_3, words3, u8)
+#ifndef FEW_TYPES
+TEST_OF(trace16, words16, words16)
+#endif
+
+Test(host, reduce_float_sum)
+{
+    fill_float((float *)pageable, MOST_BYTES / sizeof(float), 3);
+    memcpy(pinned, pageable, MOST_BYTES);
+    FOR_WAYS(sizeof(float), n,
+             EXPECT_SAME(reduce_float_sum, float, reduce_float_sum((const float *)memory, n, &got),
+                         reduce_float_sum_cpu((const float *)memory, n), n));
+}
+
+Test(host, both)
+{
+    FOR_WAYS(sizeof(u32), n,
+             EXPECT_SAME(both, u64, both((const u8 *)memory + 3, (const u32 *)memory, n, &got),
+                         both_cpu((const u8 *)memory + 3, (const u32 *)memory, n), n));
+}
+
+Test(host, from)
+{
+    const centre c = {55};
+    FOR_WAYS(sizeof(u16), n,
+             EXPECT_SAME(from, u64, from((const u16 *)memory + 1, n, c, &got), from_cpu((const u16 *)memory + 1, n, c), n));
+}
+
+/* One array in pinned memory, the other in pageable memory; or one on the device. */
+Test(host, arrays_in_two_kinds_of_memory)
+{
+    const size_t n = 50001;
+    const u8 *const x = (const u8 *)pageable, *const x_pinned = (const u8 *)pinned;
+    const u32 *const y = (const u32 *)pageable;
+    u32 *const y_there = (u32 *)to_device(pageable, n * sizeof *y);
+    for (size_t w = 0; w < COUNT(ways); w++) {
+        go(&ways[w]);
+        EXPECT_SAME(both, u64, both(x_pinned, y, n, &got), both_cpu(x, y, n), n);
+        EXPECT_SAME(both, u64, both(x, y_there, n, &got), both_cpu(x, y, n), n);
+        EXPECT_SAME(both, u64, both(x_pinned, y_there, n, &got), both_cpu(x, y, n), n);
+    }
+    CHECK(cudaFree(y_there));
+}
+
+/* The CPU's part of the work in the loops of threads, here with a thread that is not the caller's. */
+Test(host, a_caller_that_is_late)
+{
+    const size_t n = MOST_BYTES / sizeof(u64);
+    u64 got = 0;
+    char partials[REDUCE_MAX_CHUNKS * sizeof got] __attribute__((aligned(64)));
+    struct reduce_share_ share;
+    const struct reduce_cpu_ cpu = reduce_u64_trace_on_cpu_();
+    const reduce_u64_trace_input_ in = {(const u64 *)pageable};
+    const struct reduce_range_ array = REDUCE_RANGE_(pageable, n, u64);
+    const struct reduce_call_ call = {&cpu, &in, sizeof in, &array, 1, n, reduce_u64_trace_launch_part_};
+    memset(&share, 0, sizeof share);
+    share.call_ = &call;
+    share.cut_ = reduce_cut_(n, sizeof(u64));
+    share.partials_ = partials;
+    reduce_share_work_(&share, false);
+    reduce_share_work_(&share, true);
+    reduce_cpu_fold_partials_(&cpu, partials, share.cut_.count_, &got);
+    cr_expect(got == reduce_u64_trace_cpu((const u64 *)pageable, n), "%s", BITS(got));
+    cr_expect(share.reduced_ == share.cut_.count_, "%llu chunks", (u64)share.reduced_);
+}
+
+/* Main memory is short: an error, and nothing else. */
+Test(host, memory_is_short)
+{
+    go(&ways[2]);
+    u64 got = UNTOUCHED;
+    memory_is_short = true;
+    const cudaError_t status = reduce_u64_trace((const u64 *)pinned, 40000, &got);
+    cr_expect(status == cudaErrorMemoryAllocation, "%s", cudaGetErrorName(status));
+    cr_expect(got == UNTOUCHED, "%s", BITS(got));
+    memory_is_short = false;
+    CHECK(reduce_u64_trace((const u64 *)pinned, 40000, &got));
+    cr_expect(got == reduce_u64_trace_cpu((const u64 *)pinned, 40000), "%s", BITS(got));
+}
+
+/* A chunk that does not fit the buffers: the CPU works alone. */
+Test(host, chunks_that_fit_no_buffer)
+{
+    const size_t n = MOST_BYTES / sizeof(u64);
+    u64 got = 0;
+    go(&ways[5]);
+    buffers = 2 * 256;
+    CHECK(reduce_u64_trace((const u64 *)pageable, n, &got));
+    cr_expect(got == reduce_u64_trace_cpu((const u64 *)pageable, n), "%s", BITS(got));
+}
+
+/* The default stream's work is done before the array is read. */
+static __global__ void overwrites(u64 *to, size_t n)
+{
+    for (size_t i = threadIdx.x; i < n; i += blockDim.x) to[i] = i * i + 1;
+}
+
+Test(host, waits_for_the_default_stream)
+{
+    enum { N = 30000 };
+    u64 *const in = (u64 *)pinned;
+    u64 *const expected = (u64 *)pageable;
+    for (size_t i = 0; i < N; i++) expected[i] = i * i + 1;
+    for (size_t w = 0; w < COUNT(ways); w++) {
+        u64 got = 0;
+        if (ways[w].memory != PINNED) continue;
+        go(&ways[w]);
+        memset(in, 0, N * sizeof *in);
+        overwrites<<<1, 32>>>(in, N);
+        CHECK(reduce_u64_trace(in, N, &got));
+        cr_expect(got == reduce_u64_trace_cpu(expected, N), "%s: %s", ways[w].name, BITS(got));
+    }
+}
+
+#ifndef SIMT
+/* Hardly any memory is left on the device: arrays of more than that are no different. */
+Test(host, more_than_the_device_has_room_for)
+{
+    enum { TAKEN = 4096 };
+    static void *taken[TAKEN];
+    const size_t size = (size_t)256 << 20, n = size / sizeof(u64);
+    size_t count = 0, left, all;
+    u64 *const large = (u64 *)malloc(size), *large_pinned;
+    cr_assert(large != NULL, "no memory");
+    fill_u64(large, n, 8);
+    CHECK(cudaMallocHost((void **)&large_pinned, size));
+    memcpy(large_pinned, large, size);
+    const u64 cpu = reduce_u64_trace_cpu(large, n);
+    for (size_t room = (size_t)1 << 40; room >= (size_t)1 << 24; room /= 2)
+        while (count < TAKEN && cudaMalloc(&taken[count], room) == cudaSuccess) count++;
+    (void)cudaGetLastError();
+    CHECK(cudaFree(taken[--count]));
+    CHECK(cudaMemGetInfo(&left, &all));
+    cr_expect(left < size, "%zu bytes are left", left);
+    for (size_t w = 0; w < COUNT(ways); w++) {
+        if (ways[w].is_whole) continue;
+        go(&ways[w]);
+        EXPECT_SAME(reduce_u64_trace, u64,
+                    reduce_u64_trace(ways[w].memory == PINNED ? large_pinned : large, n, &got), cpu, n);
+    }
+    while (count > 0) CHECK(cudaFree(taken[--count]));
+    CHECK(cudaFreeHost(large_pinned));
+    free(large);
+}
+#endif
+
+/* ---- Calls of CUDA's -------------------------------------------------------------------------------- */
+
+#ifdef SIMT
+static const char *const kinds[] = {"malloc", "free", "memcpy", "memset", "launch", "stream", "event", "sync", "graph", "device"};
+enum { N = 40000 };
+
+static u64 call_on(const struct way *way, u64 *got)
+{
+    go(way);
+    *got = UNTOUCHED;
+    return (u64)reduce_u64_trace((const u64 *)(way->memory == PINNED ? pinned : pageable), N, got);
+}
+
+/* Which calls each way makes: that it is the way it is said to be. */
+Test(host, ways_are_taken)
+{
+    for (size_t w = 0; w < COUNT(ways); w++) {
+        long before[COUNT(kinds)], made[COUNT(kinds)];
+        u64 got;
+        for (size_t k = 0; k < COUNT(kinds); k++) before[k] = simt_calls(kinds[k]);
+        cr_expect(call_on(&ways[w], &got) == cudaSuccess, "%s fails", ways[w].name);
+        for (size_t k = 0; k < COUNT(kinds); k++) made[k] = simt_calls(kinds[k]) - before[k];
+        const long copies = made[2], launches = made[4], streams = made[5];
+        if (ways[w].is_alone) cr_expect(launches == 0 && made[0] == 0, "%s: %ld launches", ways[w].name, launches);
+        else if (ways[w].is_whole) cr_expect(launches == 1 && copies == 2 && streams == 0, "%s: %ld launches", ways[w].name, launches);
+        else cr_expect(launches >= 1 && streams >= 2, "%s: %ld launches, %ld of streams", ways[w].name, launches, streams);
+        if (ways[w].memory == PINNED && !ways[w].is_alone)
+            cr_expect(copies == 2, "%s: %ld copies, not one of each word of the results", ways[w].name, copies);
+    }
+}
+
+/* Each call of each kind fails once: its error is returned, the result is as it was, nothing is lost or stays behind,
+   and the next call works. */
+static void expect_clean_failure(const struct way *way, const char *kind, int nth, u64 expected)
+{
+    const size_t live = simt_live_allocations();
+    u64 got;
+    simt_fail_after(kind, nth);
+    const u64 status = call_on(way, &got);
+    const bool failed = cudaPeekAtLastError() != cudaSuccess;
+    simt_clear();
+    if (strcmp(kind, "device") == 0 && nth == 1) return; /* no GPU, then */
+    if (!failed) return; /* as many calls as the last time are not sure to be made */
+    cr_expect(status != cudaSuccess, "%s: %s %d fails and nobody says so", way->name, kind, nth);
+    cr_expect(got == UNTOUCHED || strcmp(kind, "free") == 0, "%s: %s %d fails and gives %s", way->name, kind, nth,
+              BITS(got));
+    if (strcmp(kind, "free") != 0)
+        cr_expect(simt_live_allocations() == live, "%s: %s %d fails and memory is lost", way->name, kind, nth);
+    cr_expect(call_on(way, &got) == cudaSuccess && got == expected, "%s, after %s %d", way->name, kind, nth);
+}
+
+Test(host, survives_failing_calls)
+{
+    const u64 expected = reduce_u64_trace_cpu((const u64 *)pageable, N);
+    for (size_t w = 0; w < COUNT(ways); w++) {
+        for (size_t k = 0; k < COUNT(kinds); k++) {
+            const long before = simt_calls(kinds[k]);
+            u64 got;
+            cr_expect(call_on(&ways[w], &got) == cudaSuccess, "%s fails", ways[w].name);
+            const int calls = (int)(simt_calls(kinds[k]) - before);
+            for (int nth = 1; nth <= calls; nth += nth < 8 ? 1 : 5)
+                expect_clean_failure(&ways[w], kinds[k], nth, expected);
+        }
+    }
+}
+
+/* An error that waits for the user stays, and the CPU works alone. */
+Test(host, leaves_an_earlier_error)
+{
+    for (size_t w = 0; w < COUNT(ways); w++) {
+        u64 got;
+        char a = 0, b = 0;
+        const cudaError_t earlier = cudaMemcpy(&a, &b, 1, (enum cudaMemcpyKind)77);
+        const long launches = simt_calls("launch");
+        cr_expect(call_on(&ways[w], &got) == cudaSuccess, "%s fails", ways[w].name);
+        cr_expect(got == reduce_u64_trace_cpu((const u64 *)pageable, N), "%s: %s", ways[w].name, BITS(got));
+        cr_expect(simt_calls("launch") == launches, "%s: the GPU works", ways[w].name);
+        cr_expect(cudaGetLastError() == earlier, "%s: the error is gone", ways[w].name);
+    }
+}
+
+static long all_calls(void)
+{
+    long calls = 0;
+    for (size_t k = 0; k < COUNT(kinds); k++) calls += simt_calls(kinds[k]);
+    return calls;
+}
+
+/* A program that has not used CUDA: the call does not wake the driver, unless much is to be done. */
+static void asleep(void)
+{
+    pageable = malloc(MOST_BYTES);
+    cr_assert(pageable != NULL, "no memory");
+    fill_u64((u64 *)pageable, MOST_BYTES / 8, 9);
+}
+
+Test(asleep, no_call_is_made, .init = asleep)
+{
+    u64 got = 0;
+    go(&ways[5]);
+    waking_pays = 1e30;
+    CHECK(reduce_u64_trace((const u64 *)pageable, N, &got));
+    cr_expect(got == reduce_u64_trace_cpu((const u64 *)pageable, N), "%s", BITS(got));
+    cr_expect(all_calls() == 0, "%ld calls", all_calls());
+}
+
+Test(asleep, much_to_be_done, .init = asleep)
+{
+    u64 got = 0;
+    go(&ways[6]);
+    CHECK(reduce_u64_trace((const u64 *)pageable, N, &got));
+    cr_expect(got == reduce_u64_trace_cpu((const u64 *)pageable, N), "%s", BITS(got));
+    cr_expect(simt_calls("launch") > 0, "the GPU sleeps");
+}
+
+Test(asleep, without_a_gpu, .init = asleep)
+{
+    u64 got = 0;
+    setenv("SIMT_DEVICES", "0", 1);
+    go(&ways[6]);
+    CHECK(reduce_u64_trace((const u64 *)pageable, N, &got));
+    cr_expect(got == reduce_u64_trace_cpu((const u64 *)pageable, N), "%s", BITS(got));
+}
+#endif
