@@ -11,16 +11,17 @@
  *   cudaError_t NAME_async_n(const In *in, const size_t *n, size_t most, T *out, reduce_workspace *ws,
  *                            cudaStream_t stream)
  *
- * It is NAME_async, with the same bits, but the kernel reads the number of elements from *n when it runs: what
- * a filter has left, say. No round trip to the host is needed, and a graph may be replayed with other numbers.
- * Whatever is not said here is as the manual of reduce.cuh says of NAME_async.
+ * It is NAME_async, with the same bits, but the kernel reads the number of elements from *n when it runs: the
+ * number that a filter has left, say. No round trip to the host is needed, and a graph may be replayed with
+ * other numbers. Whatever is not said here is as the manual of reduce.cuh says of NAME_async.
  *
  * For a NAME of reduce_inputs.cuh it is
  *   DEFINE_REDUCE_ZIP_ASYNC_N     NAME_async_n(const X *x, const Y *y, n, most, T *out, ws, stream)
  *   DEFINE_REDUCE_WITH_ASYNC_N    NAME_async_n(const In *in, n, most, Context c, T *out, ws, stream)
  *
- *   most    The launch has blocks for so many elements, and the call checks the arrays for so many: it returns
- *           cudaErrorInvalidValue if out lies within them. Only *n elements are read.
+ *   most    The launch has blocks for so many elements. The call checks the arrays for so many: it returns
+ *           cudaErrorInvalidValue if out lies within them. Only *n elements are read; the kernel asks for
+ *           some of the others ahead of time, and does not look at them.
  *   *n      It is in device, managed or pinned memory, and is read in stream order, by every block: nothing
  *           may change it before the kernel has ended. 0 gives the identity.
  *           If it is more than most, *out stays as it is, and the workspace is good for the next call. The
@@ -47,36 +48,85 @@ REDUCE_HOST_ unsigned reduce_most_chunks_(size_t most_, size_t element_size_) {
     return heights_ <= REDUCE_SINGLE_ ? 1 : (unsigned)(more_ > tall_ ? more_ : tall_);
 }
 
+/* What the host knows: the most elements, the size of their chunks, and the number of elements above which
+   all have chunks of that size. */
+struct reduce_most_ { size_t most_, chunk_, above_; };
+
+REDUCE_HOST_ struct reduce_most_ reduce_most_(size_t most_, size_t element_size_) {
+    const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
+    const size_t stripe_ = REDUCE_STRIPE_(element_size_);
+    const size_t heights_ = reduce_divide_up_(most_, stripe_) * weight_;
+    const size_t for_spread_ = reduce_divide_up_(heights_, REDUCE_SPREAD_);
+    const size_t for_all_ = reduce_divide_up_(heights_, REDUCE_MAX_CHUNKS);
+    size_t above_ = heights_ <= REDUCE_LOW_ ? REDUCE_SINGLE_ : REDUCE_LOW_;
+    if (for_spread_ > 4) above_ = (REDUCE_MIN_(for_spread_, REDUCE_TALL_) - 1) * REDUCE_SPREAD_;
+    if (for_all_ > REDUCE_TALL_) above_ = (for_all_ - 1) * REDUCE_MAX_CHUNKS;
+    above_ = heights_ <= REDUCE_SINGLE_ ? 0 : above_ / weight_ * stripe_ + stripe_;
+    const struct reduce_most_ known_ = {most_, reduce_chunk_(most_, element_size_), above_};
+    return known_;
+}
+
+/* Out of line: rarely are there so many fewer elements than the launch is for. */
+REDUCE_ASIDE_ size_t reduce_chunk_aside_(size_t n, size_t element_size_) {
+    return reduce_chunk_(n, element_size_);
+}
+
 /* The block's part of n elements: a chunk, the last one, or none. */
 struct reduce_part_ { size_t begin_, end_; bool is_last_; };
 
-REDUCE_DEVICE_ struct reduce_part_ reduce_part_(size_t n, size_t element_size_, unsigned block_) {
-    const size_t chunk_ = reduce_chunk_(n, element_size_), begin_ = block_ * chunk_;
+REDUCE_DEVICE_ struct reduce_part_ reduce_part_(size_t n, struct reduce_most_ known_, size_t element_size_,
+                                                unsigned block_) {
+    const size_t chunk_ = n > known_.above_ ? known_.chunk_ : reduce_chunk_aside_(n, element_size_);
+    const size_t begin_ = block_ * chunk_;
     const struct reduce_part_ part_ = {REDUCE_MIN_(begin_, n), REDUCE_MIN_(begin_ + chunk_, n),
                                        begin_ + chunk_ >= n && (begin_ < n || block_ == 0)};
     return part_;
 }
 
-/* How the parts meet: the block with the last one waits for the others. Where none may wait, all blocks of the
-   grid hand something in: those without elements the identity. */
-REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_part_ part_, struct reduce_place_ at_) {
+/* How the parts meet: the block with the last one waits for the others. Where none may wait, all blocks of
+   the grid hand something in: those without elements the identity. */
+REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_part_ part_,
+                                                         struct reduce_place_ at_) {
     const struct reduce_meeting_ meeting_ = {REDUCE_BY_SLOTS_, at_.block_ + !part_.is_last_,
                                              part_.is_last_ ? at_.block_ : 1, 0};
     const enum reduce_way_ way_ = reduce_default_way_(at_.blocks_);
     return way_ == REDUCE_BY_SLOTS_ ? meeting_ : reduce_meeting_(way_, at_.blocks_);
 }
 
+/* Asks for memory that is likely to be read, while *n is on its way. */
+REDUCE_DEVICE_ void reduce_prefetch_(const void *from_) {
+#ifdef __CUDA_ARCH__
+    asm volatile("prefetch.global.L2 [%0];" : : "l"(from_));
+#else
+    (void)from_;
+#endif
+}
+
+/* void NAME_expect_(...): asks for a lane's first elements, if *n is near most. */
+#define REDUCE_EXPECT_(NAME)                                                                                \
+    REDUCE_DEVICE_ void NAME##_expect_(NAME##_input_ in_, struct reduce_most_ known_,                       \
+                                       struct reduce_place_ at_) {                                          \
+        const unsigned place_ = at_.thread_ + at_.thread_ / REDUCE_WARP * NAME##_between_;                  \
+        const size_t begin_ = at_.block_ * known_.chunk_ + place_ * NAME##_positions_;                      \
+        REDUCE_UNROLL_                                                                                      \
+        for (size_t s = 0; s < REDUCE_LOADS_; s++)                                                          \
+            if (begin_ + s * NAME##_step_ < known_.most_)                                                   \
+                reduce_prefetch_(in_.in_ + begin_ + s * NAME##_step_);                                      \
+    }
+
 /* As NAME_kernel_, for *n elements. */
 #define REDUCE_KERNEL_N_(NAME)                                                                              \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(NAME))                               \
-        NAME##_kernel_n_(NAME##_input_ in_, const size_t *n_, size_t most_, reduce_workspace *ws_,          \
-                         NAME##_result *out_) {                                                             \
+        NAME##_kernel_n_(NAME##_input_ in_, const size_t *n_, struct reduce_most_ known_,                   \
+                         reduce_workspace *ws_, NAME##_result *out_) {                                      \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const size_t n = *(const volatile size_t *)n_;                                                      \
-        const struct reduce_part_ part_ = reduce_part_(n, NAME##_size_, at_.block_);                        \
+        NAME##_expect_(in_, known_, at_);                                                                   \
+        const struct reduce_part_ part_ = reduce_part_(n, known_, NAME##_size_, at_.block_);                \
         const unsigned count_ = (unsigned)(part_.end_ - part_.begin_);                                      \
         const struct reduce_meeting_ meeting_ = reduce_part_meets_(part_, at_);                             \
-        if (n > most_ || (count_ == 0 && !part_.is_last_ && meeting_.way_ == REDUCE_BY_SLOTS_)) return;     \
+        const bool is_idle_ = count_ == 0 && !part_.is_last_ && meeting_.way_ == REDUCE_BY_SLOTS_;          \
+        if (n > known_.most_ || is_idle_) return;                                                           \
         const NAME##_result x = NAME##_walk_(NAME##_chunk_at_(in_, part_.begin_, count_), at_);             \
         NAME##_conclude_row_(x, at_, meeting_, ws_, out_);                                                  \
     }
@@ -89,7 +139,8 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_part_ par
         NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                         \
         const unsigned threads_ = reduce_block_size_(most_, NAME##_size_, NAME##_packs_);                   \
         const unsigned blocks_ = reduce_most_chunks_(most_, NAME##_size_);                                  \
-        void *arguments_[] = {&input_, &n, &most_, &ws_, &out_};                                            \
+        struct reduce_most_ known_ = reduce_most_(most_, NAME##_size_);                                     \
+        void *arguments_[] = {&input_, &n, &known_, &ws_, &out_};                                           \
         cudaError_t status_ = NAME##_check_(input_, most_, REDUCE_RANGE_(out_, 1, NAME##_result));          \
         if (status_ == cudaSuccess) status_ = reduce_check_range_(REDUCE_RANGE_(n, 1, size_t));             \
         if (ws_ == NULL || status_ != cudaSuccess) return ws_ == NULL ? cudaErrorInvalidValue : status_;    \
@@ -97,7 +148,8 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_part_ par
     }
 
 #define REDUCE_ASYNC_N_(NAME, KIND)                                                                         \
-    REDUCE_CHECK_PLACE_(#NAME ", async_n") REDUCE_LINE_ REDUCE_KERNEL_N_(NAME) REDUCE_LINE_                 \
+    REDUCE_CHECK_PLACE_(#NAME ", async_n") REDUCE_LINE_                                                     \
+    REDUCE_EXPECT_(NAME) REDUCE_LINE_ REDUCE_KERNEL_N_(NAME) REDUCE_LINE_                                   \
     REDUCE_ASYNC_N_OF_(NAME, KIND) REDUCE_LINE_
 
 #else

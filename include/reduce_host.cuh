@@ -10,37 +10,41 @@
  *   The threads of the CPU take chunks of the array from its front. The GPU takes chunks from its back, until
  *   both meet. The tree does not say who computes a chunk, so the result has the same bits in any case. How
  *   much each of them takes follows from how fast each is in this very call. A few elements, reduced first,
- *   tell whether the GPU is to take part.
+ *   tell whether the GPU is to take part:
  *
- *     Threads         all that OpenMP gives where the program is built with it; else the caller's alone
- *     Pinned memory   The GPU reads it where it is, over the bus, if the CPU alone would need more than 0.15 ms.
- *     Pageable memory The CPU works alone unless the map or the operator is costly: unless reducing takes more
- *                     than three times as long as copying. If it is costly, up to 32 MiB are copied to the GPU
- *                     as a whole, which then works alone. Larger arrays are copied in parts: by the threads of
- *                     the CPU into pinned buffers from which the GPU reads, or from one thread by CUDA.
- *     Other memory    Managed memory, and that of a GPU, is for the GPU alone: see reduce.cuh.
+ *     memory     what the GPU does
+ *     pinned     It reads the array where it is, over the bus, if the CPU alone would need more than 0.15 ms.
+ *     pageable   Nothing, unless reducing takes more than three times as long as copying: unless the map or
+ *                the operator is costly. A costly array of up to 128 MiB is copied to the GPU as a whole, and
+ *                the GPU works alone. A larger one is copied in parts: by the threads of the CPU into pinned
+ *                buffers, from which the GPU reads; or by CUDA, if there is one thread.
+ *     other      Managed memory, and that of a GPU, is for the GPU alone: see reduce.cuh.
+ *
+ *   The CPU has as many threads as OpenMP gives, where the program is built with it; else the caller's alone.
  *
  *   A call on ordinary memory does not wake a driver that sleeps: where the program has not used CUDA before,
  *   the CPU works alone, unless it would need more than a second. So a first call creates no context.
  *
  * WHAT IT TAKES
  *
- *   Device memory: 0.5 MiB, and for costly maps of pageable memory up to 33 MiB, or two chunks, but at most
- *   256 MiB; arrays may be larger than the memory of the GPU. Pinned memory, for costly maps of pageable
- *   memory: 16 buffers of 0.5 MiB or of a chunk, but at most 256 MiB. Main memory: up to 768 KiB. All of it is
- *   given back when the call returns.
+ *   All of it is given back when the call returns.
+ *
+ *     on the device   0.5 MiB, so that arrays may be larger than its memory. For costly maps of pageable
+ *                     memory also the copy: at most 128 MiB as a whole, or 256 MiB in parts.
+ *     pinned memory   for costly maps of pageable memory: 16 buffers of 0.5 MiB or a chunk, at most 256 MiB
+ *     main memory     at most 288 KiB
  *
  * ERRORS
  *
  *   The error of any CUDA call that fails is returned, also midway; the result is then left as it was. The
- *   call does not compute again on the CPU what the GPU was to do. cudaErrorMemoryAllocation may also say that
- *   main memory is short. An error of an earlier call that waits for cudaGetLastError stays: the CPU then
- *   works alone, because asking the GPU how far it is would replace that error.
+ *   CPU does not redo what the GPU was to do. cudaErrorMemoryAllocation may also say that main memory is
+ *   short. An error of an earlier call that waits for cudaGetLastError stays. The CPU then works alone, as
+ *   asking the GPU how far it is could replace that error.
  *
  * ORDER
  *
- *   Where the program uses CUDA, the call first waits for the work in the default stream, which may write what
- *   is to be read.
+ *   Where the program uses CUDA, the call first waits for the work in the default stream, which may write
+ *   what is to be read.
  */
 #ifndef REDUCE_HOST_CUH
 #define REDUCE_HOST_CUH
@@ -72,6 +76,7 @@
 #define REDUCE_BUFFERS_ ((size_t)256 << 20) /* bytes in all of them, at most */
 #define REDUCE_FIRST_BATCH_ ((size_t)2 << 20) /* bytes that the GPU takes while its speed is not known */
 #define REDUCE_LONGEST_BATCH_ 2e6    /* nanoseconds */
+#define REDUCE_HOPE_ 1e6             /* nanoseconds after which the GPU's speed is known */
 #endif
 #define REDUCE_BATCHES_ 16
 #define REDUCE_MAX_INPUT_ (2 * sizeof(void *) + REDUCE_MAX_SIZE + 64) /* bytes of a NAME_input_ */
@@ -101,7 +106,8 @@ struct reduce_batch_ {
 
 /* How the GPU gets at an array in main memory. */
 enum reduce_reach_ {
-    REDUCE_NOT_, /* the CPU works alone */
+    REDUCE_NOT_AT_ALL_, /* the CPU works alone */
+    REDUCE_AS_A_WHOLE_, /* on a copy, and works alone */
     REDUCE_IN_PLACE_,
     REDUCE_BY_THREADS_, /* from pinned buffers, which threads of the CPU fill */
     REDUCE_BY_CUDA_     /* from buffers on the device, to which the caller has CUDA copy */
@@ -115,7 +121,7 @@ struct reduce_gpu_ {
     char *buffers_;
     size_t room_; /* chunks in a buffer */
     unsigned batches_count_, done_; /* done: chunks, atomic */
-    uint64_t begin_;
+    uint64_t begin_;    /* of its first batch; atomic */
     unsigned is_ready_; /* atomic */
     struct reduce_batch_ batches_[REDUCE_BATCHES_];
 };
@@ -172,6 +178,12 @@ REDUCE_HOST_ size_t reduce_elements_(const struct reduce_share_ *share_, unsigne
     return REDUCE_MIN_(share_->call_->n - begin_, count_ * share_->cut_.chunk_);
 }
 
+REDUCE_HOST_ char *reduce_chunk_address_(const struct reduce_share_ *share_, size_t array_,
+                                         unsigned first_) {
+    const struct reduce_range_ range_ = share_->call_->arrays_[array_];
+    return (char *)range_.address_ + first_ * share_->cut_.chunk_ * range_.size_;
+}
+
 /* ---- The CPU's side ------------------------------------------------------------------------------------ */
 
 /* Nanoseconds that a chunk takes a thread of the CPU. */
@@ -180,20 +192,29 @@ REDUCE_HOST_ double reduce_chunk_takes_(const struct reduce_share_ *share_) {
     return reduced_ == 0 ? share_->guess_ : (double)REDUCE_GET_(share_->spent_) / (double)reduced_;
 }
 
-/* Chunks in a nanosecond, by the GPU. */
+/* Chunks in a nanosecond, by the GPU; a guess until it has done some. */
 REDUCE_HOST_ double reduce_gpu_speed_(const struct reduce_share_ *share_) {
     const unsigned done_ = REDUCE_GET_(share_->gpu_.done_);
-    if (done_ == 0) return REDUCE_GUESS_ / (double)(share_->cut_.chunk_ * share_->call_->cpu_->element_size_);
-    return done_ / (double)(reduce_now_() - share_->gpu_.begin_ + 1);
+    const double bytes_ = (double)(share_->cut_.chunk_ * share_->call_->cpu_->element_size_);
+    return done_ == 0 ? REDUCE_GUESS_ / bytes_ : done_ / (double)(reduce_now_() - share_->gpu_.begin_ + 1);
 }
 
-/* Whether a thread that starts on a chunk now is done well before the GPU could be with everything. The caller's
-   thread, which gives the GPU its work, must also be done before the GPU has none. */
+/* The same, but at least the guess at first, when what is under way is much and what is done is little. */
+REDUCE_HOST_ double reduce_gpu_hope_(const struct reduce_share_ *share_) {
+    const double bytes_ = (double)(share_->cut_.chunk_ * share_->call_->cpu_->element_size_);
+    const double speed_ = reduce_gpu_speed_(share_), guess_ = REDUCE_GUESS_ / bytes_;
+    const uint64_t begin_ = REDUCE_GET_(share_->gpu_.begin_);
+    const bool is_known_ = begin_ != 0 && (double)(reduce_now_() - begin_) > REDUCE_HOPE_;
+    return is_known_ || speed_ > guess_ ? speed_ : guess_;
+}
+
+/* Whether a thread that starts on a chunk now is done well before the GPU could be with everything. The
+   caller's thread, which gives the GPU its work, must also be done before the GPU has none. */
 REDUCE_HOST_ bool reduce_cpu_is_of_use_(const struct reduce_share_ *share_, bool is_caller_) {
-    if (REDUCE_GET_(share_->gpu_.reach_) == REDUCE_NOT_) return true;
+    if (REDUCE_GET_(share_->gpu_.reach_) == REDUCE_NOT_AT_ALL_) return true;
     const unsigned has_ = reduce_from_back_(share_) - REDUCE_GET_(share_->gpu_.done_);
     const unsigned more_ = is_caller_ && has_ > 0 ? 0 : reduce_left_(share_);
-    return 2 * reduce_chunk_takes_(share_) * reduce_gpu_speed_(share_) <= has_ + more_;
+    return 2 * reduce_chunk_takes_(share_) * reduce_gpu_hope_(share_) <= has_ + more_;
 }
 
 /* Reduces one chunk, if one is left. */
@@ -219,7 +240,8 @@ REDUCE_HOST_ bool reduce_share_goes_on_(struct reduce_share_ *share_, cudaError_
 
 /* Bytes of a chunk in a buffer: those of each array, at a multiple of 256. */
 REDUCE_HOST_ size_t reduce_room_of_(const struct reduce_share_ *share_, size_t array_, size_t chunks_) {
-    return reduce_divide_up_(share_->call_->arrays_[array_].size_ * share_->cut_.chunk_ * chunks_, 256) * 256;
+    const size_t bytes_ = share_->call_->arrays_[array_].size_ * share_->cut_.chunk_ * chunks_;
+    return reduce_divide_up_(bytes_, 256) * 256;
 }
 REDUCE_HOST_ size_t reduce_room_of_all_(const struct reduce_share_ *share_, size_t chunks_) {
     size_t bytes_ = 0;
@@ -230,33 +252,34 @@ REDUCE_HOST_ size_t reduce_room_of_all_(const struct reduce_share_ *share_, size
 /* Takes what the GPU needs. A driver that sleeps is woken. */
 REDUCE_HOST_ cudaError_t reduce_gpu_begin_(struct reduce_share_ *share_) {
     struct reduce_gpu_ *const gpu_ = &share_->gpu_;
-    const size_t room_ = REDUCE_BUFFER_ / reduce_room_of_all_(share_, 1);
-    gpu_->room_ = room_ > 0 ? room_ : 1;
-    const size_t each_ = reduce_room_of_all_(share_, gpu_->room_);
-    const size_t fit_ = REDUCE_MIN_(REDUCE_BUFFERS_ / each_, REDUCE_BATCHES_);
+    const size_t in_buffer_ = REDUCE_BUFFER_ / reduce_room_of_all_(share_, 1);
+    gpu_->room_ = in_buffer_ > 0 ? in_buffer_ : 1;
+    const size_t each_ = reduce_room_of_all_(share_, gpu_->room_), fit_ = REDUCE_BUFFERS_ / each_;
+    const size_t wanted_ = gpu_->reach_ == REDUCE_BY_THREADS_ ? REDUCE_BATCHES_ : 4;
+    const size_t count_ = gpu_->reach_ == REDUCE_IN_PLACE_ ? wanted_ : REDUCE_MIN_(wanted_, fit_);
     if (!reduce_has_gpu_()) {
-        REDUCE_SET_(gpu_->reach_, REDUCE_NOT_);
+        REDUCE_SET_(gpu_->reach_, REDUCE_NOT_AT_ALL_);
         return cudaSuccess;
     }
     cudaError_t status_ = cudaMalloc((void **)&gpu_->ws_, sizeof *gpu_->ws_);
-    gpu_->batches_count_ = gpu_->reach_ == REDUCE_BY_THREADS_ ? (unsigned)fit_ : (unsigned)REDUCE_MIN_(fit_, 4);
-    if (gpu_->reach_ == REDUCE_IN_PLACE_) gpu_->batches_count_ = 4;
     if (status_ == cudaSuccess && gpu_->reach_ == REDUCE_BY_THREADS_)
-        status_ = cudaMallocHost((void **)&gpu_->buffers_, gpu_->batches_count_ * each_);
+        status_ = cudaMallocHost((void **)&gpu_->buffers_, count_ * each_);
     if (status_ == cudaSuccess && gpu_->reach_ == REDUCE_BY_CUDA_)
-        status_ = cudaMalloc((void **)&gpu_->buffers_, gpu_->batches_count_ * each_);
-    for (size_t k = 0; k < gpu_->batches_count_ && gpu_->buffers_ != NULL; k++)
+        status_ = cudaMalloc((void **)&gpu_->buffers_, count_ * each_);
+    for (size_t k = 0; k < count_ && gpu_->buffers_ != NULL; k++)
         gpu_->batches_[k].buffer_ = gpu_->buffers_ + k * each_;
+    gpu_->batches_count_ = (unsigned)count_;
     REDUCE_SET_(gpu_->is_ready_, status_ == cudaSuccess);
     return status_;
 }
 
-/* Chunks that the GPU should take at once so that both sides end together: half of what it may still take, as
-   speeds change, and no long batch. All that is left where the CPU is of no use. */
+/* Chunks that the GPU should take at once so that both sides end together: half of what it may still take,
+   as speeds change, and no long batch. All that is left where the CPU is of no use. */
 REDUCE_HOST_ unsigned reduce_gpu_wants_(const struct reduce_share_ *share_) {
     const struct reduce_gpu_ *const gpu_ = &share_->gpu_;
     const double left_ = reduce_left_(share_), has_ = reduce_from_back_(share_) - gpu_->done_;
-    const double speed_ = reduce_gpu_speed_(share_), others_ = share_->threads_ / reduce_chunk_takes_(share_);
+    const double speed_ = reduce_gpu_speed_(share_);
+    const double others_ = share_->threads_ / reduce_chunk_takes_(share_);
     const double first_ = (double)REDUCE_FIRST_BATCH_ / (double)reduce_room_of_all_(share_, 1);
     const double most_ = gpu_->done_ > 0 ? REDUCE_LONGEST_BATCH_ * speed_ : first_;
     double wants_ = (left_ * speed_ - has_ * others_) / (speed_ + others_) / 2;
@@ -273,12 +296,13 @@ REDUCE_HOST_ cudaError_t reduce_batch_launch_(const struct reduce_share_ *share_
     char input_[REDUCE_MAX_INPUT_] __attribute__((__aligned__(64)));
     char *buffer_ = batch_->buffer_;
     cudaError_t status_ = cudaSuccess;
-    if (batch_->stream_ == NULL) status_ = cudaStreamCreateWithFlags(&batch_->stream_, cudaStreamNonBlocking);
+    if (batch_->stream_ == NULL)
+        status_ = cudaStreamCreateWithFlags(&batch_->stream_, cudaStreamNonBlocking);
     memcpy(input_, call_->input_, call_->input_size_);
     for (size_t k = 0; k < call_->count_ && status_ == cudaSuccess; k++) {
         const struct reduce_range_ array_ = call_->arrays_[k];
         const size_t bytes_ = reduce_elements_(share_, batch_->first_, batch_->count_) * array_.size_;
-        char *own_ = (char *)array_.address_ + batch_->first_ * share_->cut_.chunk_ * array_.size_;
+        char *own_ = reduce_chunk_address_(share_, k, batch_->first_);
         if (share_->gpu_.reach_ == REDUCE_BY_CUDA_)
             status_ = cudaMemcpyAsync(buffer_, own_, bytes_, cudaMemcpyHostToDevice, batch_->stream_);
         own_ = buffer_ != NULL ? buffer_ : own_ + share_->gpu_.shifts_[k];
@@ -286,7 +310,8 @@ REDUCE_HOST_ cudaError_t reduce_batch_launch_(const struct reduce_share_ *share_
         if (buffer_ != NULL) buffer_ += reduce_room_of_(share_, k, share_->gpu_.room_);
     }
     if (status_ != cudaSuccess) return status_;
-    return call_->launch_(input_, call_->n, batch_->first_, batch_->count_, share_->gpu_.ws_, batch_->stream_);
+    return call_->launch_(input_, call_->n, batch_->first_, batch_->count_, share_->gpu_.ws_,
+                          batch_->stream_);
 }
 
 /* cudaErrorNotReady is no error, and is not to stay behind as one. */
@@ -310,7 +335,7 @@ REDUCE_HOST_ cudaError_t reduce_batch_drive_(struct reduce_share_ *share_, struc
         if (batch_->count_ > 0) state_ = REDUCE_FULL_;
     }
     if (state_ != REDUCE_FULL_) return cudaSuccess;
-    if (share_->gpu_.begin_ == 0) share_->gpu_.begin_ = reduce_now_();
+    if (share_->gpu_.begin_ == 0) REDUCE_SET_(share_->gpu_.begin_, reduce_now_());
     REDUCE_SET_(batch_->state_, REDUCE_RUNNING_);
     return reduce_batch_launch_(share_, batch_);
 }
@@ -318,33 +343,37 @@ REDUCE_HOST_ cudaError_t reduce_batch_drive_(struct reduce_share_ *share_, struc
 /* The caller's thread, now and then. */
 REDUCE_HOST_ void reduce_gpu_drive_(struct reduce_share_ *share_) {
     struct reduce_gpu_ *const gpu_ = &share_->gpu_;
-    if (gpu_->reach_ == REDUCE_NOT_) return;
+    if (gpu_->reach_ == REDUCE_NOT_AT_ALL_) return;
     if (!gpu_->is_ready_) reduce_share_goes_on_(share_, reduce_gpu_begin_(share_));
     for (unsigned k = 0; k < gpu_->batches_count_ && gpu_->is_ready_; k++)
         if (!reduce_share_goes_on_(share_, reduce_batch_drive_(share_, &gpu_->batches_[k]))) return;
 }
 
-/* Any thread: copies chunks into an empty buffer, if there is one. */
+/* Copies chunks into the buffer of a batch that is this thread's; false if none is left. */
+REDUCE_HOST_ bool reduce_batch_fill_(struct reduce_share_ *share_, struct reduce_batch_ *batch_) {
+    const size_t room_ = share_->gpu_.room_;
+    const unsigned took_ = reduce_take_(share_, (unsigned)room_, true, &batch_->first_);
+    char *to_ = batch_->buffer_;
+    for (size_t k = 0; k < share_->call_->count_ && took_ > 0; k++) {
+        const struct reduce_range_ array_ = share_->call_->arrays_[k];
+        const size_t bytes_ = reduce_elements_(share_, batch_->first_, took_) * array_.size_;
+        memcpy(to_, reduce_chunk_address_(share_, k, batch_->first_), bytes_);
+        to_ += reduce_room_of_(share_, k, room_);
+    }
+    batch_->count_ = took_;
+    REDUCE_SET_(batch_->state_, took_ > 0 ? (unsigned)REDUCE_FULL_ : (unsigned)REDUCE_EMPTY_);
+    return took_ > 0;
+}
+
+/* Any thread: fills an empty buffer, if there is one. */
 REDUCE_HOST_ bool reduce_share_copy_(struct reduce_share_ *share_) {
     struct reduce_gpu_ *const gpu_ = &share_->gpu_;
     if (!REDUCE_GET_(gpu_->is_ready_) || gpu_->reach_ != REDUCE_BY_THREADS_) return false;
     for (unsigned k = 0; k < gpu_->batches_count_; k++) {
-        struct reduce_batch_ *const batch_ = &gpu_->batches_[k];
         unsigned empty_ = REDUCE_EMPTY_;
-        char *to_ = batch_->buffer_;
-        if (!__atomic_compare_exchange_n(&batch_->state_, &empty_, (unsigned)REDUCE_FILLING_, false,
-                                         __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) continue;
-        const unsigned took_ = reduce_take_(share_, (unsigned)gpu_->room_, true, &batch_->first_);
-        batch_->count_ = took_;
-        for (size_t j = 0; j < share_->call_->count_ && took_ > 0; j++) {
-            const struct reduce_range_ array_ = share_->call_->arrays_[j];
-            const size_t count_ = reduce_elements_(share_, batch_->first_, took_);
-            const size_t begin_ = batch_->first_ * share_->cut_.chunk_ * array_.size_;
-            memcpy(to_, (const char *)array_.address_ + begin_, count_ * array_.size_);
-            to_ += reduce_room_of_(share_, j, gpu_->room_);
-        }
-        REDUCE_SET_(batch_->state_, took_ > 0 ? (unsigned)REDUCE_FULL_ : (unsigned)REDUCE_EMPTY_);
-        return took_ > 0;
+        if (__atomic_compare_exchange_n(&gpu_->batches_[k].state_, &empty_, (unsigned)REDUCE_FILLING_, false,
+                                        __ATOMIC_ACQ_REL, __ATOMIC_RELAXED))
+            return reduce_batch_fill_(share_, &gpu_->batches_[k]);
     }
     return false;
 }
@@ -397,8 +426,8 @@ REDUCE_HOST_ cudaError_t reduce_gpu_wait_(const struct reduce_gpu_ *gpu_) {
     return status_;
 }
 
-/* Fetches the results of the GPU's chunks. Words are as slots have them: a value's bits in
-   the lower half. */
+/* Fetches the results of the GPU's chunks. There is room for as many words, which are as slots have them: a
+   value's bits in the lower half. */
 REDUCE_HOST_ cudaError_t reduce_gpu_fetch_(struct reduce_share_ *share_, reduce_slot_ *words_) {
     const size_t size_ = share_->call_->cpu_->size_, count_ = reduce_from_back_(share_);
     const size_t first_ = share_->cut_.count_ - count_;
@@ -429,31 +458,33 @@ REDUCE_HOST_ cudaError_t reduce_gpu_end_(struct reduce_gpu_ *gpu_) {
     return status_ ? status_ : freed_ ? freed_ : lost_;
 }
 
-/* The library is in memory when the program has called CUDA: asking CUDA itself would wake the driver. */
+/* The driver's library is in memory from the program's first call of CUDA on. Asking CUDA would be one. */
 REDUCE_CALLED_ bool reduce_cuda_is_up_(void) {
+    static unsigned is_up_; /* atomic */
+    if (REDUCE_GET_(is_up_)) return true;
     void *const driver_ = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     if (driver_ != NULL) (void)dlclose(driver_);
+    REDUCE_SET_(is_up_, driver_ != NULL);
     return driver_ != NULL;
 }
 
-/* Where the arrays are, and how the GPU gets at them if all are in main memory. CUDA's names of members may be
-   macros of the user's. */
+/* Where the arrays are: all in main memory, and all pinned. CUDA's names of members may be macros of the
+   user's. */
 #pragma push_macro("type")
 #pragma push_macro("devicePointer")
 #undef type
 #undef devicePointer
 REDUCE_HOST_ cudaError_t reduce_find_(const struct reduce_call_ *call_, struct reduce_gpu_ *gpu_,
-                                      bool *are_in_main_memory_) {
+                                      bool *are_in_main_memory_, bool *are_pinned_) {
     cudaError_t status_ = cudaSuccess;
-    gpu_->reach_ = REDUCE_IN_PLACE_;
+    *are_in_main_memory_ = *are_pinned_ = true;
     for (size_t k = 0; k < call_->count_ && status_ == cudaSuccess; k++) {
         struct cudaPointerAttributes where_;
         memset(&where_, 0, sizeof where_);
         status_ = cudaPointerGetAttributes(&where_, (const void *)call_->arrays_[k].address_);
         if (where_.type == cudaMemoryTypeDevice || where_.type == cudaMemoryTypeManaged)
             *are_in_main_memory_ = false;
-        if (where_.type != cudaMemoryTypeHost || where_.devicePointer == NULL)
-            gpu_->reach_ = REDUCE_BY_THREADS_;
+        if (where_.type != cudaMemoryTypeHost || where_.devicePointer == NULL) *are_pinned_ = false;
         gpu_->shifts_[k] = (char *)where_.devicePointer - (char *)call_->arrays_[k].address_;
     }
     return status_;
@@ -476,8 +507,9 @@ REDUCE_HOST_ double reduce_copying_takes_(const struct reduce_call_ *call_, size
     reduce_room_ room_;
     const uint64_t begin_ = reduce_now_();
     for (size_t k = 0; k < call_->count_; k++) {
-        const size_t bytes_ = count_ * call_->arrays_[k].size_;
-        const char *from_ = (const char *)call_->arrays_[k].address_ + call_->n * call_->arrays_[k].size_ - bytes_;
+        const struct reduce_range_ array_ = call_->arrays_[k];
+        const size_t bytes_ = count_ * array_.size_;
+        const char *const from_ = (const char *)array_.address_ + call_->n * array_.size_ - bytes_;
         for (size_t at_ = 0; at_ < bytes_; at_ += sizeof room_) {
             memcpy(room_, from_ + at_, REDUCE_MIN_(bytes_ - at_, sizeof room_));
             REDUCE_SETTLE_(room_);
@@ -486,15 +518,16 @@ REDUCE_HOST_ double reduce_copying_takes_(const struct reduce_call_ *call_, size
     return (double)(reduce_now_() - begin_);
 }
 
-/* How fast the CPU is: nanoseconds for an element, by one thread, and whether that is much more than copying it
-   takes. A small probe suffices for a costly map. For others it takes a larger one, which finds its elements
-   in the cache, and one that finds them in memory: the longer time counts. */
+/* How fast the CPU is: nanoseconds for an element, by one thread, and whether that is much more than copying
+   it takes. A small probe suffices for a costly map. For others it takes a larger one, which finds its
+   elements in the cache, and one that finds them in memory: the longer time counts. */
 struct reduce_pace_ { double each_; bool is_costly_; };
 REDUCE_HOST_ struct reduce_pace_ reduce_pace_(const struct reduce_call_ *call_) {
     const size_t small_ = reduce_divide_up_(REDUCE_PROBE_, call_->cpu_->element_size_);
     const size_t some_ = REDUCE_MIN_(call_->n, small_), many_ = REDUCE_MIN_(call_->n, 8 * small_);
+    const double costly_ = REDUCE_COSTLY_ * (double)call_->cpu_->element_size_;
     struct reduce_pace_ pace_ = {reduce_reducing_takes_(call_, some_) / (double)some_, true};
-    if (pace_.each_ > REDUCE_COSTLY_ * (double)call_->cpu_->element_size_ || call_->n <= 64 * small_) return pace_;
+    if (pace_.each_ > costly_ || call_->n <= 64 * small_) return pace_;
     (void)reduce_reducing_takes_(call_, many_);
     const double reducing_ = reduce_reducing_takes_(call_, many_) / (double)many_;
     const double copying_ = reduce_copying_takes_(call_, 2 * many_) / (2 * (double)many_);
@@ -517,22 +550,20 @@ REDUCE_HOST_ double reduce_threads_(void) {
 #endif
 }
 
-/* What part the GPU takes, by what the CPU alone would need. True: it is to work alone, on a copy. */
-REDUCE_HOST_ bool reduce_gpu_alone_(struct reduce_share_ *share_, bool is_up_) {
+/* What the GPU does, by what the CPU alone would need. */
+REDUCE_HOST_ enum reduce_reach_ reduce_reach_(struct reduce_share_ *share_, bool is_up_, bool is_pinned_) {
     const struct reduce_pace_ pace_ = reduce_pace_(share_->call_);
     const size_t bytes_ = reduce_bytes_(share_->call_);
-    const double threads_ = share_->cut_.count_ > 1 ? share_->threads_ : 1;
-    const double cpu_ = pace_.each_ * (double)share_->call_->n / threads_;
-    const bool is_pinned_ = share_->gpu_.reach_ == REDUCE_IN_PLACE_;
-    bool pays_ = cpu_ > (is_pinned_ ? REDUCE_PINNED_PAYS_ : REDUCE_TRIP_PAYS_(bytes_));
-    if (!is_up_) pays_ = cpu_ > REDUCE_WAKING_PAYS_;
+    const bool is_one_ = share_->cut_.count_ == 1;
+    const double cpu_ = pace_.each_ * (double)share_->call_->n / (is_one_ ? 1 : share_->threads_);
+    const double pays_from_ = is_pinned_ ? REDUCE_PINNED_PAYS_ : REDUCE_TRIP_PAYS_(bytes_);
     share_->guess_ = pace_.each_ * (double)share_->cut_.chunk_;
-    if (pays_ && is_pinned_ && share_->cut_.count_ > 1) return false;
-    if (pays_ && pace_.is_costly_ && bytes_ <= REDUCE_WHOLE_) return true;
-    const bool fits_ = 2 * reduce_room_of_all_(share_, 1) <= REDUCE_BUFFERS_;
-    share_->gpu_.reach_ = share_->threads_ > 1 ? REDUCE_BY_THREADS_ : REDUCE_BY_CUDA_;
-    if (!pays_ || !pace_.is_costly_ || !fits_) share_->gpu_.reach_ = REDUCE_NOT_;
-    return false;
+    if (cpu_ <= (is_up_ ? pays_from_ : REDUCE_WAKING_PAYS_)) return REDUCE_NOT_AT_ALL_;
+    if (is_pinned_ && !is_one_) return REDUCE_IN_PLACE_;
+    if (!pace_.is_costly_) return REDUCE_NOT_AT_ALL_;
+    if (bytes_ <= REDUCE_WHOLE_) return REDUCE_AS_A_WHOLE_;
+    if (2 * reduce_room_of_all_(share_, 1) > REDUCE_BUFFERS_) return REDUCE_NOT_AT_ALL_;
+    return share_->threads_ > 1 ? REDUCE_BY_THREADS_ : REDUCE_BY_CUDA_;
 }
 
 /* The tree by both, over an array of several chunks. */
@@ -541,12 +572,13 @@ REDUCE_CALLED_ cudaError_t reduce_share_of_(struct reduce_share_ *share_, void *
     const size_t partials_ = reduce_divide_up_(share_->cut_.count_ * cpu_->size_, 64) * 64;
     const size_t words_ = reduce_divide_up_(share_->cut_.count_ * sizeof(reduce_slot_), 64) * 64;
     char *const memory_ = (char *)aligned_alloc(64, partials_ + words_);
+    reduce_slot_ *const room_ = (reduce_slot_ *)(void *)(memory_ + partials_);
     if (memory_ == NULL) return cudaErrorMemoryAllocation;
     share_->partials_ = memory_;
     reduce_share_by_threads_(share_);
     reduce_share_goes_on_(share_, reduce_gpu_wait_(&share_->gpu_));
     if (share_->status_ == cudaSuccess)
-        reduce_share_goes_on_(share_, reduce_gpu_fetch_(share_, (reduce_slot_ *)(void *)(memory_ + partials_)));
+        reduce_share_goes_on_(share_, reduce_gpu_fetch_(share_, room_));
     reduce_share_goes_on_(share_, reduce_gpu_end_(&share_->gpu_));
     if (share_->status_ == cudaSuccess)
         reduce_cpu_fold_partials_(cpu_, memory_, share_->cut_.count_, result_);
@@ -554,28 +586,26 @@ REDUCE_CALLED_ cudaError_t reduce_share_of_(struct reduce_share_ *share_, void *
     return (cudaError_t)share_->status_;
 }
 
-/* The simple call if all arrays are in main memory, and not only the GPU is to work; else false. */
+/* The simple call if all arrays are in main memory and the CPU takes part; else false. */
 REDUCE_CALLED_ bool reduce_share_(const struct reduce_call_ *call_, void *result_, cudaError_t *status_) {
     const bool is_up_ = call_->n > 0 && reduce_cuda_is_up_();
-    bool are_in_main_memory_ = true, may_share_ = call_->n > 0;
+    const bool had_error_ = is_up_ && cudaPeekAtLastError() != cudaSuccess;
+    const bool has_gpu_ = is_up_ && reduce_has_gpu_();
+    bool are_in_main_memory_ = true, are_pinned_ = false;
     struct reduce_share_ share_;
     memset(&share_, 0, sizeof share_);
     share_.call_ = call_;
     share_.cut_ = reduce_cut_called_(call_->n, call_->cpu_->element_size_);
     share_.threads_ = reduce_threads_();
-    share_.gpu_.reach_ = REDUCE_BY_THREADS_;
     *status_ = cudaSuccess;
-    if (is_up_) {
-        may_share_ = cudaPeekAtLastError() == cudaSuccess;
-        if (!reduce_has_gpu_()) may_share_ = false;
-        else *status_ = reduce_find_(call_, &share_.gpu_, &are_in_main_memory_);
-        if (!are_in_main_memory_) return false;
-        if (*status_ == cudaSuccess && may_share_) *status_ = cudaStreamSynchronize(0);
-        if (*status_ != cudaSuccess) return true;
-    }
-    if (!may_share_) share_.gpu_.reach_ = REDUCE_NOT_;
-    else if (reduce_gpu_alone_(&share_, is_up_)) return false;
-    if (share_.gpu_.reach_ != REDUCE_NOT_) *status_ = reduce_share_of_(&share_, result_);
+    if (has_gpu_) *status_ = reduce_find_(call_, &share_.gpu_, &are_in_main_memory_, &are_pinned_);
+    if (!are_in_main_memory_) return false;
+    if (has_gpu_ && *status_ == cudaSuccess) *status_ = cudaStreamSynchronize(0);
+    if (*status_ != cudaSuccess) return true;
+    if (call_->n > 0 && is_up_ == has_gpu_ && !had_error_)
+        share_.gpu_.reach_ = reduce_reach_(&share_, is_up_, are_pinned_);
+    if (share_.gpu_.reach_ == REDUCE_AS_A_WHOLE_) return false;
+    if (share_.gpu_.reach_ != REDUCE_NOT_AT_ALL_) *status_ = reduce_share_of_(&share_, result_);
     else reduce_cpu_of_(call_->cpu_, call_->input_, call_->n, result_);
     return true;
 }
@@ -590,7 +620,8 @@ REDUCE_CALLED_ bool reduce_share_(const struct reduce_call_ *call_, void *result
         const bool ends_ = first_ + count_ == cut_.count_;                                                  \
         NAME##_input_ in_ = *(const NAME##_input_ *)input_;                                                 \
         NAME##_result *out_ = NULL;                                                                         \
-        unsigned chunk_ = (unsigned)cut_.chunk_, lack_ = (unsigned)(ends_ ? cut_.count_ * cut_.chunk_ - n : 0);\
+        unsigned chunk_ = (unsigned)cut_.chunk_;                                                            \
+        unsigned lack_ = (unsigned)(ends_ ? cut_.count_ * cut_.chunk_ - n : 0);                             \
         struct reduce_meeting_ meeting_ = reduce_meeting_(REDUCE_TO_SLOTS_, count_);                        \
         void *arguments_[] = {&in_, &chunk_, &lack_, &meeting_, &ws_, &out_};                               \
         meeting_.first_ = first_;                                                                           \
