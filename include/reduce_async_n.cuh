@@ -20,8 +20,8 @@
  *   DEFINE_REDUCE_WITH_ASYNC_N    NAME_async_n(const In *in, n, most, Context c, T *out, ws, stream)
  *
  *   most    The launch has blocks for so many elements. The call checks the arrays for so many: it returns
- *           cudaErrorInvalidValue if out lies within them. Only *n elements are read; the kernel asks for
- *           some of the others ahead of time, and does not look at them.
+ *           cudaErrorInvalidValue if out lies within them. The arrays must have memory for so many: the
+ *           kernel loads some elements while *n is on its way. It uses the first *n alone.
  *   *n      It is in device, managed or pinned memory, and is read in stream order, by every block: nothing
  *           may change it before the kernel has ended. 0 gives the identity.
  *           If it is more than most, *out stays as it is, and the workspace is good for the next call. The
@@ -71,15 +71,22 @@ REDUCE_ASIDE_ size_t reduce_chunk_aside_(size_t n, size_t element_size_) {
     return reduce_chunk_(n, element_size_);
 }
 
-/* The block's part of n elements: a chunk, the last one, or none. */
-struct reduce_part_ { size_t begin_, end_; bool is_last_; };
+/* How results meet, in a grid of so many blocks. */
+REDUCE_DEVICE_ bool reduce_parts_wait_(unsigned blocks_) {
+    return reduce_default_way_(blocks_) == REDUCE_BY_SLOTS_;
+}
+
+/* The block's part of n elements: a chunk, the last one, or none. Idle: the block has nothing to hand in. */
+struct reduce_part_ { size_t begin_; unsigned count_; bool is_last_, is_idle_; };
 
 REDUCE_DEVICE_ struct reduce_part_ reduce_part_(size_t n, struct reduce_most_ known_, size_t element_size_,
-                                                unsigned block_) {
+                                                struct reduce_place_ at_) {
     const size_t chunk_ = n > known_.above_ ? known_.chunk_ : reduce_chunk_aside_(n, element_size_);
-    const size_t begin_ = block_ * chunk_;
-    const struct reduce_part_ part_ = {REDUCE_MIN_(begin_, n), REDUCE_MIN_(begin_ + chunk_, n),
-                                       begin_ + chunk_ >= n && (begin_ < n || block_ == 0)};
+    const size_t begin_ = at_.block_ * chunk_;
+    const bool has_some_ = begin_ < n, is_last_ = begin_ + chunk_ >= n && (has_some_ || at_.block_ == 0);
+    const struct reduce_part_ part_ = {has_some_ ? begin_ : n,
+                                       has_some_ ? (unsigned)REDUCE_MIN_(n - begin_, chunk_) : 0, is_last_,
+                                       !has_some_ && !is_last_ && reduce_parts_wait_(at_.blocks_)};
     return part_;
 }
 
@@ -89,29 +96,42 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_part_ par
                                                          struct reduce_place_ at_) {
     const struct reduce_meeting_ meeting_ = {REDUCE_BY_SLOTS_, at_.block_ + !part_.is_last_,
                                              part_.is_last_ ? at_.block_ : 1, 0};
-    const enum reduce_way_ way_ = reduce_default_way_(at_.blocks_);
-    return way_ == REDUCE_BY_SLOTS_ ? meeting_ : reduce_meeting_(way_, at_.blocks_);
+    return reduce_parts_wait_(at_.blocks_) ? meeting_ : reduce_meeting_(REDUCE_BY_LAST_BLOCK_, at_.blocks_);
 }
 
-/* Asks for memory that is likely to be read, while *n is on its way. */
-REDUCE_DEVICE_ void reduce_prefetch_(const void *from_) {
-#ifdef __CUDA_ARCH__
-    asm volatile("prefetch.global.L2 [%0];" : : "l"(from_));
-#else
-    (void)from_;
-#endif
-}
-
-/* void NAME_expect_(...): asks for a lane's first elements, if *n is near most. */
-#define REDUCE_EXPECT_(NAME)                                                                                \
-    REDUCE_DEVICE_ void NAME##_expect_(NAME##_input_ in_, struct reduce_most_ known_,                       \
-                                       struct reduce_place_ at_) {                                          \
-        const unsigned place_ = at_.thread_ + at_.thread_ / REDUCE_WARP * NAME##_between_;                  \
-        const size_t begin_ = at_.block_ * known_.chunk_ + place_ * NAME##_positions_;                      \
+/* struct NAME_ahead_, void NAME_load_ahead_(...): a lane's first loads if *n is near most, while *n is on its
+   way. What is not among the n elements is not looked at. */
+#define REDUCE_LOAD_AHEAD_(NAME)                                                                            \
+    struct NAME##_ahead_ { struct NAME##_loaded_ x[REDUCE_LOADS_]; };                                       \
+    REDUCE_DEVICE_ void NAME##_load_ahead_(struct NAME##_ahead_ *ahead_, NAME##_input_ in_,                 \
+                                           struct reduce_most_ known_, unsigned block_, unsigned own_) {    \
+        const size_t begin_ = block_ * known_.chunk_ + own_;                                                \
+        const bool is_aligned_ = NAME##_is_aligned_(in_);                                                   \
         REDUCE_UNROLL_                                                                                      \
-        for (size_t s = 0; s < REDUCE_LOADS_; s++)                                                          \
-            if (begin_ + s * NAME##_step_ < known_.most_)                                                   \
-                reduce_prefetch_(in_.in_ + begin_ + s * NAME##_step_);                                      \
+        for (size_t s = 0; s < REDUCE_LOADS_; s++) {                                                        \
+            const size_t k = begin_ + s * NAME##_step_;                                                     \
+            NAME##_load_(&ahead_->x[s], NAME##_input_at_(in_, k),                                           \
+                         is_aligned_ && k + NAME##_positions_ <= known_.most_);                             \
+        }                                                                                                   \
+    }
+
+/* T NAME_walk_ahead_(...): as NAME_walk_ of a chunk whose first loads are there, or are not: is_there. */
+#define REDUCE_WALK_AHEAD_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_walk_ahead_(struct NAME##_chunk_ chunk_, unsigned own_,             \
+                                                    const struct NAME##_ahead_ *ahead_, bool is_there_) {   \
+        struct NAME##_lane_ lane_;                                                                          \
+        REDUCE_UNROLL_                                                                                      \
+        for (int p = 0; p < NAME##_accumulators_; p++) lane_.values_[p] = NAME##_identity();                \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
+            if (is_there_ && own_ + s * NAME##_step_ < chunk_.wide_)                                        \
+                NAME##_take_(lane_.values_, &ahead_->x[s], chunk_.in_, chunk_.i + own_ + s * NAME##_step_); \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = is_there_ ? REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_) : 0; k < chunk_.wide_;   \
+             k += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_))                                             \
+            NAME##_take_wide_(lane_.values_, chunk_, k + own_);                                             \
+        if (chunk_.wide_ < chunk_.count_) lane_ = NAME##_walk_rest_(lane_, chunk_);                         \
+        return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
     }
 
 /* As NAME_kernel_, for *n elements. */
@@ -120,15 +140,16 @@ REDUCE_DEVICE_ void reduce_prefetch_(const void *from_) {
         NAME##_kernel_n_(NAME##_input_ in_, const size_t *n_, struct reduce_most_ known_,                   \
                          reduce_workspace *ws_, NAME##_result *out_) {                                      \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned place_ = at_.thread_ + at_.thread_ / REDUCE_WARP * NAME##_between_;                  \
+        struct NAME##_ahead_ ahead_;                                                                        \
         const size_t n = *(const volatile size_t *)n_;                                                      \
-        NAME##_expect_(in_, known_, at_);                                                                   \
-        const struct reduce_part_ part_ = reduce_part_(n, known_, NAME##_size_, at_.block_);                \
-        const unsigned count_ = (unsigned)(part_.end_ - part_.begin_);                                      \
-        const struct reduce_meeting_ meeting_ = reduce_part_meets_(part_, at_);                             \
-        const bool is_idle_ = count_ == 0 && !part_.is_last_ && meeting_.way_ == REDUCE_BY_SLOTS_;          \
-        if (n > known_.most_ || is_idle_) return;                                                           \
-        const NAME##_result x = NAME##_walk_(NAME##_chunk_at_(in_, part_.begin_, count_), at_);             \
-        NAME##_conclude_row_(x, at_, meeting_, ws_, out_);                                                  \
+        NAME##_load_ahead_(&ahead_, in_, known_, at_.block_, place_ * NAME##_positions_);                   \
+        const struct reduce_part_ part_ = reduce_part_(n, known_, NAME##_size_, at_);                       \
+        const struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, part_.begin_, part_.count_);              \
+        if (n > known_.most_ || part_.is_idle_) return;                                                     \
+        const NAME##_result x =                                                                             \
+            NAME##_walk_ahead_(chunk_, place_ * NAME##_positions_, &ahead_, n > known_.above_);             \
+        NAME##_conclude_row_(x, at_, reduce_part_meets_(part_, at_), ws_, out_);                            \
     }
 
 /* cudaError_t NAME_async_n(...) */
@@ -149,7 +170,7 @@ REDUCE_DEVICE_ void reduce_prefetch_(const void *from_) {
 
 #define REDUCE_ASYNC_N_(NAME, KIND)                                                                         \
     REDUCE_CHECK_PLACE_(#NAME ", async_n") REDUCE_LINE_                                                     \
-    REDUCE_EXPECT_(NAME) REDUCE_LINE_ REDUCE_KERNEL_N_(NAME) REDUCE_LINE_                                   \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_AHEAD_, REDUCE_WALK_AHEAD_, REDUCE_KERNEL_N_, REDUCE_NOTHING_)            \
     REDUCE_ASYNC_N_OF_(NAME, KIND) REDUCE_LINE_
 
 #else

@@ -76,6 +76,7 @@
 #define REDUCE_BUFFERS_ ((size_t)256 << 20) /* bytes in all of them, at most */
 #define REDUCE_FIRST_BATCH_ ((size_t)2 << 20) /* bytes that the GPU takes while its speed is not known */
 #define REDUCE_LONGEST_BATCH_ 2e6    /* nanoseconds */
+#define REDUCE_SLOWER_ 16            /* times: the CPU is not worth while where it is slower than the GPU */
 #define REDUCE_HOPE_ 1e6             /* nanoseconds after which the GPU's speed is known */
 #endif
 #define REDUCE_BATCHES_ 16
@@ -208,13 +209,15 @@ REDUCE_HOST_ double reduce_gpu_hope_(const struct reduce_share_ *share_) {
     return is_known_ || speed_ > guess_ ? speed_ : guess_;
 }
 
-/* Whether a thread that starts on a chunk now is done well before the GPU could be with everything. The
-   caller's thread, which gives the GPU its work, must also be done before the GPU has none. */
+/* Whether a thread that starts on a chunk now is done well before the GPU could be with everything, and all
+   threads are not much slower than the GPU. The caller's thread, which gives the GPU its work, must also be
+   done before the GPU has none. */
 REDUCE_HOST_ bool reduce_cpu_is_of_use_(const struct reduce_share_ *share_, bool is_caller_) {
     if (REDUCE_GET_(share_->gpu_.reach_) == REDUCE_NOT_AT_ALL_) return true;
     const unsigned has_ = reduce_from_back_(share_) - REDUCE_GET_(share_->gpu_.done_);
     const unsigned more_ = is_caller_ && has_ > 0 ? 0 : reduce_left_(share_);
-    return 2 * reduce_chunk_takes_(share_) * reduce_gpu_hope_(share_) <= has_ + more_;
+    const double meanwhile_ = reduce_chunk_takes_(share_) * reduce_gpu_hope_(share_); /* the GPU's chunks */
+    return 2 * meanwhile_ <= has_ + more_ && meanwhile_ <= REDUCE_SLOWER_ * share_->threads_;
 }
 
 /* Reduces one chunk, if one is left. */

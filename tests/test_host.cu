@@ -19,6 +19,7 @@ static size_t whole, buffer, buffers, first_batch;
 #define REDUCE_BUFFERS_ buffers
 #define REDUCE_FIRST_BATCH_ first_batch
 #define REDUCE_LONGEST_BATCH_ longest
+#define REDUCE_SLOWER_ 1e30
 #define REDUCE_HOPE_ hope
 
 /* Main memory that is short, when a test says so. */

@@ -19,6 +19,7 @@ static size_t buffer = 5000;
 #define REDUCE_BUFFERS_ ((size_t)1 << 20)
 #define REDUCE_FIRST_BATCH_ ((size_t)9000)
 #define REDUCE_LONGEST_BATCH_ 1e6
+#define REDUCE_SLOWER_ 1e30
 #define REDUCE_HOPE_ 0.
 #include "../check.h"
 
