@@ -124,8 +124,9 @@ def svg(runs, rung):
 
 # ---- tables ----
 
-def table(heads, rows):
-    lines = ['| ' + ' | '.join(heads) + ' |', '|---' + '|--:' * (len(heads) - 1) + '|']
+def table(heads, rows, names=1):
+    """The first columns are names, the others figures."""
+    lines = ['| ' + ' | '.join(heads) + ' |', '|---' * names + '|--:' * (len(heads) - names) + '|']
     return '\n'.join(lines + ['| ' + ' | '.join(row) + ' |' for row in rows])
 
 
@@ -185,6 +186,10 @@ def figure(value, digits=3):
         return '·'
     decimals = max(0, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0
     return f'{round(value, digits - 1 - math.floor(math.log10(abs(value)))):,.{decimals}f}'
+
+
+def whole(value):
+    return f'{value:,.0f}'
 
 
 class Results:
@@ -261,7 +266,7 @@ class Results:
             rung = row['rung']
             if rung in self.runs.titles:
                 lines.append([self.title(rung), figure(row['us']), figure(self.us('floats', rung)), figure(self.lone(rung)),
-                              figure(self.per_block(rung, 'instructions'), 4), figure(self.per_block(rung, 'shared_passes'))])
+                              whole(self.per_block(rung, 'instructions')), whole(self.per_block(rung, 'shared_passes'))])
         return table(['rung', 'ints, µs', 'floats, µs', 'a block alone, µs', 'instructions of a block',
                       'passes over shared memory'], lines)
 
@@ -273,7 +278,7 @@ class Results:
             of_floats = [other['us'] for other in self.rows('floats') if other['rung'] == rung]
             lines.append([self.title(rung) or row['title'], figure(row['us']), f'{spread(row):.1f} %',
                           figure(of_floats[0] if of_floats else 0), figure(self.lone(rung)),
-                          figure(self.per_block(rung, 'instructions'), 4), figure(self.per_block(rung, 'shared_passes'))])
+                          whole(self.per_block(rung, 'instructions')), whole(self.per_block(rung, 'shared_passes'))])
         return table(['kernel', 'ints, µs', 'spread', 'floats, µs', 'a block alone, µs', 'instructions of a block',
                       'passes over shared memory'], lines)
 
@@ -303,15 +308,15 @@ class Results:
         rows = [row for row in self.rows('512x512') if row['published_as']]
         return table(['in the text', 'taken for', 'the text, ms', 'here, ms'],
                      [[row['published_as'], self.title(row['rung']),
-                       figure(row['published_ms'], 5) + ', void' * ('void' in row['note']), figure(row['us'] / 1000)]
-                      for row in rows])
+                       f'{row["published_ms"]:.4f}' + ', void' * ('void' in row['note']), figure(row['us'] / 1000)]
+                      for row in rows], names=2)
 
     def text_trips(self):
         lines = [[row['published_as'] or '·', row['title'], row['type'], f'{row["total_us"] / 1000:.4g}',
                   figure((row['us'] or 0) / 1000), figure(row['published_total_ms']), figure(row['published_ms'])]
                  for row in self.rows('trips')]
         return table(['in the text', 'taken for', 'elements', 'in all, ms', 'kernels, ms', 'the text, in all',
-                      'the text, execution'], lines)
+                      'the text, execution'], lines, names=3)
 
     def text_times_of(self, rung):
         """A rung's own times, its bandwidth, and its gain over the rung before it and over the first."""
