@@ -38,8 +38,9 @@ DRAWN = {'W': Shape(1, 32, 32), 'B': Shape(1, 64, 64), 'G': Shape(2, 64, 128),
 COUNTED = {'W': Shape(1, 32, 32), 'B': Shape(1, 512, 512), 'G': Shape(4, 128, 4096)}
 
 ABOUT = 'Threads across, time down.'
-# What the atomics of a rung are done on.
+# What the atomics of a rung are done on, and the rung that it begins from where that is not the one before it.
 PLACES = {'G2': 'the ticket', 'G3': 'the result', 'G4': 'the result', 'G7': 'the ticket', 'G8': 'the ticket', 'G9': picture.SLOT}
+BEGINS_FROM = {'G5': 'G1', 'G6': 'G1', 'G7': 'G2'}
 
 # A count of warps.py, and the head of its column.
 COLUMNS = [('lanes', 'threads at work'), ('warps', 'warps at work'), ('instructions', 'instructions'),
@@ -321,7 +322,7 @@ class Results:
     def text_times_of(self, rung):
         """A rung's own times, its bandwidth, and its gain over the rung before it and over the first."""
         rungs = [other for other in self.runs.titles if other[0] == rung[0]]
-        last = rungs[rungs.index(rung) - 1] if rung != rungs[0] else None
+        last = BEGINS_FROM.get(rung, rungs[rungs.index(rung) - 1]) if rung != rungs[0] else None
         first = rungs[0]
         setups = {'G': ['1GiB', 'meetings']}.get(rung[0], ['folds', 'floats'] + ['1GiB'] * (rung[0] == 'B'))
         names = {'folds': '2^26 ints, one for each thread', 'floats': '2^26 floats, one for each thread',
@@ -471,6 +472,8 @@ def page(runs, folder):
     used = re.findall(r'\{\{(?:rung|mistake) (\w+)\}\}', template)
     missing = set(runs.titles).union(every_mistake()).difference(used)
     missing |= {f'times_of {rung}' for rung in runs.titles if f'{{{{times_of {rung}}}}}' not in template}
+    shown = re.findall(r'\{\{rung (\w+)\}\}\n\n\{\{code ', template)
+    missing |= {f'code of {rung}' for rung in runs.titles if rung not in shown}
     if missing:
         fail('not in ladder.md.in: ' + ' '.join(sorted(missing)))
     text = re.sub(r'\{\{(\w+) ?(.*?)\}\}', lambda m: writers[m.group(1)](*m.group(2).split()), template)
