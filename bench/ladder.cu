@@ -126,7 +126,8 @@ enum { MOST = BENCH_MAX_SIDES };
 
 static struct contender rung_contender(enum ladder_rung rung, struct ladder_shape shape)
 {
-    struct contender who = {ladder_id(rung), ladder_title(rung), rung, NULL, shape, 0, "", "", NULL, 0, NULL, NULL};
+    struct contender who = {
+        ladder_id(rung), ladder_title(rung), rung, NULL, shape, 0, "", "", NULL, 0, NULL, NULL};
     if (rung == LADDER_G5) who.shape.blocks = 0;
     if (rung == LADDER_G3 || rung == LADDER_G4) who.note = "of floats not reproducible";
     return who;
@@ -364,8 +365,8 @@ static void write_row(struct bench_json *json, const char *setup, const struct c
         "\"setup\": \"%s\", \"rung\": \"%s\", \"title\": \"%s\", \"type\": \"%s\", \"memory\": \"device\", "
         "\"n\": %zu, \"blocks\": %u, \"threads\": %u, \"us\": %.4f, \"low_us\": %.4f, \"high_us\": %.4f, "
         "\"gbs\": %.1f, \"published_ms\": %s, \"published_as\": \"%s\", \"note\": \"%s\"",
-        setup, who->id, who->title, who->float_fold != NULL ? "float" : "int", n, who->shape.blocks, who->shape.threads, time->median, time->low,
-        time->high, n * sizeof(int) * 1e-3 / time->median, or_null(who->published_ms), who->published_as,
+        setup, who->id, who->title, who->float_fold != NULL ? "float" : "int", n, who->shape.blocks,
+        who->shape.threads, time->median, time->low, time->high, n * sizeof(int) * 1e-3 / time->median, or_null(who->published_ms), who->published_as,
         who->note);
 }
 
@@ -445,7 +446,8 @@ static int add_folds(struct entry *entries, const struct setup *setup)
         fold_contender("B4 to 64", "B4 whose loop ends at 64 values", why_b4_to_64, all, setup->shape),
         fold_contender("B6 shuffles", "B6 whose last warp shuffles", why_b6_shuffles, 0, setup->shape),
         fold_contender("B7 first", "B7 for thread 0 alone, one barrier", why_b7_first, 0, setup->shape),
-        fold_contender("B7 shuffles", "the same, five shuffles for each warp", why_b7_shuffles, 0, setup->shape),
+        fold_contender("B7 shuffles", "the same, five shuffles for each warp", why_b7_shuffles, 0,
+                       setup->shape),
         fold_contender("W1 selects", "W1, all lanes load and store", why_w1_selects, all, setup->shape),
         fold_contender("W4 shuffles", "W4, five shuffles", why_w4_shuffles, 0, setup->shape),
     };
@@ -742,9 +744,11 @@ static void measure_ints_from_main_memory(size_t n, struct ladder_shape shape, s
 {
     struct trip trips[] = {
         {"H1 by G1", "allocate, copy, two launches, copy back, free", LADDER_G1, LADDER_DEVICE, 0, 0, "", {}},
-        {"H1 by G2", "allocate, copy, the last block, copy back, free", LADDER_G2, LADDER_DEVICE, 0, 0, "", {}},
+        {"H1 by G2", "allocate, copy, the last block, copy back, free", LADDER_G2, LADDER_DEVICE, 0, 0, "",
+         {}},
         {"H1", "library: NAME(in, n, &result)", LADDER_G2, LADDER_DEVICE, 0, 0, "", {}},
-        {"H1 wide", "the same in a long long: the sum overflows an int", LADDER_G2, LADDER_DEVICE, 0, 0, "", {}},
+        {"H1 wide", "the same in a long long: the sum overflows an int", LADDER_G2, LADDER_DEVICE, 0, 0, "",
+         {}},
     };
     int *data = samples(n);
     const long long sum = serial_sum(data, n);
@@ -805,8 +809,8 @@ static void report_managed(const char *title, size_t n, double *samples, struct 
     const struct bench_time time = bench_summary(samples, plan.trips);
     printf("%-69s%10.4f%7.1f %%\n", title, time.median * 1e-3, bench_spread(time));
     bench_json_row(json,
-                   "\"setup\": \"managed\", \"rung\": \"G6\", \"title\": \"%s\", \"type\": \"double\", \"n\": "
-                   "%zu, \"us\": %.2f, \"low_us\": %.2f, \"high_us\": %.2f, \"gbs\": %.1f",
+                   "\"setup\": \"managed\", \"rung\": \"G6\", \"title\": \"%s\", \"type\": \"double\", "
+                   "\"n\": %zu, \"us\": %.2f, \"low_us\": %.2f, \"high_us\": %.2f, \"gbs\": %.1f",
                    title, n, time.median, time.low, time.high, n * sizeof(double) * 1e-3 / time.median);
 }
 
@@ -833,7 +837,8 @@ static void measure_managed(size_t n, struct ladder_shape shape, struct bench_js
         times.after[at] = g6_time(in, n, out, &room, shape, events);
         bench_progress(k + 1, plan.trips, "managed memory");
     }
-    printf("Managed memory, filled by the host, G6 over it: %zu double\n%-69s%10s%9s\n", n, "", "ms", "spread");
+    printf("Managed memory, filled by the host, G6 over it: %zu double\n%-69s%10s%9s\n", n, "", "ms",
+           "spread");
     report_managed("the first launch: its threads' page faults move the array", n, times.first, json);
     report_managed("a second launch: the pages are there", n, times.second, json);
     report_managed("cudaMemPrefetchAsync to the device", n, times.prefetch, json);
@@ -847,7 +852,7 @@ static void measure_managed(size_t n, struct ladder_shape shape, struct bench_js
     BENCH_CHECK(cudaFree(out));
 }
 
-/* ---- Latencies ------------------------------------------------------------------------------------------- */
+/* ---- Latencies ----------------------------------------------------------------------------------------- */
 
 enum { NEAR = 1024 + 32, FAR = 32 * 1024, FLUSHED = 256 << 20 };
 
@@ -898,8 +903,8 @@ static void measure_latencies(struct bench_json *json)
         const struct bench_time time = bench_summary(samples, plan.rounds);
         printf("%-69s%10.1f%7.1f %%\n", chains[k].title, time.median, bench_spread(time));
         bench_json_row(json,
-                       "\"setup\": \"latencies\", \"rung\": \"\", \"title\": \"%s\", \"threads\": %u, \"cycles\": "
-                       "%.1f, \"low_cycles\": %.1f, \"high_cycles\": %.1f",
+                       "\"setup\": \"latencies\", \"rung\": \"\", \"title\": \"%s\", \"threads\": %u, "
+                       "\"cycles\": %.1f, \"low_cycles\": %.1f, \"high_cycles\": %.1f",
                        chains[k].title, chains[k].threads, time.median, time.low, time.high);
     }
     printf("\n");

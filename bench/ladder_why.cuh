@@ -12,7 +12,7 @@ enum { WHY_BLOCK = 512 };
 
 #define WHY_KERNEL_ static __global__ __attribute__((unused)) void
 
-/* ---- Folds: one launch, a result for each block ---------------------------------------------------------- */
+/* ---- Folds: one launch, a result for each block -------------------------------------------------------- */
 
 /* Nothing but the load: what every fold waits for. Its results are wrong. */
 WHY_KERNEL_ why_load(const int *in, size_t n, int *out)
@@ -149,7 +149,7 @@ WHY_KERNEL_ why_w1_selects(const int *in, size_t n, int *out)
     if (lane == 0) out[ladder_warp_()] = *mine;
 }
 
-/* ---- The guard of the last block -------------------------------------------------------------------------- */
+/* ---- The guard of the last block ----------------------------------------------------------------------- */
 
 /* G2 whose guard hands thread 0's answer to the block by the barrier itself. */
 WHY_KERNEL_ why_g2_or(const int *in, size_t n, int *results, unsigned *ticket, int *out)
@@ -214,7 +214,8 @@ enum { WHY_STEPS = 256 };
 WHY_CHAIN_(shuffle, , , x += __shfl_xor_sync(~0u, x, 1))
 WHY_CHAIN_(redux, , , x = __reduce_add_sync(~0u, x) + 1)
 WHY_CHAIN_(shared, WHY_PLACE_, place[threadIdx.x] = threadIdx.x, x = place[x])
-WHY_CHAIN_(exchange, WHY_PLACE_, , place[threadIdx.x] = x + 1; __syncwarp(); x = place[threadIdx.x ^ 1]; __syncwarp())
+WHY_CHAIN_(exchange, WHY_PLACE_, , place[threadIdx.x] = x + 1; __syncwarp(); x = place[threadIdx.x ^ 1];
+           __syncwarp())
 WHY_CHAIN_(barrier, , , __syncthreads())
 WHY_CHAIN_(l1, , memory[x] = x, x = memory[x])
 WHY_CHAIN_(l2, , , x = __ldcg(memory + x))

@@ -133,21 +133,23 @@ def add_banks(row, block, warp, issued, first_static):
 
 
 def without_shuffles(rows):
-    """The shuffles of a warp that follow each other as one row: arrows from all lanes to those of use after them."""
+    """The shuffles of a warp that follow each other as one row: arrows from all lanes to those of use after them. An atomic
+    after the last one stays."""
     kept = []
     for row in rows:
         before = kept[-1] if kept else None
-        if row.kinds != {'shuffle'} or not before or before.kinds != {'shuffle'} or before.launch is not row.launch \
-                or before.barrier:
-            if row.kinds == {'shuffle'}:
-                row.shuffles = 1
+        if 'shuffle' not in row.kinds or not row.kinds <= {'shuffle', 'atomic'}:
             kept.append(row)
             continue
-        before.shuffles += 1
-        before.useful, before.barrier = row.useful, row.barrier
-        before.arrows = [(warps.Write(row.launch.number, source, row.step), thread, 'shuffle')
-                         for thread in row.useful for source in before.at_work
-                         if source.block == thread.block and source.index // warps.WARP == thread.index // warps.WARP]
+        row.shuffles = 1
+        if not before or not before.shuffles or before.launch is not row.launch or before.barrier:
+            kept.append(row)
+            continue
+        row.shuffles += before.shuffles
+        row.arrows = [(warps.Write(row.launch.number, source, row.step), thread, 'shuffle')
+                      for thread in row.useful for source in row.at_work
+                      if source.block == thread.block and source.index // warps.WARP == thread.index // warps.WARP]
+        kept[-1] = row
     return kept
 
 
@@ -413,7 +415,7 @@ def draw_costs(picture, row, y):
     picture.text(x, y + 5, f"{plural(of['lanes'], 'thread')}, {plural(of['warps'], 'warp')}", 14)
     for k, (words, colour, _) in enumerate([note for note in notes if note[2]][:3]):
         picture.text(x, y + 23 + 17 * k, words, 14, colour)
-    if row.banks:
+    if row.banks and picture.together == 1:
         draw_banks(picture, row.banks, 24, y + 34)
 
 
@@ -449,7 +451,7 @@ def legend(picture, rows, y):
         if way in ways:
             picture.arrows([(x + 7, y, x + 7, y + 16)], WAY[way])
             picture.text(x + 21, y + 13, words, 14)
-            x += 36 + 7.4 * len(words)
+            x += 46 + 7.4 * len(words)
     lines = [('9 4', '__syncthreads()', any(row.barrier for row in rows)),
              ('2 4', '__syncwarp()', any(row.syncwarps for row in rows))]
     for dash, words, is_there in lines:
@@ -461,6 +463,6 @@ def legend(picture, rows, y):
         picture.rect(x, y + 7, 24, 4, GLOBAL, GLOBAL, 1)
         picture.text(x + 32, y + 13, '__threadfence()', 14)
         x += 46 + 7.9 * len('__threadfence()')
-    if any(row.banks for row in rows):
+    if picture.together == 1 and any(row.banks for row in rows):
         draw_banks(picture, [1] * 32, x, y - 11)
         picture.text(x + 74, y + 13, 'words of each bank', 14)

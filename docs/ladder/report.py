@@ -330,12 +330,13 @@ class Results:
 
         def over(setup, other):
             return f'{self.us(setup, other) / self.us(setup, rung):.2f}×' if other and other != rung else '·'
-        heads = ['measured', 'time', 'bandwidth'] + [f'over {last}'] * bool(last) + [f'over {first}'] * (last not in (None, first))
+        others = [last] * bool(last) + [first] * (last not in (None, first))
+        heads = ['measured', 'time', 'bandwidth'] + [f'over {other}' for other in others]
         lines = []
         for setup in setups:
             row = self.row(setup, rung)
             line = [names[setup], f'{figure(row["us"])} µs', f'{figure(row["gbs"])} GB/s']
-            line += [over(setup, last)] * bool(last) + [over(setup, first)] * (last not in (None, first))
+            line += [over(setup, other) for other in others]
             if rung[0] == 'G':
                 line.append(f'{self.us(setup, "B1") / row["us"]:.2f}×' if setup == '1GiB' else '·')
             lines.append(line)

@@ -50,7 +50,10 @@ def cut(what):
     text = re.sub(r'\n(?=__device__|/\*)', '\n\n', text)
     kept = [line.rstrip() for line in text.split('\n') if not LEFT_OUT.match(line)]
     indent = min(len(line) - len(line.lstrip()) for line in kept if line.strip())
-    return '\n'.join(line[indent:] for line in kept)
+    kept = [line[indent:] for line in kept]
+    if parameters and not re.match('__|enum', kept[0]):
+        kept.insert(0, f'/* {name}({", ".join(values[p] for p in parameters)}): */')
+    return '\n'.join(kept)
 
 
 def code(*names):
