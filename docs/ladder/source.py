@@ -47,13 +47,14 @@ def cut(what):
     text = re.sub(r'\b(' + '|'.join(WORDS) + r')\b', lambda m: WORDS[m.group()], text)
     text = re.sub(r'(?<=\S) {2,}(?=\S)', ' ', text).replace('( ', '(')
     text = re.sub(r'(?<=[ <>+])\((\d+)\)', r'\1', text)
-    text = re.sub(r'\n(?=__device__|/\*)', '\n\n', text)
+    text = re.sub(r'\bNAME_', 'sum_', text)
     kept = [line.rstrip() for line in text.split('\n') if not LEFT_OUT.match(line)]
     indent = min(len(line) - len(line.lstrip()) for line in kept if line.strip())
     kept = [line[indent:] for line in kept]
     if parameters and not re.match('__|enum', kept[0]):
         kept.insert(0, f'/* {name}({", ".join(values[p] for p in parameters)}): */')
-    return '\n'.join(kept)
+    text = re.sub(r'\n(?=__device__|__global__|/\*)', '\n\n', '\n'.join(kept))
+    return re.sub(r'\*/\n\n', '*/\n', text)
 
 
 def code(*names):
