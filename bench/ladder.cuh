@@ -10,10 +10,10 @@
  *     LADDER_BASE(NAME, T)          or single rungs, for any NAME that DEFINE_REDUCE or DEFINE_REDUCE_AS has
  *     LADDER_B1(NAME, T)            defined over elements of type T
  *
- * Three scales: how the 32 values of a warp become one (W), how a block's become one (B), how those of all
- * blocks meet (G); and the whole trip of an array from main memory (H). Kernels are one-dimensional. In
- * each, every thread first combines its share of the input; then the rung begins. A W rung leaves a result
- * for each warp, a B rung for each block; launched again on those, it ends with one.
+ * Three scales: how a block's values become one (B), how the 32 values of a warp become one (W), how the
+ * results of all blocks meet (G); and the whole trip of an array from main memory (H). Kernels are
+ * one-dimensional. In each, every thread first combines its share of the input; then the rung begins. A B
+ * rung leaves a result for each block, a W rung for each warp; launched again on those, it ends with one.
  *
  * Every barrier, __syncwarp and fence here is needed: the tests fail when any one is taken out.
  */
@@ -26,10 +26,6 @@
 
 /* X(ID, name, scale, title): the rungs in the order of this file, known as LADDER_ID and NAME_name. */
 #define LADDER_RUNGS(X)                                                                                   \
-    X(W1, w1, 'W', "volatile, a guard for each step")                                                     \
-    X(W2, w2, 'W', "volatile, one guard")                                                                 \
-    X(W3, w3, 'W', "volatile, padded, no guard")                                                          \
-    X(W4, w4, 'W', "shuffles")                                                                            \
     X(B1, b1, 'B', "interleaved addressing, divergent")                                                   \
     X(B2, b2, 'B', "interleaved addressing, bank conflicts")                                              \
     X(B3, b3, 'B', "sequential addressing")                                                               \
@@ -40,12 +36,19 @@
     X(B6P, b6p, 'B', "completely unrolled, volatile parameter")                                           \
     X(B7V, b7v, 'B', "each warp, then one warp; volatile")                                                \
     X(B7, b7, 'B', "each warp, then one warp; shuffles")                                                  \
-    X(G5, g5, 'G', "block results in place, again and again")                                             \
+    X(W1, w1, 'W', "volatile, a guard for each step")                                                     \
+    X(W2, w2, 'W', "volatile, one guard")                                                                 \
+    X(W3, w3, 'W', "volatile, padded, no guard")                                                          \
+    X(W4, w4, 'W', "shuffles")                                                                            \
     X(G1, g1, 'G', "two launches")                                                                        \
-    X(G6, g6, 'G', "two launches, cooperative groups")                                                    \
+    X(G2, g2, 'G', "the last block")                                                                      \
     X(G3, g3, 'G', "an atomic for each warp")                                                             \
     X(G4, g4, 'G', "an atomic for each block")                                                            \
-    X(G2, g2, 'G', "the last block")
+    X(G5, g5, 'G', "block results in place, again and again")                                             \
+    X(G6, g6, 'G', "two launches, cooperative groups")                                                    \
+    X(G7, g7, 'G', "the last block, wide loads")                                                          \
+    X(G8, g8, 'G', "the last block, several wide loads in flight")                                        \
+    X(G9, g9, 'G', "slots in place of the ticket")
 
 #define LADDER_ENUMERATOR_(ID, name, scale, title) LADDER_##ID,
 enum ladder_rung { LADDER_RUNGS(LADDER_ENUMERATOR_) LADDER_COUNT };
@@ -127,84 +130,6 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
         __syncwarp(lanes);                                                                                \
     }
 
-/* ---- W: inside one warp ----------------------------------------------------------------------------------
- *
- * The texts rely on the lanes of a warp moving in lockstep, and on volatile to keep values out of registers.
- * Since Volta lanes move on their own: between one lane's write and another's read there has to be a
- * __syncwarp, and where there is one, volatile has nothing left to do. All but W4 want blocks of whole warps.
- */
-
-/* W1. The values lie in shared memory. Strides 16, 8, 4, 2, 1: at each only the lanes below the stride work,
-   behind a guard, and within a step no lane reads what another writes.
-   Price: five branches, and ever fewer lanes that do anything. */
-#define LADDER_W1(NAME, T)                                                                                \
-    LADDER_NEEDS_ROOM_(NAME, "W1", T, LADDER_WARP)                                                        \
-    LADDER_GLOBAL_ NAME##_w1(const T *in, size_t n, T *out)                                               \
-    {                                                                                                     \
-        extern __shared__ T NAME##_w1_values[];                                                           \
-        T *slice = NAME##_w1_values + threadIdx.x - ladder_lane_();                                       \
-        slice[ladder_lane_()] = NAME##_ladder_gather_(in, n);                                             \
-        const T x = NAME##_warp_volatile(slice);                                                          \
-        if (ladder_lane_() == 0) out[ladder_warp_()] = x;                                                 \
-    }
-
-/* W2. One guard around all five steps: one branch. The lower half of the warp works to the end; what it
-   leaves in values 1 to 15 is of no use and does no harm.
-   Price: a second __syncwarp in each step. Their mask names the lanes behind the guard and no others. */
-#define LADDER_W2(NAME, T)                                                                                \
-    LADDER_NEEDS_ROOM_(NAME, "W2", T, LADDER_WARP)                                                        \
-    LADDER_NEEDS_PLAIN_(NAME, "W2", T)                                                                    \
-    LADDER_DEVICE_ T NAME##_w2_fold_(volatile T *slice, T x)                                              \
-    {                                                                                                     \
-        volatile T *mine = slice + ladder_lane_();                                                        \
-        mine[0] = x;                                                                                      \
-        __syncwarp();                                                                                     \
-        if (ladder_lane_() < 16)                                                                          \
-            for (int stride = 16; stride > 0; stride /= 2) NAME##_ladder_step_(mine, stride, 0xffff);     \
-        return mine[0];                                                                                   \
-    }                                                                                                     \
-    LADDER_GLOBAL_ NAME##_w2(const T *in, size_t n, T *out)                                               \
-    {                                                                                                     \
-        extern __shared__ volatile T NAME##_w2_values[];                                                  \
-        volatile T *slice = NAME##_w2_values + threadIdx.x - ladder_lane_();                              \
-        const T x = NAME##_w2_fold_(slice, NAME##_ladder_gather_(in, n));                                 \
-        if (ladder_lane_() == 0) out[ladder_warp_()] = x;                                                 \
-    }
-
-/* W3. No guard, no branch. The slice is 48 long, and what the upper lanes read past the warp's values is the
-   identity: 0 for a sum, but not for every operator. So lane k ends with the result of values k to 31, and
-   lane 0 with that of all.
-   Price: half as much shared memory again. */
-#define LADDER_W3(NAME, T)                                                                                \
-    LADDER_NEEDS_ROOM_(NAME, "W3", T, LADDER_PADDED)                                                      \
-    LADDER_NEEDS_PLAIN_(NAME, "W3", T)                                                                    \
-    LADDER_DEVICE_ T NAME##_w3_fold_(volatile T *slice, T x)                                              \
-    {                                                                                                     \
-        volatile T *mine = slice + ladder_lane_();                                                        \
-        mine[0] = x;                                                                                      \
-        if (ladder_lane_() < 16) mine[32] = NAME##_identity();                                            \
-        __syncwarp();                                                                                     \
-        for (int stride = 16; stride > 0; stride /= 2) NAME##_ladder_step_(mine, stride, ~0u);            \
-        return mine[0];                                                                                   \
-    }                                                                                                     \
-    LADDER_GLOBAL_ NAME##_w3(const T *in, size_t n, T *out)                                               \
-    {                                                                                                     \
-        extern __shared__ volatile T NAME##_w3_values[];                                                  \
-        volatile T *slice = NAME##_w3_values + threadIdx.x / LADDER_WARP * LADDER_PADDED;                 \
-        const T x = NAME##_w3_fold_(slice, NAME##_ladder_gather_(in, n));                                 \
-        if (ladder_lane_() == 0) out[ladder_warp_()] = x;                                                 \
-    }
-
-/* W4. Lanes read each other's registers by shuffles: no shared memory, no __syncwarp. Every lane that
-   executes a shuffle is named in its mask; the shrinking masks of some texts are undefined.
-   Price: none; and the last warp of a block may be partial. */
-#define LADDER_W4(NAME, T)                                                                                \
-    LADDER_GLOBAL_ NAME##_w4(const T *in, size_t n, T *out)                                               \
-    {                                                                                                     \
-        const T x = NAME##_warp(NAME##_ladder_gather_(in, n));                                            \
-        if (ladder_lane_() == 0) out[ladder_warp_()] = x;                                                 \
-    }
-
 /* ---- B: inside one block ---------------------------------------------------------------------------------
  *
  * Blocks of 1 to 1024 threads, unless it is said otherwise. B1 to B5 are functions, void
@@ -257,8 +182,8 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
 /* B3. The upper half onto the lower: neighbouring threads read neighbouring values, so no bank has two to
    serve. The first stride is the greatest power of two below the block's size; beyond it there may be fewer
    values than before it.
-   Price: half of the threads never work, and the last five steps, though all in one warp, each cost a barrier
-   of the whole block. */
+   Price: half of the threads never work; and each of the last five barriers stops the whole block, though it
+   orders nothing but the lanes of one warp. */
 #define LADDER_B3(NAME, T)                                                                                \
     LADDER_NEEDS_ROOM_(NAME, "B3", T, LADDER_WARP)                                                        \
     LADDER_DEVICE_ void NAME##_b3_fold_(T *values)                                                        \
@@ -308,9 +233,9 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
             values[k] = NAME##_identity();                                                                \
     }
 
-/* B5. As B3 until 64 values are left; then the first warp does six volatile steps on its own, unrolled: six
-   barriers and a loop fewer. A block of fewer than 64 threads is padded, or thread tid would read a value
-   tid + 32 that nobody has written.
+/* B5. As B3 until 64 values are left; then the first warp does six volatile steps on its own, unrolled: five
+   barriers and the rounds of a loop fewer. A block of fewer than 64 threads is padded, or thread tid would
+   read a value tid + 32 that nobody has written.
    Price: two __syncwarp a step, since lanes no longer move in lockstep. */
 #define LADDER_B5_(NAME, id, T, VOLATILE)                                                                 \
     LADDER_NEEDS_ROOM_(NAME, "B5", T, LADDER_WARP)                                                        \
@@ -402,9 +327,9 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
         __shared__ T of_warp[LADDER_WARP];                                                                \
         const unsigned tid = threadIdx.x, warp = tid / LADDER_WARP;                                       \
         NAME##_b7v_values[tid] = NAME##_ladder_gather_(in, n);                                            \
+        if (tid < LADDER_WARP && tid >= blockDim.x / LADDER_WARP) of_warp[tid] = NAME##_identity();       \
         const T x = NAME##_warp_volatile(NAME##_b7v_values + warp * LADDER_WARP);                         \
         if (ladder_lane_() == 0) of_warp[warp] = x;                                                       \
-        if (tid < LADDER_WARP && tid >= blockDim.x / LADDER_WARP) of_warp[tid] = NAME##_identity();       \
         __syncthreads();                                                                                  \
         if (tid >= LADDER_WARP) return;                                                                   \
         const T of_block = NAME##_warp_volatile(of_warp);                                                 \
@@ -420,45 +345,111 @@ LADDER_DEVICE_ unsigned ladder_half_(unsigned count)
         if (threadIdx.x == 0) out[blockIdx.x] = x;                                                        \
     }
 
+/* ---- W: inside one warp ----------------------------------------------------------------------------------
+ *
+ * The texts rely on the lanes of a warp moving in lockstep, and on volatile to keep values out of registers.
+ * Since Volta lanes move on their own: between one lane's write and another's read there has to be a
+ * __syncwarp, and where there is one, volatile has nothing left to do. All but W4 want blocks of whole warps.
+ */
+
+/* W1. The values lie in shared memory. Strides 16, 8, 4, 2, 1: at each only the lanes below the stride work,
+   behind a guard, and within a step no lane reads what another writes.
+   Price: five branches, and ever fewer lanes that do anything. */
+#define LADDER_W1(NAME, T)                                                                                \
+    LADDER_NEEDS_ROOM_(NAME, "W1", T, LADDER_WARP)                                                        \
+    LADDER_GLOBAL_ NAME##_w1(const T *in, size_t n, T *out)                                               \
+    {                                                                                                     \
+        extern __shared__ T NAME##_w1_values[];                                                           \
+        T *slice = NAME##_w1_values + threadIdx.x - ladder_lane_();                                       \
+        slice[ladder_lane_()] = NAME##_ladder_gather_(in, n);                                             \
+        const T x = NAME##_warp_volatile(slice);                                                          \
+        if (ladder_lane_() == 0) out[ladder_warp_()] = x;                                                 \
+    }
+
+/* W2. One guard around all five steps: one branch. The lower half of the warp works to the end; what it
+   leaves in values 1 to 15 is of no use and does no harm.
+   Price: a second __syncwarp in each step. Their mask names the lanes behind the guard and no others. */
+#define LADDER_W2(NAME, T)                                                                                \
+    LADDER_NEEDS_ROOM_(NAME, "W2", T, LADDER_WARP)                                                        \
+    LADDER_NEEDS_PLAIN_(NAME, "W2", T)                                                                    \
+    LADDER_DEVICE_ T NAME##_w2_fold_(volatile T *slice, T x)                                              \
+    {                                                                                                     \
+        volatile T *mine = slice + ladder_lane_();                                                        \
+        mine[0] = x;                                                                                      \
+        __syncwarp();                                                                                     \
+        if (ladder_lane_() < 16)                                                                          \
+            for (int stride = 16; stride > 0; stride /= 2) NAME##_ladder_step_(mine, stride, 0xffff);     \
+        return mine[0];                                                                                   \
+    }                                                                                                     \
+    LADDER_GLOBAL_ NAME##_w2(const T *in, size_t n, T *out)                                               \
+    {                                                                                                     \
+        extern __shared__ volatile T NAME##_w2_values[];                                                  \
+        volatile T *slice = NAME##_w2_values + threadIdx.x - ladder_lane_();                              \
+        const T x = NAME##_w2_fold_(slice, NAME##_ladder_gather_(in, n));                                 \
+        if (ladder_lane_() == 0) out[ladder_warp_()] = x;                                                 \
+    }
+
+/* W3. No guard, no branch. The slice is 48 long, and what the upper lanes read past the warp's values is the
+   identity: 0 for a sum, but not for every operator. So lane k ends with the result of values k to 31, and
+   lane 0 with that of all.
+   Price: half as much shared memory again. */
+#define LADDER_W3(NAME, T)                                                                                \
+    LADDER_NEEDS_ROOM_(NAME, "W3", T, LADDER_PADDED)                                                      \
+    LADDER_NEEDS_PLAIN_(NAME, "W3", T)                                                                    \
+    LADDER_DEVICE_ T NAME##_w3_fold_(volatile T *slice, T x)                                              \
+    {                                                                                                     \
+        volatile T *mine = slice + ladder_lane_();                                                        \
+        mine[0] = x;                                                                                      \
+        if (ladder_lane_() < 16) mine[32] = NAME##_identity();                                            \
+        __syncwarp();                                                                                     \
+        for (int stride = 16; stride > 0; stride /= 2) NAME##_ladder_step_(mine, stride, ~0u);            \
+        return mine[0];                                                                                   \
+    }                                                                                                     \
+    LADDER_GLOBAL_ NAME##_w3(const T *in, size_t n, T *out)                                               \
+    {                                                                                                     \
+        extern __shared__ volatile T NAME##_w3_values[];                                                  \
+        volatile T *slice = NAME##_w3_values + threadIdx.x / LADDER_WARP * LADDER_PADDED;                 \
+        const T x = NAME##_w3_fold_(slice, NAME##_ladder_gather_(in, n));                                 \
+        if (ladder_lane_() == 0) out[ladder_warp_()] = x;                                                 \
+    }
+
+/* W4. Lanes read each other's registers by shuffles: no shared memory, no __syncwarp. Every lane that
+   executes a shuffle is named in its mask; the shrinking masks of some texts are undefined.
+   Price: none; and the last warp of a block may be partial. */
+#define LADDER_W4(NAME, T)                                                                                \
+    LADDER_GLOBAL_ NAME##_w4(const T *in, size_t n, T *out)                                               \
+    {                                                                                                     \
+        const T x = NAME##_warp(NAME##_ladder_gather_(in, n));                                            \
+        if (ladder_lane_() == 0) out[ladder_warp_()] = x;                                                 \
+    }
+
 /* ---- G: across blocks ------------------------------------------------------------------------------------
  *
  * Blocks cannot wait for each other: nobody promises that all of them run at the same time.
  */
-
-/* G5. A thread for each element; block b's result goes into the first of its own elements, and the next
-   launch reduces those, count of them, stride apart. No other memory is needed. In the texts the results go
-   to the front of the array, where they may overwrite what another block has not read yet.
-   Price: the input is lost; a launch for each power of the block's size; blocks of one element a thread,
-   whose every warp spends more time on its fold than on reading. */
-#define LADDER_G5(NAME, T)                                                                                \
-    LADDER_GLOBAL_ NAME##_g5(const T *in, size_t count, size_t stride, T *out)                            \
-    {                                                                                                     \
-        const size_t first = (size_t)blockIdx.x * blockDim.x, at = first + threadIdx.x;                   \
-        const T x = NAME##_block(at < count ? in[at * stride] : NAME##_identity());                       \
-        if (threadIdx.x == 0) out[first * stride] = x;                                                    \
-    }
 
 /* G1. Two launches: as many blocks as the GPU can hold, each with a long share of the input; then one block,
    on their results. The end of the first launch is the barrier that the grid lacks. Any B rung will do: G1 is
    B7, launched twice.
    Price: a second launch, of a microsecond or more, in which one block works. */
 
-/* G6. G1 with the same block reduction as B3, written with cooperative groups: block.sync() is
-   __syncthreads(). The texts compare it on three kinds of memory: see NAME_ladder_trip.
-   Price: another header, in C++17, that takes longer to compile than all of this file. */
-#define LADDER_G6(NAME, T)                                                                                \
-    LADDER_NEEDS_ROOM_(NAME, "G6", T, LADDER_WARP)                                                        \
-    LADDER_DEVICE_ void NAME##_g6_fold_(T *values)                                                        \
+/* G2. One launch, and the same bits each time: every block leaves its result and takes a ticket; the one
+   that draws the last ticket reduces the results, gridDim.x of them, in their order. reduce_last_block has a
+   fence on both sides of the ticket, and sets it back to zero.
+   Price: the fences and the ticket, and that the other blocks' places stand empty meanwhile. */
+#define LADDER_G2_(NAME, id, T, GATHER)                                                                   \
+    LADDER_GLOBAL_ NAME##_##id(const T *in, size_t n, T *results, unsigned *ticket, T *out)               \
     {                                                                                                     \
-        const cooperative_groups::thread_block block = cooperative_groups::this_thread_block();           \
-        const unsigned rank = block.thread_rank(), size = (unsigned)block.size();                         \
-        for (unsigned s = ladder_half_(size); s > 0; s /= 2) {                                            \
-            block.sync();                                                                                 \
-            if (rank < s && rank + s < size)                                                              \
-                values[rank] = NAME##_combine(values[rank], values[rank + s]);                            \
-        }                                                                                                 \
-    }                                                                                                     \
-    LADDER_FOLD_KERNEL_(NAME, g6, T, )
+        T x = NAME##_block(GATHER(in, n));                                                                \
+        if (threadIdx.x == 0) results[blockIdx.x] = x;                                                    \
+        if (!reduce_last_block(ticket)) return;                                                           \
+        x = NAME##_identity();                                                                            \
+        for (unsigned k = threadIdx.x; k < gridDim.x; k += blockDim.x) x = NAME##_combine(x, results[k]); \
+        x = NAME##_block(x);                                                                              \
+        if (threadIdx.x == 0) *out = x;                                                                   \
+    }
+
+#define LADDER_G2(NAME, T) LADDER_G2_(NAME, g2, T, NAME##_ladder_gather_)
 
 /* The atomic operation of a type and an operator, where GPUs have one: ATOMIC(T *cell, T x). (That of a float
    sum takes subnormal numbers for zero.) */
@@ -521,18 +512,129 @@ LADDER_DEVICE_ unsigned long long ladder_compare_and_swap_(void *cell, size_t si
         if (threadIdx.x == 0) ATOMIC(out, x);                                                             \
     }
 
-/* G2. One launch, and the same bits each time: every block leaves its result and takes a ticket; the one
-   that draws the last ticket reduces the results, gridDim.x of them, in their order. reduce_last_block has a
-   fence on both sides of the ticket, and sets it back to zero.
-   Price: the fences and the ticket, and that the other blocks' places stand empty meanwhile. */
-#define LADDER_G2(NAME, T)                                                                                \
-    LADDER_GLOBAL_ NAME##_g2(const T *in, size_t n, T *results, unsigned *ticket, T *out)                 \
+/* G5. A thread for each element; block b's result goes into the first of its own elements, and the next
+   launch reduces those, count of them, stride apart. No other memory is needed. In the texts the results go
+   to the front of the array, where they may overwrite what another block has not read yet.
+   Price: the input is lost; a launch for each power of the block's size; blocks of one element a thread,
+   whose every warp spends more time on its fold than on reading. */
+#define LADDER_G5(NAME, T)                                                                                \
+    LADDER_GLOBAL_ NAME##_g5(const T *in, size_t count, size_t stride, T *out)                            \
     {                                                                                                     \
-        T x = NAME##_block(NAME##_ladder_gather_(in, n));                                                 \
-        if (threadIdx.x == 0) results[blockIdx.x] = x;                                                    \
-        if (!reduce_last_block(ticket)) return;                                                           \
-        x = NAME##_identity();                                                                            \
-        for (unsigned k = threadIdx.x; k < gridDim.x; k += blockDim.x) x = NAME##_combine(x, results[k]); \
+        const size_t first = (size_t)blockIdx.x * blockDim.x, at = first + threadIdx.x;                   \
+        const T x = NAME##_block(at < count ? in[at * stride] : NAME##_identity());                       \
+        if (threadIdx.x == 0) out[first * stride] = x;                                                    \
+    }
+
+/* G6. G1 with the same block reduction as B3, written with cooperative groups: block.sync() is
+   __syncthreads(). The texts compare it on three kinds of memory: see NAME_ladder_trip.
+   Price: another header, in C++17, that takes longer to compile than all of this file. */
+#define LADDER_G6(NAME, T)                                                                                \
+    LADDER_NEEDS_ROOM_(NAME, "G6", T, LADDER_WARP)                                                        \
+    LADDER_DEVICE_ void NAME##_g6_fold_(T *values)                                                        \
+    {                                                                                                     \
+        const cooperative_groups::thread_block block = cooperative_groups::this_thread_block();           \
+        const unsigned rank = block.thread_rank(), size = (unsigned)block.size();                         \
+        for (unsigned s = ladder_half_(size); s > 0; s /= 2) {                                            \
+            block.sync();                                                                                 \
+            if (rank < s && rank + s < size)                                                              \
+                values[rank] = NAME##_combine(values[rank], values[rank + s]);                            \
+        }                                                                                                 \
+    }                                                                                                     \
+    LADDER_FOLD_KERNEL_(NAME, g6, T, )
+
+/* Packs: the neighbouring elements that fill 16 bytes, which one instruction loads. They begin at the first
+   element whose address is a multiple of 16; rest is what lies before the first pack or behind the last.
+   Elements of another size, or none of which has such an address, are packs of one, or rest.
+
+   size_t NAME_ladder_before_(const T *in, size_t n): how many elements lie before the first pack
+   T NAME_ladder_add_(T x, pack): x, with the elements of a pack
+   T NAME_ladder_rest_(T x, ...): x, with this thread's share of the elements that are in none of the packs */
+#define LADDER_PACKS(NAME, T)                                                                             \
+    enum { NAME##_ladder_wide_ = sizeof(T) < 16 && 16 % sizeof(T) == 0 ? 16 / sizeof(T) : 1 };            \
+    struct alignas(NAME##_ladder_wide_ > 1 ? 16 : alignof(T)) NAME##_ladder_pack_ {                       \
+        T x[NAME##_ladder_wide_];                                                                         \
+    };                                                                                                    \
+    LADDER_DEVICE_ size_t NAME##_ladder_before_(const T *in, size_t n)                                    \
+    {                                                                                                     \
+        const size_t past = (size_t)in % 16, before = (16 - past) % 16 / sizeof(T);                       \
+        if (NAME##_ladder_wide_ == 1) return 0;                                                           \
+        return past % sizeof(T) == 0 && before < n ? before : n;                                          \
+    }                                                                                                     \
+    LADDER_DEVICE_ T NAME##_ladder_add_(T x, struct NAME##_ladder_pack_ pack)                             \
+    {                                                                                                     \
+        for (int k = 0; k < NAME##_ladder_wide_; k++) x = NAME##_combine(x, pack.x[k]);                   \
+        return x;                                                                                         \
+    }                                                                                                     \
+    LADDER_DEVICE_ T NAME##_ladder_rest_(T x, const T *in, size_t n, size_t before, size_t packs)         \
+    {                                                                                                     \
+        const size_t packed = packs * NAME##_ladder_wide_, threads = (size_t)gridDim.x * blockDim.x;      \
+        for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < n - packed; i += threads)      \
+            x = NAME##_combine(x, in[i < before ? i : i + packed]);                                       \
+        return x;                                                                                         \
+    }
+
+/* G7. G2 with wide loads: a thread asks for 16 bytes at a time, so that as many bytes take fewer instructions
+   and more of them are on their way from memory at any moment.
+   Price: the elements that are in none of the packs, at both ends, are a case of their own. */
+#define LADDER_G7(NAME, T)                                                                                \
+    LADDER_DEVICE_ T NAME##_g7_gather_(const T *in, size_t n)                                             \
+    {                                                                                                     \
+        const size_t before = NAME##_ladder_before_(in, n), count = (n - before) / NAME##_ladder_wide_;   \
+        const struct NAME##_ladder_pack_ *packs =                                                         \
+            (const struct NAME##_ladder_pack_ *)(const void *)(in + before);                              \
+        const size_t threads = (size_t)gridDim.x * blockDim.x;                                            \
+        T x = NAME##_identity();                                                                          \
+        for (size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += threads)           \
+            x = NAME##_ladder_add_(x, packs[i]);                                                          \
+        return NAME##_ladder_rest_(x, in, n, before, count);                                              \
+    }                                                                                                     \
+    LADDER_G2_(NAME, g7, T, NAME##_g7_gather_)
+
+/* G8. Four wide loads in flight: a thread starts four of them before it uses the first, so that it waits for
+   memory once where it waited four times.
+   Price: registers for four packs. */
+#define LADDER_LOADS 4
+#define LADDER_G8(NAME, T)                                                                                \
+    LADDER_DEVICE_ T NAME##_g8_gather_(const T *in, size_t n)                                             \
+    {                                                                                                     \
+        const size_t before = NAME##_ladder_before_(in, n), count = (n - before) / NAME##_ladder_wide_;   \
+        const struct NAME##_ladder_pack_ *packs =                                                         \
+            (const struct NAME##_ladder_pack_ *)(const void *)(in + before);                              \
+        const size_t threads = (size_t)gridDim.x * blockDim.x;                                            \
+        size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;                                         \
+        T x = NAME##_identity();                                                                          \
+        for (; i + (LADDER_LOADS - 1) * threads < count; i += LADDER_LOADS * threads) {                   \
+            struct NAME##_ladder_pack_ four[LADDER_LOADS];                                                \
+            for (int k = 0; k < LADDER_LOADS; k++) four[k] = packs[i + k * threads];                      \
+            for (int k = 0; k < LADDER_LOADS; k++) x = NAME##_ladder_add_(x, four[k]);                    \
+        }                                                                                                 \
+        for (; i < count; i += threads) x = NAME##_ladder_add_(x, packs[i]);                              \
+        return NAME##_ladder_rest_(x, in, n, before, count);                                              \
+    }                                                                                                     \
+    LADDER_G2_(NAME, g8, T, NAME##_g8_gather_)
+
+/* G9. No ticket and no fence: a block stores its result and a mark together, in words that are stored and
+   loaded whole, into a slot of its own. The block of the highest index waits for each of the others' slots,
+   combines them in a fixed order, and empties them for the next launch. It waits only for blocks that have
+   started before it. The library's functions for slots serve any type; NAME_grid and NAME_async use them.
+   Price: the grid has at most one block more than there are slots, and one block is known to be the last
+   only because GPUs start blocks in the order of their index. */
+#define LADDER_G9(NAME, T)                                                                                \
+    LADDER_GLOBAL_ NAME##_g9(const T *in, size_t n, reduce_slot_ *slots, T *out)                          \
+    {                                                                                                     \
+        const unsigned last = gridDim.x - 1;                                                              \
+        T x = NAME##_block(NAME##_g8_gather_(in, n));                                                     \
+        if (blockIdx.x < last) {                                                                          \
+            if (threadIdx.x == 0) reduce_publish_(slots + blockIdx.x, &x, sizeof x, 1);                   \
+            return;                                                                                       \
+        }                                                                                                 \
+        if (threadIdx.x > 0) x = NAME##_identity();                                                       \
+        for (unsigned k = threadIdx.x; k < last; k += blockDim.x) {                                       \
+            T other;                                                                                      \
+            while (!reduce_look_(&other, sizeof other, slots + k, 1)) continue;                           \
+            reduce_empty_(slots + k, sizeof other);                                                       \
+            x = NAME##_combine(x, other);                                                                 \
+        }                                                                                                 \
         x = NAME##_block(x);                                                                              \
         if (threadIdx.x == 0) *out = x;                                                                   \
     }
@@ -569,6 +671,12 @@ LADDER_HOST_ unsigned ladder_warps(unsigned threads)
 }
 
 #define LADDER_B6_IS_(BLOCK, threads) || threads == BLOCK
+
+/* Whether a rung is made for a grid of this many blocks. G5 chooses its own. */
+LADDER_HOST_ bool ladder_serves_grid(enum ladder_rung rung, unsigned blocks)
+{
+    return rung == LADDER_G5 || (blocks > 0 && (rung != LADDER_G9 || blocks <= REDUCE_SLOTS + 1));
+}
 
 /* Whether a rung is made for blocks of this many threads. */
 LADDER_HOST_ bool ladder_serves(enum ladder_rung rung, unsigned threads)
@@ -621,11 +729,12 @@ LADDER_HOST_ struct ladder_shape ladder_next(enum ladder_rung rung, struct ladde
     return shape;
 }
 
-/* Memory on the device for one call of NAME_ladder at a time: a ticket, which is zero between calls, and
-   results of launches, taken in turns. */
+/* Memory on the device for one call of NAME_ladder at a time: a ticket, which is zero between calls, results
+   of launches, taken in turns, and a workspace of the library for its slots. */
 struct ladder_room {
     unsigned *ticket;
     void *results[2];
+    reduce_workspace *ws;
 };
 
 /* Room for every rung in a grid of this shape. */
@@ -636,6 +745,7 @@ LADDER_HOST_ cudaError_t ladder_room_create(struct ladder_room *room, struct lad
     cudaError_t status = cudaMalloc((void **)&memory, 256 + 2 * bytes);
     if (status != cudaSuccess) return status;
     status = cudaMemset(memory, 0, 256);
+    if (status == cudaSuccess) status = reduce_workspace_create(&room->ws);
     if (status != cudaSuccess) {
         (void)cudaFree(memory);
         return status;
@@ -648,7 +758,8 @@ LADDER_HOST_ cudaError_t ladder_room_create(struct ladder_room *room, struct lad
 
 LADDER_HOST_ cudaError_t ladder_room_destroy(struct ladder_room *room)
 {
-    return cudaFree(room->ticket);
+    const cudaError_t status = cudaFree(room->ticket), of_workspace = reduce_workspace_destroy(room->ws);
+    return status != cudaSuccess ? status : of_workspace;
 }
 
 /* The kernel of a W or B rung, for blocks of so many threads. G1 is B7, launched twice. */
@@ -751,28 +862,43 @@ LADDER_HOST_ cudaError_t ladder_room_destroy(struct ladder_room *room)
         return status != cudaSuccess ? status : NAME##_ladder_launch(rung, in, n, out, shape, stream);    \
     }
 
+/* cudaError_t NAME_ladder_last_block_(...): G2, G7, G8. NAME_ladder_slots_: G9. */
 #define LADDER_BY_LAST_BLOCK_(NAME, T)                                                                    \
-    LADDER_HOST_ cudaError_t NAME##_ladder_last_block_(const T *in, size_t n, T *out,                     \
+    LADDER_HOST_ cudaError_t NAME##_ladder_last_block_(enum ladder_rung rung, const T *in, size_t n, T *out,\
                                                        const struct ladder_room *room,                    \
                                                        struct ladder_shape shape, cudaStream_t stream)    \
     {                                                                                                     \
         T *results = (T *)room->results[0];                                                               \
         unsigned *ticket = room->ticket;                                                                  \
         void *arguments[] = {&in, &n, &results, &ticket, &out};                                           \
-        return cudaLaunchKernel(NAME##_g2, dim3(shape.blocks), dim3(shape.threads), arguments, 0, stream); \
+        void (*const kernel)(const T *, size_t, T *, unsigned *, T *) =                                   \
+            rung == LADDER_G2 ? NAME##_g2 : rung == LADDER_G7 ? NAME##_g7 : NAME##_g8;                    \
+        return cudaLaunchKernel(kernel, dim3(shape.blocks), dim3(shape.threads), arguments, 0, stream);   \
+    }                                                                                                     \
+    LADDER_HOST_ cudaError_t NAME##_ladder_slots_(const T *in, size_t n, T *out,                          \
+                                                  const struct ladder_room *room,                         \
+                                                  struct ladder_shape shape, cudaStream_t stream)         \
+    {                                                                                                     \
+        reduce_slot_ *slots = room->ws->slots_;                                                           \
+        void *arguments[] = {&in, &n, &slots, &out};                                                      \
+        return cudaLaunchKernel(NAME##_g9, dim3(shape.blocks), dim3(shape.threads), arguments, 0, stream);\
     }
 
 /* cudaError_t NAME_ladder(...): n elements on the device to *out on the device by any one rung, in a grid of
-   this shape where the rung does not choose its own; in the stream's order. A block that the rung does not
+   this shape where the rung does not choose its own; in the stream's order. A shape that the rung does not
    serve is cudaErrorInvalidConfiguration. G5 overwrites the input. */
 #define LADDER_RUN_(NAME, T)                                                                              \
     LADDER_HOST_ cudaError_t NAME##_ladder(enum ladder_rung rung, T *in, size_t n, T *out,                \
                                            const struct ladder_room *room, struct ladder_shape shape,     \
                                            cudaStream_t stream)                                           \
     {                                                                                                     \
-        if (!ladder_serves(rung, shape.threads)) return cudaErrorInvalidConfiguration;                    \
+        if (!ladder_serves(rung, shape.threads) || !ladder_serves_grid(rung, shape.blocks))               \
+            return cudaErrorInvalidConfiguration;                                                         \
         switch (rung) {                                                                                   \
-        case LADDER_G2: return NAME##_ladder_last_block_(in, n, out, room, shape, stream);                \
+        case LADDER_G2:                                                                                   \
+        case LADDER_G7:                                                                                   \
+        case LADDER_G8: return NAME##_ladder_last_block_(rung, in, n, out, room, shape, stream);          \
+        case LADDER_G9: return NAME##_ladder_slots_(in, n, out, room, shape, stream);                     \
         case LADDER_G3:                                                                                   \
         case LADDER_G4: return NAME##_ladder_atomic_(rung, in, n, out, shape, stream);                    \
         case LADDER_G5: return NAME##_ladder_in_place_(in, n, out, shape.threads, stream);                \
@@ -877,14 +1003,6 @@ LADDER_HOST_ cudaError_t ladder_trip_end_(struct ladder_trip_ *trip, cudaError_t
 
 /* ---- Whole ladders ------------------------------------------------------------------------------------- */
 
-#define LADDER_GENERATE_W_(NAME, T)                                                                       \
-    LADDER_BASE(NAME, T)                                                                                  \
-    LADDER_STEP(NAME, T)                                                                                  \
-    LADDER_W1(NAME, T)                                                                                    \
-    LADDER_W2(NAME, T)                                                                                    \
-    LADDER_W3(NAME, T)                                                                                    \
-    LADDER_W4(NAME, T)
-
 #define LADDER_GENERATE_B_(NAME, T)                                                                       \
     LADDER_B1(NAME, T)                                                                                    \
     LADDER_B2(NAME, T)                                                                                    \
@@ -898,13 +1016,23 @@ LADDER_HOST_ cudaError_t ladder_trip_end_(struct ladder_trip_ *trip, cudaError_t
     LADDER_B7V(NAME, T)                                                                                   \
     LADDER_B7(NAME, T)
 
+#define LADDER_GENERATE_W_(NAME, T)                                                                       \
+    LADDER_W1(NAME, T)                                                                                    \
+    LADDER_W2(NAME, T)                                                                                    \
+    LADDER_W3(NAME, T)                                                                                    \
+    LADDER_W4(NAME, T)
+
 #define LADDER_GENERATE_G_(NAME, T, ATOMIC)                                                               \
-    LADDER_G5(NAME, T)                                                                                    \
-    LADDER_G6(NAME, T)                                                                                    \
+    LADDER_G2(NAME, T)                                                                                    \
     LADDER_SWAP(NAME, T)                                                                                  \
     LADDER_G3(NAME, T, ATOMIC)                                                                            \
     LADDER_G4(NAME, T, ATOMIC)                                                                            \
-    LADDER_G2(NAME, T)
+    LADDER_G5(NAME, T)                                                                                    \
+    LADDER_G6(NAME, T)                                                                                    \
+    LADDER_PACKS(NAME, T)                                                                                 \
+    LADDER_G7(NAME, T)                                                                                    \
+    LADDER_G8(NAME, T)                                                                                    \
+    LADDER_G9(NAME, T)
 
 #define LADDER_GENERATE_CALLS_(NAME, T)                                                                   \
     LADDER_KERNEL_OF_(NAME, T)                                                                            \
@@ -919,8 +1047,10 @@ LADDER_HOST_ cudaError_t ladder_trip_end_(struct ladder_trip_ *trip, cudaError_t
 /* Every rung of a NAME of DEFINE_REDUCE_AS; ATOMIC(T *cell, T x) is NAME_ladder_swap or a function of CUDA.
    */
 #define DEFINE_LADDER_AS(NAME, T, ATOMIC)                                                                 \
-    LADDER_GENERATE_W_(NAME, T)                                                                           \
+    LADDER_BASE(NAME, T)                                                                                  \
+    LADDER_STEP(NAME, T)                                                                                  \
     LADDER_GENERATE_B_(NAME, T)                                                                           \
+    LADDER_GENERATE_W_(NAME, T)                                                                           \
     LADDER_GENERATE_G_(NAME, T, ATOMIC)                                                                   \
     LADDER_GENERATE_CALLS_(NAME, T)
 

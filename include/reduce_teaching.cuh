@@ -20,8 +20,8 @@
  *           starts from the slice's own values: a sum of -0 alone is -0. Operations on a cell go one after
  *           the other in any order, so that a sum of floats differs from run to run. Integers, and min and
  *           max, have the bits of NAME_async.
- *   Time    100,000,000 ints on an H200, CUDA 13.0: 62 ms by NAME_atomic_warp, 0.88 by NAME_atomic_block,
- *           0.093 by NAME_two_launch, and 0.090 by NAME_async (bench/ladder).
+ *   Time    100,000,000 ints on an H200, CUDA 13.0: 64 ms by NAME_atomic_warp, 0.87 by NAME_atomic_block,
+ *           0.092 by NAME_two_launch, and 0.090 by NAME_async (bench/ladder).
  *
  * A result of up to 8 bytes goes into the cell by compare-and-swap. A larger one waits for a lock.
  */

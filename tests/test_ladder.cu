@@ -94,7 +94,7 @@ struct bench {
 
 static struct bench bench_create(struct ladder_shape shape, size_t size)
 {
-    struct bench bench = {NULL, NULL, {NULL, {NULL, NULL}}};
+    struct bench bench = {NULL, NULL, {NULL, {NULL, NULL}, NULL}};
     bench.in = device_room(LARGEST * size, 0);
     bench.out = device_room(size, 0);
     CHECK(ladder_room_create(&bench.room, shape, size));
@@ -108,24 +108,27 @@ static void bench_destroy(struct bench *bench)
     CHECK(ladder_room_destroy(&bench->room));
 }
 
-/* void op_T_check_rung(...): the rung gives the expected result, or says that the block is not for it. */
+/* void op_T_check_rung(...): the rung gives the expected result, or says that the block is not for it; and
+   again, with what the first call has left in the room. */
 #define CHECK_RUNG(T, op)                                                                                 \
     static void op##_##T##_check_rung(enum ladder_rung rung, const T *data, size_t n, T expected,         \
                                       struct ladder_shape shape, const struct bench *bench)               \
     {                                                                                                     \
         const cudaError_t served = ladder_serves(rung, shape.threads) ? cudaSuccess                       \
                                                                       : cudaErrorInvalidConfiguration;    \
-        T got = (T)-123;                                                                                  \
-        CHECK(cudaMemcpy(bench->in, data, n * sizeof(T), cudaMemcpyHostToDevice));                        \
-        const cudaError_t status = reduce_##T##_##op##_ladder(rung, (T *)bench->in, n, (T *)bench->out,   \
-                                                              &bench->room, shape, 0);                    \
-        cr_expect(status == served, "%s, %u threads: %s", ladder_id(rung), shape.threads,                 \
-                  cudaGetErrorName(status));                                                              \
-        if (status != cudaSuccess) return;                                                                \
-        check_launch();                                                                                   \
-        from_device(&got, bench->out, sizeof got);                                                        \
-        cr_expect(SAME_BITS(got, expected), "%s " #T " " #op " of %zu by %u x %u: %s, not %s",            \
-                  ladder_id(rung), n, shape.blocks, shape.threads, BITS(got), BITS(expected));            \
+        for (int call = 0; call < 2; call++) {                                                            \
+            T got = (T)-123;                                                                              \
+            CHECK(cudaMemcpy(bench->in, data, n * sizeof(T), cudaMemcpyHostToDevice));                    \
+            const cudaError_t status = reduce_##T##_##op##_ladder(rung, (T *)bench->in, n, (T *)bench->out,\
+                                                                  &bench->room, shape, 0);                \
+            cr_expect(status == served, "%s, %u threads: %s", ladder_id(rung), shape.threads,             \
+                      cudaGetErrorName(status));                                                          \
+            if (status != cudaSuccess) return;                                                            \
+            check_launch();                                                                               \
+            from_device(&got, bench->out, sizeof got);                                                    \
+            cr_expect(SAME_BITS(got, expected), "%s " #T " " #op " of %zu by %u x %u: %s, not %s",        \
+                      ladder_id(rung), n, shape.blocks, shape.threads, BITS(got), BITS(expected));        \
+        }                                                                                                 \
     }
 
 #define CHECK_GRIDS(T, op)                                                                                \
@@ -208,6 +211,68 @@ Test(ladder, refuses_blocks_that_a_rung_does_not_serve)
     }
 }
 
+/* A grid of more blocks than G9 has slots for, or of none, is refused. */
+Test(ladder, refuses_grids_that_a_rung_does_not_serve)
+{
+    struct ladder_shape shape = {REDUCE_SLOTS + 2, 32};
+    struct bench bench = bench_create(shape, sizeof(int));
+    cr_expect(ladder_serves_grid(LADDER_G9, REDUCE_SLOTS + 1) && ladder_serves_grid(LADDER_G8, shape.blocks));
+    cr_expect(reduce_int_sum_ladder(LADDER_G9, (int *)bench.in, 10, (int *)bench.out, &bench.room, shape,
+                                    0) == cudaErrorInvalidConfiguration);
+    shape.blocks = 0;
+    for (int rung = 0; rung < LADDER_COUNT; rung++)
+        cr_expect(rung == LADDER_G5 ||
+                  reduce_int_sum_ladder((enum ladder_rung)rung, (int *)bench.in, 10, (int *)bench.out,
+                                        &bench.room, shape, 0) == cudaErrorInvalidConfiguration);
+    bench_destroy(&bench);
+}
+
+/* The greatest number of blocks that G9 serves: each slot is used. */
+Test(ladder, a_block_for_each_slot)
+{
+    static int data[LARGEST];
+    const struct ladder_shape shape = {REDUCE_SLOTS + 1, 1};
+    struct bench bench = bench_create(shape, sizeof(int));
+    sum_int_data(data, LARGEST, 3);
+    sum_int_check_rung(LADDER_G9, data, LARGEST, sum_int_expected(LARGEST, 3), shape, &bench);
+    bench_destroy(&bench);
+}
+
+/* Rungs with wide loads, from every element within 16 bytes on, and of every small number of elements. */
+static const enum ladder_rung wide[] = {LADDER_G7, LADDER_G8, LADDER_G9};
+
+#define CHECK_ADDRESSES(T)                                                                                \
+    static void check_##T##_addresses(void)                                                               \
+    {                                                                                                     \
+        enum { THREADS = 32, MOST = 5 * 4 * 16 / sizeof(T) + 3 };                                         \
+        const struct ladder_shape shape = {2, THREADS};                                                   \
+        struct bench bench = bench_create(shape, sizeof(T));                                              \
+        T data[LARGEST];                                                                                  \
+        sum_##T##_data(data, LARGEST, 5);                                                                 \
+        CHECK(cudaMemcpy(bench.in, data, sizeof data, cudaMemcpyHostToDevice));                           \
+        for (size_t k = 0; k < COUNT(wide); k++)                                                          \
+            for (size_t first = 0; first < 16 / sizeof(T); first++)                                       \
+                for (size_t n = 0; n < MOST; n++) {                                                       \
+                    T got = -1, expected = 0;                                                             \
+                    for (size_t i = first; i < first + n; i++) expected += data[i];                       \
+                    CHECK(reduce_##T##_sum_ladder(wide[k], (T *)bench.in + first, n, (T *)bench.out,      \
+                                                  &bench.room, shape, 0));                                \
+                    check_launch();                                                                       \
+                    from_device(&got, bench.out, sizeof got);                                             \
+                    cr_expect(SAME_BITS(got, expected), "%s: %zu from %zu on", ladder_id(wide[k]), n,     \
+                              first);                                                                     \
+                }                                                                                         \
+        bench_destroy(&bench);                                                                            \
+    }
+CHECK_ADDRESSES(int)
+CHECK_ADDRESSES(double)
+
+Test(ladder, wide_loads_from_any_address)
+{
+    check_int_addresses();
+    check_double_addresses();
+}
+
 /* ---- Structs ------------------------------------------------------------------------------------------- */
 
 /* What is no number has the rungs that do not need one. */
@@ -236,6 +301,10 @@ LADDER_B3(extent_of, extent)
 LADDER_B7V(extent_of, extent)
 LADDER_SWAP(extent_of, extent)
 LADDER_G4(extent_of, extent, extent_of_ladder_swap)
+LADDER_PACKS(extent_of, extent)
+LADDER_G7(extent_of, extent)
+LADDER_G8(extent_of, extent)
+LADDER_G9(extent_of, extent)
 
 typedef void extent_kernel(const extent *in, size_t n, extent *out);
 
@@ -267,11 +336,43 @@ Test(ladder, structs)
     check_extent(extent_of_g4, LADDER_G4);
 }
 
+/* Wide loads and slots of structs, which may lie where no element begins at a multiple of 16. */
+static void check_extent_by_slots(const char *address, size_t n, extent expected)
+{
+    const extent *in = (const extent *)address;
+    extent got = no_extent(), *out = (extent *)to_device(&got, sizeof got);
+    struct ladder_room room;
+    const struct ladder_shape shape = {3, 32};
+    CHECK(ladder_room_create(&room, shape, sizeof(extent)));
+    reduce_slot_ *slots = room.ws->slots_;
+    void *arguments[] = {&in, &n, &slots, &out};
+    CHECK(cudaLaunchKernel(extent_of_g9, dim3(shape.blocks), dim3(shape.threads), arguments, 0, 0));
+    check_launch();
+    from_device(&got, out, sizeof got);
+    cr_expect(SAME_BITS(got, expected), "%zu from %d on: %d to %d", n, (int)((size_t)address % 16), got.least,
+              got.greatest);
+    CHECK(ladder_room_destroy(&room));
+    CHECK(cudaFree(out));
+}
+
+Test(ladder, structs_by_slots)
+{
+    enum { N = 500 };
+    extent data[N + 1];
+    for (int i = 0; i <= N; i++) data[i].least = data[i].greatest = (int)(mixed((u64)i) % 100000);
+    for (size_t at = 0; at <= 16; at += 4) {
+        char *room = (char *)device_room(sizeof data + 16, 0);
+        CHECK(cudaMemcpy(room + at, data, sizeof data, cudaMemcpyHostToDevice));
+        for (size_t n = N - 3; n <= N; n++) check_extent_by_slots(room + at, n, extent_of_cpu(data, n));
+        CHECK(cudaFree(room));
+    }
+}
+
 /* ---- Whole trips --------------------------------------------------------------------------------------- */
 
 static const enum ladder_memory memories[] = {LADDER_MANAGED, LADDER_FROM_MANAGED, LADDER_DEVICE};
 static const enum ladder_rung travellers[] = {LADDER_B3, LADDER_G6, LADDER_G5,
-                                              LADDER_G1, LADDER_G4, LADDER_G2};
+                                              LADDER_G1, LADDER_G4, LADDER_G2, LADDER_G9};
 
 #define CHECK_TRIPS(T, op)                                                                                \
     for (size_t k = 0; k < COUNT(memories); k++)                                                          \

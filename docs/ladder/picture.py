@@ -7,7 +7,7 @@ from html import escape
 
 import warps
 
-# A card with a ground of its own, so that it reads the same on a light page and on a dark one.
+# A card with a ground of its own, light or dark as the reader's screen is.
 GROUND, EDGE, INK, FAINT = '#fcfbf8', '#d8d4ca', '#22303c', '#6b7680'
 IDLE, IDLE_EDGE, BAND = '#e4e3de', '#cfcdc6', '#e9eff6'
 WORK, VAIN = '#2b6cb0', '#a9c8e8'
@@ -15,9 +15,16 @@ SHARED, SHUFFLE, GLOBAL = '#44546a', '#0f8a7e', '#a05a1c'
 CONFLICT, PARTED, BARRIER = '#d6336c', '#e8860c', '#5b6570'
 WAY = {'shared': SHARED, 'shuffle': SHUFFLE, 'global': GLOBAL}
 
-LEFT, ACROSS, RIGHT = 128, 840, 286  # widths: the steps' names, the threads, what a step costs
-TOP, CELL, BOTTOM = 136, 18, 96
+DARK = {GROUND: '#161b21', EDGE: '#39424c', INK: '#e2e7ec', FAINT: '#98a4af',
+        IDLE: '#2b323a', IDLE_EDGE: '#3c454f', BAND: '#1f2a37',
+        WORK: '#5aa2ea', VAIN: '#33506f', SHARED: '#a9b8ca', SHUFFLE: '#3cc4b4', GLOBAL: '#de9553',
+        CONFLICT: '#ff6f9f', PARTED: '#f0a24a', BARRIER: '#a3adb7'}
+
+LEFT, ACROSS, RIGHT = 126, 700, 204  # widths: the steps' names, the threads, what a step costs
+TOP, CELL, BOTTOM = 156, 18, 96
 ROOM_OF_ATOMICS, ROOM_OF_LAUNCH = 34, 38
+SLOT = 'a slot'  # a place of atomics that one thread fills and another empties
+MOST_APART = 64  # threads that are drawn one by one; of more, four neighbours make a cell
 WARP_GAP, BLOCK_GAP = 10, 26
 FONT = "font-family='DejaVu Sans, Verdana, Helvetica, Arial, sans-serif'"
 
@@ -31,10 +38,12 @@ class Row:
         self.arrows = []  # (from thread, to thread, way)
         self.loads, self.stores = set(), set()  # threads that touch global memory
         self.atomics = {}  # of a place: the threads
+        self.fences = []  # (thread, whether it has done an atomic before, in this step)
         self.conflicts, self.parted = set(), set()  # threads; (block, warp)
         self.banks = []  # words wanted of each bank by the worst instruction
         self.barrier, self.syncwarps = None, set()  # the barrier that ends the step; (block, warp)
         self.kinds = set()
+        self.shuffles = 0  # that are drawn together
 
 
 def rows_of(launches):
@@ -85,6 +94,8 @@ def add_event(row, thread, event):
             row.kinds.add('shuffle')
             add_arrows(row, thread, event, 'shuffle')
         return
+    if event.kind == 'f':
+        row.fences.append((thread, any(thread in threads for threads in row.atomics.values())))
     if event.kind not in 'rwa':
         return
     is_shared = warps.is_shared(event.space)
@@ -121,6 +132,27 @@ def add_banks(row, block, warp, issued, first_static):
                 row.conflicts.add(warps.Thread(block, warp * warps.WARP + lane))
 
 
+def without_shuffles(rows):
+    """The shuffles of a warp that follow each other as one row: arrows from all lanes to those of use after them. An atomic
+    after the last one stays."""
+    kept = []
+    for row in rows:
+        before = kept[-1] if kept else None
+        if 'shuffle' not in row.kinds or not row.kinds <= {'shuffle', 'atomic'}:
+            kept.append(row)
+            continue
+        row.shuffles = 1
+        if not before or not before.shuffles or before.launch is not row.launch or before.barrier:
+            kept.append(row)
+            continue
+        row.shuffles += before.shuffles
+        row.arrows = [(warps.Write(row.launch.number, source, row.step), thread, 'shuffle')
+                      for thread in row.useful for source in row.at_work
+                      if source.block == thread.block and source.index // warps.WARP == thread.index // warps.WARP]
+        kept[-1] = row
+    return kept
+
+
 # ---- drawing ----
 
 def number(x):
@@ -131,24 +163,48 @@ def number(x):
 class Picture:
     def __init__(self, blocks, threads):
         self.blocks, self.threads = blocks, threads
+        self.together = 1 if blocks * threads <= MOST_APART else 4  # threads of a cell
         warps_of_block = (threads + warps.WARP - 1) // warps.WARP
         gaps = (blocks - 1) * BLOCK_GAP + blocks * (warps_of_block - 1) * WARP_GAP
-        self.pitch = (ACROSS - gaps) / (blocks * threads)
-        self.cell = self.pitch - (3 if self.pitch > 16 else 2 if self.pitch > 9 else 1.4)
-        self.block_width = threads * self.pitch + (warps_of_block - 1) * WARP_GAP + BLOCK_GAP
-        self.height = 82 if self.pitch > 9 else 62  # from one step to the next
+        self.pitch = (ACROSS - gaps) * self.together / (blocks * threads)  # from a cell to the next
+        self.cell = self.pitch - (3 if self.pitch > 16 else 2)
+        self.block_width = threads * self.pitch / self.together + (warps_of_block - 1) * WARP_GAP + BLOCK_GAP
+        self.height = 82  # from one step to the next
         self.lines = []
 
     def x(self, block, index):
         """The left side of a thread's column."""
-        return LEFT + block * self.block_width + index // warps.WARP * WARP_GAP + index * self.pitch
+        cell, within = divmod(index, self.together)
+        return (LEFT + block * self.block_width + index // warps.WARP * WARP_GAP + cell * self.pitch
+                + within * self.cell / self.together)
+
+    def width(self):
+        """Of a thread."""
+        return self.cell / self.together
+
+    def cells(self, threads):
+        """Where the arrows of these threads are: one for each cell that has any of them."""
+        of_cell = {}
+        for thread in threads:
+            of_cell.setdefault((thread.block, thread.index // self.together), set()).add(self.middle(thread))
+        return sorted(sum(some) / len(some) for some in of_cell.values())
+
+    def pairs(self, pairs):
+        """The same of arrows from one thread to another."""
+        of_cells = {}
+        for source, thread in pairs:
+            ends = of_cells.setdefault((source.block, source.index // self.together,
+                                        thread.block, thread.index // self.together), (set(), set()))
+            ends[0].add(self.middle(source))
+            ends[1].add(self.middle(thread))
+        return sorted((sum(a) / len(a), sum(b) / len(b)) for a, b in of_cells.values())
 
     def middle(self, thread):
-        return self.x(*thread) + self.cell / 2
+        return self.x(*thread) + self.width() / 2
 
     def warp_span(self, block, warp):
         last = min(warp * warps.WARP + warps.WARP, self.threads) - 1
-        return self.x(block, warp * warps.WARP), self.x(block, last) + self.cell
+        return self.x(block, warp * warps.WARP), self.x(block, last) + self.width()
 
     def add(self, line):
         self.lines.append(line)
@@ -168,22 +224,24 @@ class Picture:
 
     def boxes(self, corners, fill, edge, width=1.0):
         """Cells of one kind, their upper left corners given. The joins of their edges round them off."""
-        w, h = number(self.cell - 2), number(CELL - 2)
-        d = ''.join(f'M{number(x + 1)} {number(y + 1)}h{w}v{h}h-{w}z' for x, y in corners)
+        inset = 1 if self.together == 1 else 0
+        w, h = number(self.width() - 2 * inset), number(CELL - 2)
+        d = ''.join(f'M{number(x + inset)} {number(y + 1)}h{w}v{h}h-{w}z' for x, y in corners)
         if d:
-            self.add(f"<path d='{d}' fill='{fill}' stroke='{edge}' stroke-width='{width}' "
-                     f"stroke-linejoin='round'/>")
+            self.add(f"<path d='{d}' fill='{fill}' stroke='{edge if inset else fill}' "
+                     f"stroke-width='{width if inset else .6}' stroke-linejoin='round'/>")
 
     def arrows(self, ends, colour, opacity=.85):
-        """Arrows of one kind: from x1, y1 down to x2, y2."""
-        width, head = (1.6, 3.8) if self.pitch > 16 else (1.2, 3.6) if self.pitch > 9 else (.9, 2.6)
+        """Arrows of one kind: from x1, y1 to x2, y2."""
+        width, head = (1.6, 3.8) if self.pitch > 16 else (1.2, 3.6)
         lines = heads = ''
         for x1, y1, x2, y2 in ends:
-            stop, bend = y2 - head, (y2 - y1) * .22
+            up = -1 if y2 < y1 else 1
+            stop, bend = y2 - head * up, (y2 - y1) * .22
             dx, dy = number(x2 - x1), number(stop - y1)
             lines += f'M{number(x1)} {number(y1)}' + (f'v{dy}' if dx in ('0', '-0') else
                      f'c0 {number(bend)} {dx} {number(stop - bend - y1)} {dx} {dy}')
-            heads += (f'M{number(x2)} {number(y2)}l{number(head * .8)} {number(-head * 1.5)}'
+            heads += (f'M{number(x2)} {number(y2)}l{number(head * .8)} {number(-head * 1.5 * up)}'
                       f'h{number(-head * 1.6)}z')
         if lines:
             self.add(f"<g opacity='{opacity}'>"
@@ -191,16 +249,28 @@ class Picture:
                      f"<path d='{heads}' fill='{colour}'/></g>")
 
 
-def draw(title, about, rows, blocks, threads):
-    """The SVG of a run in so many blocks of so many threads."""
+def style():
+    """Other colours on a dark screen: these rules take precedence over the attributes."""
+    rules = ''.join(f"[fill='{light}']{{fill:{dark}}}[stroke='{light}']{{stroke:{dark}}}" for light, dark in DARK.items())
+    return f"<style>@media (prefers-color-scheme:dark){{{rules}}}</style>"
+
+
+def draw(title, about, rows, blocks, threads, place=''):
+    """The SVG of a run in so many blocks of so many threads. place: what its atomics are done on."""
     picture = Picture(blocks, threads)
+    picture.place = place
+    if picture.together > 1:
+        rows = without_shuffles(rows)
     heights = [picture.height + ROOM_OF_ATOMICS * bool(row.atomics)
                + ROOM_OF_LAUNCH * (row.launch is not after.launch)
                for row, after in zip(rows, rows[1:] + rows[-1:])]
     width, height = LEFT + ACROSS + RIGHT, TOP + sum(heights) + BOTTOM - 20
     picture.rect(.5, .5, width - 1, height - 1, GROUND, EDGE, 10)
     picture.text(24, 40, title, 24, weight='bold')
-    picture.text(24, 66, about, 16, FAINT)
+    if picture.together > 1:
+        about += ' A cell is four neighbouring threads.'
+    picture.text(24, 66, about, 15, FAINT)
+    picture.text(24, 87, 'An arrow leads from the thread whose value is taken to the one that takes it.', 15, FAINT)
     head(picture)
     y, before = TOP, None
     for row, room in zip(rows, heights):
@@ -209,7 +279,7 @@ def draw(title, about, rows, blocks, threads):
     legend(picture, rows, y)
     return (f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {width} {height}' width='{width}' "
             f"height='{height}' {FONT} role='img'>\n"
-            f"<title>{escape(title)}</title>\n" + '\n'.join(picture.lines) + '\n</svg>\n')
+            f"<title>{escape(title)}</title>\n{style()}\n" + '\n'.join(picture.lines) + '\n</svg>\n')
 
 
 def head(picture):
@@ -219,17 +289,23 @@ def head(picture):
             left, right = picture.warp_span(block, warp)
             name = f'warp {warp}' if picture.blocks == 1 else f'block {block}, warp {warp}'
             picture.text((left + right) / 2, TOP - 42, name, 14, FAINT, 'middle')
-        for index in range(0, picture.threads, 8 if picture.pitch > 9 else 16):
-            x = picture.middle(warps.Thread(block, index))
+        for index in range(0, picture.threads, 8 if picture.together == 1 else 16):
+            x = picture.x(block, index) + min(picture.width(), 8) / 2
             picture.text(x, TOP - 24, str(index), 13, FAINT, 'middle')
+
+
+def combines(row):
+    """Whether some thread takes two values or more."""
+    takers = [thread for _, thread, way in row.arrows if way == 'shared']
+    return len(takers) > len(set(takers))
 
 
 def name_of(row):
     if row.loads:
         return 'load'
     if 'shuffle' in row.kinds:
-        return 'shuffle'
-    if 'read shared' in row.kinds and 'write shared' in row.kinds:
+        return f'{row.shuffles} shuffles' if row.shuffles > 1 else 'shuffle'
+    if 'read shared' in row.kinds and 'write shared' in row.kinds and combines(row):
         return 'combine'
     if 'read shared' in row.kinds or 'read' in row.kinds:
         return 'read'
@@ -281,32 +357,43 @@ def values_taken(row):
 
 
 def draw_arrows(picture, row, y):
-    ends = {}
+    pairs = {}
     for source, thread, way in sorted(values_taken(row)):
-        ends.setdefault((thread in row.useful, WAY[way]), []).append(
-            (picture.middle(source), y - picture.height + CELL + 7, picture.middle(thread), y - 3))
-    for (is_useful, colour), some in sorted(ends.items()):
-        picture.arrows(some, colour, .85 if is_useful else .3)
+        pairs.setdefault((thread in row.useful, WAY[way]), []).append((source, thread))
+    for (is_useful, colour), some in sorted(pairs.items()):
+        ends = [(x1, y - picture.height + CELL + 7, x2, y - 3) for x1, x2 in picture.pairs(some)]
+        picture.arrows(ends, colour, .85 if is_useful else .3)
     for threads, top in ((row.loads, y - 19), (row.stores, y + CELL + 3)):
-        middles = [picture.middle(thread) for thread in sorted(threads)]
-        picture.arrows([(x, top, x, top + 16) for x in middles], GLOBAL)
+        picture.arrows([(x, top, x, top + 16) for x in picture.cells(threads)], GLOBAL)
     for threads in row.atomics.values():
-        draw_atomics(picture, [picture.middle(thread) for thread in sorted(threads)], y + CELL + 3)
+        draw_atomics(picture, threads, y + CELL + 3)
+    for thread, is_after in row.fences:
+        draw_fence(picture, picture.middle(thread), y + CELL + 42 if is_after else y - 12)
 
 
-def draw_atomics(picture, middles, y):
-    """One cell of global memory, and all who add to it."""
+def draw_atomics(picture, threads, y):
+    """One place of global memory, and all who change it. Out of a slot the block with the highest index takes what the others
+    have put there."""
+    last = max(thread.block for thread in threads)
+    takers = [t for t in threads if t.block == last] if picture.place == SLOT else []
+    middles = picture.cells(threads)
     x = sum(middles) / len(middles)
-    picture.arrows([(at, y, x + (at - x) * .06, y + 30) for at in middles], GLOBAL)
-    picture.rect(x - 42, y + 30, 84, 16, GLOBAL, GLOBAL, 4)
-    picture.text(x, y + 42, 'one cell', 12, '#ffffff', 'middle')
+    picture.arrows([(at, y, x + (at - x) * .06, y + 28) for at in picture.cells(set(threads).difference(takers))], GLOBAL)
+    picture.arrows([(x + (at - x) * .06, y + 28, at, y + 2) for at in picture.cells(takers)], GLOBAL)
+    picture.rect(x - 42, y + 28, 84, 19, GLOBAL, GLOBAL, 4)
+    picture.text(x, y + 42, picture.place, 13, GROUND, 'middle')
+
+
+def draw_fence(picture, x, y):
+    picture.rect(x - 12, y - 2, 24, 4, GLOBAL, GLOBAL, 1)
+    picture.text(x + 18, y + 4, 'fence', 13, GLOBAL)
 
 
 def draw_meeting(picture, row, y):
     below = y + CELL + 9 + (ROOM_OF_ATOMICS + 7 if row.atomics else 0)
     if row.barrier:
         for block in range(row.launch.blocks):
-            left, right = picture.x(block, 0), picture.x(block, row.launch.threads - 1) + picture.cell
+            left, right = picture.x(block, 0), picture.x(block, row.launch.threads - 1) + picture.width()
             picture.line(left - 4, below, right + 4, below, BARRIER, 2, '9 4')
     for block, warp in sorted(row.syncwarps):
         left, right = picture.warp_span(block, warp)
@@ -318,18 +405,18 @@ def plural(count, what):
 
 
 def draw_costs(picture, row, y):
-    x, of = LEFT + ACROSS + 26, row.counts
+    x, of = LEFT + ACROSS + 20, row.counts
     in_vain = len(row.at_work - row.useful)
     notes = [(f"{of['ways']}-way bank conflict", CONFLICT, of['conflicts']),
-             (f"{plural(of['atomics'], 'atomic')}, one after the other", GLOBAL, of['atomics']),
+             (f"{plural(of['atomics'], 'atomic')}, in turn", GLOBAL, of['atomics']),
              (f"{plural(len(row.parted), 'warp')} divergent", PARTED, row.parted),
              (f'{in_vain} to no effect', FAINT, in_vain),
              (f"{of['sectors']} sectors of 32 bytes", GLOBAL, row.loads)]
-    picture.text(x, y + 5, f"{plural(of['lanes'], 'thread')}, {plural(of['warps'], 'warp')}", 15)
+    picture.text(x, y + 5, f"{plural(of['lanes'], 'thread')}, {plural(of['warps'], 'warp')}", 14)
     for k, (words, colour, _) in enumerate([note for note in notes if note[2]][:3]):
         picture.text(x, y + 23 + 17 * k, words, 14, colour)
-    if row.banks:
-        draw_banks(picture, row.banks, LEFT + ACROSS + RIGHT - 92, y - 20)
+    if row.banks and picture.together == 1:
+        draw_banks(picture, row.banks, 24, y + 34)
 
 
 def draw_banks(picture, banks, x, y):
@@ -359,19 +446,23 @@ def legend(picture, rows, y):
             x += 45 + 7.6 * len(words)
     ways = {way for row in rows for *_, way in values_taken(row)} | {'global'}
     x, y = 24, y + 26
-    arrows = [('shared', 'through shared memory'), ('shuffle', 'by a shuffle'), ('global', 'from or to global memory')]
+    arrows = [('shared', 'shared memory'), ('shuffle', 'a shuffle'), ('global', 'global memory')]
     for way, words in arrows:
         if way in ways:
             picture.arrows([(x + 7, y, x + 7, y + 16)], WAY[way])
             picture.text(x + 21, y + 13, words, 14)
-            x += 45 + 7.6 * len(words)
+            x += 46 + 7.4 * len(words)
     lines = [('9 4', '__syncthreads()', any(row.barrier for row in rows)),
              ('2 4', '__syncwarp()', any(row.syncwarps for row in rows))]
     for dash, words, is_there in lines:
         if is_there:
             picture.line(x, y + 9, x + 34, y + 9, BARRIER, 2, dash)
             picture.text(x + 42, y + 13, words, 14)
-            x += 66 + 7.8 * len(words)
-    if any(row.banks for row in rows):
+            x += 58 + 7.9 * len(words)
+    if any(row.fences for row in rows):
+        picture.rect(x, y + 7, 24, 4, GLOBAL, GLOBAL, 1)
+        picture.text(x + 32, y + 13, '__threadfence()', 14)
+        x += 46 + 7.9 * len('__threadfence()')
+    if picture.together == 1 and any(row.banks for row in rows):
         draw_banks(picture, [1] * 32, x, y - 11)
-        picture.text(x + 76, y + 13, 'words wanted of each of the 32 banks', 14)
+        picture.text(x + 74, y + 13, 'words of each bank', 14)

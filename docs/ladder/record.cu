@@ -26,7 +26,7 @@ static void run(enum ladder_rung rung, struct ladder_shape shape, int n)
 {
     const size_t bytes = sizeof(float) * (size_t)n;
     float *numbers = (float *)malloc(bytes), *in = NULL, *out = NULL, result = 0;
-    struct ladder_room room = {NULL, {NULL, NULL}};
+    struct ladder_room room = {NULL, {NULL, NULL}, NULL};
     for (int k = 0; k < n; k++) numbers[k] = (float)(k + 1);
     CHECK(cudaMalloc(&in, bytes));
     CHECK(cudaMalloc(&out, sizeof *out));

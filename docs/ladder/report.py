@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Writes docs/ladder.md and docs/ladder/*.svg, from ladder.md.in and from what the simulator records.
+"""Writes docs/ladder.md and docs/ladder/*.svg: from ladder.md.in, from what the simulator records, from the kernels'
+source, and from the results of the benchmark.
 
     report.py write RECORD SIMT++ FOLDER    all of it; RECORD is record.cu, built by simt++ --record; programs
                                             go into FOLDER
@@ -11,6 +12,7 @@ In the template {{WORD ...}} stands for what is generated: see page()."""
 import glob
 import hashlib
 import json
+import math
 import os
 import re
 import subprocess
@@ -24,16 +26,21 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(ROOT, 'tests', 'simt'))
 
 import picture
+import source
 import warps
 
 PAGE = os.path.join(ROOT, 'docs', 'ladder.md')
 MISTAKES = os.path.join(ROOT, 'tests', 'mistakes')
 
 Shape = namedtuple('Shape', 'blocks threads numbers')
-DRAWN = {'W': Shape(1, 32, 32), 'B': Shape(1, 64, 64), 'G': Shape(2, 64, 128)}
+DRAWN = {'W': Shape(1, 32, 32), 'B': Shape(1, 64, 64), 'G': Shape(2, 64, 128),
+         'G7': Shape(2, 64, 512), 'G8': Shape(2, 64, 2048), 'G9': Shape(2, 64, 2048)}  # whole packs for every thread
 COUNTED = {'W': Shape(1, 32, 32), 'B': Shape(1, 512, 512), 'G': Shape(4, 128, 4096)}
 
-ABOUT = 'Threads across, time down. An arrow leads from the thread whose value is taken to the one that takes it.'
+ABOUT = 'Threads across, time down.'
+# What the atomics of a rung are done on, and the rung that it begins from where that is not the one before it.
+PLACES = {'G2': 'the ticket', 'G3': 'the result', 'G4': 'the result', 'G7': 'the ticket', 'G8': 'the ticket', 'G9': picture.SLOT}
+BEGINS_FROM = {'G5': 'G1', 'G6': 'G1', 'G7': 'G2'}
 
 # A count of warps.py, and the head of its column.
 COLUMNS = [('lanes', 'threads at work'), ('warps', 'warps at work'), ('instructions', 'instructions'),
@@ -105,16 +112,22 @@ def spelt(shape):
     return f'{blocks} of {shape.threads} threads over {shape.numbers} numbers.'
 
 
+def drawn(rung):
+    return DRAWN.get(rung, DRAWN[rung[0]])
+
+
 def svg(runs, rung):
-    shape = DRAWN[rung[0]]
+    shape = drawn(rung)
     rows = picture.rows_of(runs.launches(rung, shape))
-    return picture.draw(runs.heading(rung), f'{spelt(shape)} {ABOUT}', rows, shape.blocks, shape.threads)
+    return picture.draw(runs.heading(rung), f'{spelt(shape)} {ABOUT}', rows, shape.blocks, shape.threads,
+                        PLACES.get(rung, ''))
 
 
 # ---- tables ----
 
-def table(heads, rows):
-    lines = ['| ' + ' | '.join(heads) + ' |', '|---' + '|--:' * (len(heads) - 1) + '|']
+def table(heads, rows, names=1):
+    """The first columns are names, the others figures."""
+    lines = ['| ' + ' | '.join(heads) + ' |', '|---' * names + '|--:' * (len(heads) - names) + '|']
     return '\n'.join(lines + ['| ' + ' | '.join(row) + ' |' for row in rows])
 
 
@@ -132,7 +145,7 @@ def cell(key, value):
 
 
 def steps_table(runs, rung):
-    rows = picture.rows_of(runs.launches(rung, DRAWN[rung[0]]))
+    rows = picture.rows_of(runs.launches(rung, drawn(rung)))
     named = [(f'{number}. {picture.name_of(row)}', row.counts) for number, row in enumerate(rows, 1)]
     return counted('step', named + [('**together**', together([of for _, of in named]))])
 
@@ -144,7 +157,7 @@ def together(steps):
 
 def rung_section(runs, rung):
     """The picture of a rung and its counts."""
-    shape = DRAWN[rung[0]]
+    shape = drawn(rung)
     return (f'![{runs.heading(rung)}](ladder/{rung.lower()}.svg)\n\n'
             f'<details><summary>Step by step: {spelt(shape)[0].lower() + spelt(shape)[1:-1]}</summary>\n\n'
             f'{steps_table(runs, rung)}\n\n</details>')
@@ -157,43 +170,182 @@ def side_by_side(runs, scale):
     return f'{spelt(shape)}\n\n{counted("rung", rows)}'
 
 
-def measured(runs):
-    """What bench/ladder.cu has measured, from the files in bench/results."""
-    results = [json.loads(contents(path))
-               for path in sorted(glob.glob(os.path.join(ROOT, 'bench', 'results', 'ladder*.json')))]
-    texts = [f'### On {result["device"]}\n\nMeasured on {result["date"]} by `{result["command"]}`; medians.'
-             f'\n\n{kernels_table(runs, result["rows"])}\n\n{trips_table(result["rows"])}' for result in results]
-    return '\n\n'.join(texts) or 'No results of `bench/ladder.cu` have been committed yet.'
+# ---- results ----
+
+def result_of(program):
+    """What a program of bench/ has measured, from the first of its files in bench/results."""
+    for path in sorted(glob.glob(os.path.join(ROOT, 'bench', 'results', 'ladder*.json'))):
+        result = json.loads(contents(path))
+        if result['program'] == program:
+            return result
+    fail(f'no results of {program} in bench/results')
 
 
-def figure(value, digits=4):
-    return f'{value:.{digits}g}' if value else '·'
+def figure(value, digits=3):
+    """So many digits that count, without powers of ten: thousands with a comma."""
+    if not value:
+        return '·'
+    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value)))) if value else 0
+    return f'{round(value, digits - 1 - math.floor(math.log10(abs(value)))):,.{decimals}f}'
 
 
-def kernels_table(runs, rows):
-    """Microseconds of each rung in each set-up, with the texts' own figure for one of them."""
-    rows = [row for row in rows if 'total_us' not in row]
-    setups = {row['setup']: f'`{row["setup"]}`: {row["n"]} {row["type"]}s, {row["blocks"]} blocks of '
-                            f'{row["threads"]}' for row in rows if row['rung'] == 'B1'}
-    lines = []
-    for rung in dict.fromkeys(row['rung'] for row in rows):
-        of = {row['setup']: row for row in rows if row['rung'] == rung}
-        first = next(iter(of.values()))
-        published = figure(first['published_ms'], 5) + ', void' * ('void' in first['note'])
-        times = [figure(of.get(setup, {}).get('us')) for setup in setups]
-        name = f'{rung} {first["title"]}' if rung in runs.titles else first['title']
-        lines.append([name] + times + [published])
-    return (f'Microseconds of {"; ".join(setups.values())}.\n\n'
-            + table(['rung'] + list(setups) + ["published, in ms, another's machine"], lines))
+def whole(value):
+    return f'{value:,.0f}'
 
 
-def trips_table(rows):
-    """Whole trips: milliseconds in all, and of the kernels alone."""
-    lines = [[f'{row["title"]}, {row["type"]}', f'{row["total_us"] / 1000:.4g}',
-              figure((row['us'] or 0) / 1000), figure(row['published_total_ms']),
-              figure(row['published_ms'])] for row in rows if 'total_us' in row]
-    return table(['whole trip, in milliseconds', 'total', 'execution', "published total, another's machine",
-                  'published execution'], lines)
+class Results:
+    """The figures of one run of bench/ladder, and of ladder_counters."""
+
+    def __init__(self, runs):
+        self.runs, self.ladder, self.counters = runs, result_of('ladder'), result_of('ladder_counters')
+        self.multiprocessors = int(re.search(r'(\d+) SMs', self.ladder['device']).group(1))
+
+    def rows(self, setup):
+        found = [row for row in self.ladder['rows'] if row['setup'] == setup]
+        return found or fail(f'no set-up {setup} in the results')
+
+    def row(self, setup, rung):
+        for row in self.rows(setup):
+            if row['rung'] == rung:
+                return row
+        return fail(f'no {rung} in {setup} in the results')
+
+    def us(self, setup, rung):
+        return self.row(setup, rung)['us']
+
+    def per_block(self, rung, what):
+        for row in self.counters['rows']:
+            if row['rung'] == rung:
+                return row[what] / self.counters['blocks']
+        return fail(f'no {rung} in the counts')
+
+    def lone(self, rung):
+        """Microseconds from the start of a block to that of the next, where one runs at a time."""
+        row = self.row('lone', rung)
+        return row['us'] * self.multiprocessors / row['blocks']
+
+    def title(self, rung):
+        return f'{rung} {self.runs.titles[rung]}' if rung in self.runs.titles else None
+
+    # What the template asks for, by name.
+
+    def text_us(self, setup, *rung):
+        return figure(self.us(setup, ' '.join(rung)))
+
+    def text_times(self, setup, *rungs):
+        """How many times as long the first takes as the second, with + for a space."""
+        slow, fast = (rung.replace('+', ' ') for rung in rungs)
+        return f'{self.us(setup, slow) / self.us(setup, fast):.2f}'
+
+    def text_gbs(self, setup, *rung):
+        return figure(self.row(setup, ' '.join(rung))['gbs'], 4)
+
+    def text_machine(self):
+        return self.ladder['device']
+
+    def text_date(self):
+        return self.ladder['date']
+
+    def text_commands(self):
+        return f'`{self.ladder["command"]}` and `{self.counters["command"]}`'
+
+    def text_wholes(self):
+        """Every rung, from the array to one result."""
+        setups = ['512x512', '1024', '1GiB']
+        first = {setup: self.row(setup, 'B1') for setup in setups}
+        heads = [f'{figure(row["n"], 9)} ints, {row["blocks"]} × {row["threads"]}' for row in first.values()]
+        lines = []
+        for row in self.rows('1GiB'):
+            name = self.title(row['rung']) or row['title']
+            times = [figure(self.us(setup, row['rung']), 4) for setup in setups]
+            lines.append([name] + times + [figure(row['gbs'], 4), f'{first["1GiB"]["us"] / row["us"]:.2f}×'])
+        return table(['µs'] + heads + ['GB/s of the last', 'over B1'], lines)
+
+    def text_folds(self):
+        lines = []
+        for row in self.rows('folds'):
+            rung = row['rung']
+            if rung in self.runs.titles:
+                lines.append([self.title(rung), figure(row['us']), figure(self.us('floats', rung)), figure(self.lone(rung)),
+                              whole(self.per_block(rung, 'instructions')), whole(self.per_block(rung, 'shared_passes'))])
+        return table(['rung', 'ints, µs', 'floats, µs', 'a block alone, µs', 'instructions of a block',
+                      'passes over shared memory'], lines)
+
+    def text_why(self, *rungs):
+        """Folds of ints: of rungs and of kernels changed in one thing, whose names have + for a space."""
+        lines = []
+        for rung in (rung.replace('+', ' ') for rung in rungs):
+            row = self.row('folds', rung)
+            of_floats = [other['us'] for other in self.rows('floats') if other['rung'] == rung]
+            lines.append([self.title(rung) or row['title'], figure(row['us']), f'{spread(row):.1f} %',
+                          figure(of_floats[0] if of_floats else 0), figure(self.lone(rung)),
+                          whole(self.per_block(rung, 'instructions')), whole(self.per_block(rung, 'shared_passes'))])
+        return table(['kernel', 'ints, µs', 'spread', 'floats, µs', 'a block alone, µs', 'instructions of a block',
+                      'passes over shared memory'], lines)
+
+    def text_grids(self):
+        by_blocks = {}
+        for row in self.rows('grids'):
+            by_blocks.setdefault(row['blocks'], {})[row['rung']] = row
+        rungs = list(dict.fromkeys(row['rung'] for row in self.rows('grids')))
+        lines = [[str(blocks), f'{blocks // self.multiprocessors}'] + [figure(of[rung]['us'], 4) for rung in rungs]
+                 for blocks, of in by_blocks.items()]
+        return table(['blocks of 512', 'for each multiprocessor'] + [f'{rung}, µs' for rung in rungs], lines)
+
+    def text_meetings(self):
+        lines = [[self.title(row['rung']) or row['title'], figure(row['us']), f'{spread(row):.1f} %']
+                 for row in self.rows('meetings')]
+        return table(['way for the blocks to meet', 'µs', 'spread'], lines)
+
+    def text_latencies(self):
+        return table(['from one result to the next that needs it', 'cycles'],
+                     [[row['title'], figure(row['cycles'])] for row in self.rows('latencies')])
+
+    def text_managed(self):
+        return table(['800 MB of doubles in managed memory, filled by the host', 'ms', 'GB/s'],
+                     [[row['title'], figure(row['us'] / 1000), figure(row['gbs'])] for row in self.rows('managed')])
+
+    def text_published(self):
+        rows = [row for row in self.rows('512x512') if row['published_as']]
+        return table(['in the text', 'taken for', 'the text, ms', 'here, ms'],
+                     [[row['published_as'], self.title(row['rung']),
+                       f'{row["published_ms"]:.4f}' + ', void' * ('void' in row['note']), figure(row['us'] / 1000)]
+                      for row in rows], names=2)
+
+    def text_trips(self):
+        lines = [[row['published_as'] or '·', row['title'], row['type'], f'{row["total_us"] / 1000:.4g}',
+                  figure((row['us'] or 0) / 1000), figure(row['published_total_ms']), figure(row['published_ms'])]
+                 for row in self.rows('trips')]
+        return table(['in the text', 'taken for', 'elements', 'in all, ms', 'kernels, ms', 'the text, in all',
+                      'the text, execution'], lines, names=3)
+
+    def text_times_of(self, rung):
+        """A rung's own times, its bandwidth, and its gain over the rung before it and over the first."""
+        rungs = [other for other in self.runs.titles if other[0] == rung[0]]
+        last = BEGINS_FROM.get(rung, rungs[rungs.index(rung) - 1]) if rung != rungs[0] else None
+        first = rungs[0]
+        setups = {'G': ['1GiB', 'meetings']}.get(rung[0], ['folds', 'floats'] + ['1GiB'] * (rung[0] == 'B'))
+        names = {'folds': '2^26 ints, one for each thread', 'floats': '2^26 floats, one for each thread',
+                 '1GiB': '2^28 ints to one sum', 'meetings': '2^20 ints to one sum, in the cache'}
+
+        def over(setup, other):
+            return f'{self.us(setup, other) / self.us(setup, rung):.2f}×' if other and other != rung else '·'
+        others = [last] * bool(last) + [first] * (last not in (None, first))
+        heads = ['measured', 'time', 'bandwidth'] + [f'over {other}' for other in others]
+        lines = []
+        for setup in setups:
+            row = self.row(setup, rung)
+            line = [names[setup], f'{figure(row["us"])} µs', f'{figure(row["gbs"])} GB/s']
+            line += [over(setup, other) for other in others]
+            if rung[0] == 'G':
+                line.append(f'{self.us(setup, "B1") / row["us"]:.2f}×' if setup == '1GiB' else '·')
+            lines.append(line)
+        return table(heads + ['over B1'] * (rung[0] == 'G'), lines)
+
+
+def spread(row):
+    """Between the quartiles, in percent of the median."""
+    return 100 * (row['high_us'] - row['low_us']) / row['us']
 
 
 # ---- mistakes ----
@@ -308,15 +460,21 @@ RUN = re.compile(r'(<!-- run (\w+) -->\n).*?(<!-- end -->)', re.S)
 
 def page(runs, folder):
     """The template, filled in. Without a folder, the runs of mistakes are left out."""
+    results = Results(runs)
     writers = {'rung': lambda rung: f'### {runs.heading(rung)}\n\n{rung_section(runs, rung)}',
+               'times_of': results.text_times_of,
+               'code': source.code,
                'counts': lambda scale: side_by_side(runs, scale),
-               'measured': lambda: measured(runs),
                'compiler': compiler,
                'mistake': lambda mistake: mistake_section(mistake, folder) if folder
                else f'<!-- run {mistake} -->\n<!-- end -->'}
+    writers.update({name[5:]: getattr(results, name) for name in dir(Results) if name.startswith('text_')})
     template = contents(os.path.join(HERE, 'ladder.md.in'))
     used = re.findall(r'\{\{(?:rung|mistake) (\w+)\}\}', template)
     missing = set(runs.titles).union(every_mistake()).difference(used)
+    missing |= {f'times_of {rung}' for rung in runs.titles if f'{{{{times_of {rung}}}}}' not in template}
+    shown = re.findall(r'\{\{rung (\w+)\}\}\n\n\{\{code ', template)
+    missing |= {f'code of {rung}' for rung in runs.titles if rung not in shown}
     if missing:
         fail('not in ladder.md.in: ' + ' '.join(sorted(missing)))
     text = re.sub(r'\{\{(\w+) ?(.*?)\}\}', lambda m: writers[m.group(1)](*m.group(2).split()), template)
@@ -356,7 +514,7 @@ def write(program, simt, folder):
 def made_of(program):
     """A hash of all that the page and its pictures are made of, and of themselves."""
     files = [program, warps.__file__, PAGE] + glob.glob(os.path.join(HERE, '*')) + glob.glob(os.path.join(MISTAKES, '*.cu'))
-    files += glob.glob(os.path.join(ROOT, 'bench', '*.cuh')) + glob.glob(os.path.join(ROOT, 'bench', 'results', 'ladder*'))
+    files += source.FILES + glob.glob(os.path.join(ROOT, 'bench', 'results', 'ladder*'))
     digest = hashlib.sha256()
     for path in sorted(files):
         if os.path.isfile(path):

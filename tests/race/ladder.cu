@@ -27,7 +27,7 @@ static struct ladder_shape shape_for(enum ladder_rung rung)
 static int sum(enum ladder_rung rung, int *in)
 {
     const struct ladder_shape shape = shape_for(rung);
-    struct ladder_room room = {NULL, {NULL, NULL}};
+    struct ladder_room room = {NULL, {NULL, NULL}, NULL};
     int got = -1, *out = (int *)device_room(sizeof *out, 0);
     CHECK(ladder_room_create(&room, shape, sizeof *out));
     CHECK(reduce_int_sum_ladder(rung, in, N, out, &room, shape, 0));
