@@ -50,9 +50,9 @@ REDUCE_HOST_ unsigned reduce_most_chunks_(size_t most_, size_t element_size_) {
 
 /* What the host knows: the most elements, the size of their chunks, and the number of elements above which
    all have chunks of that size. */
-struct reduce_most_ { size_t most_, chunk_, above_; };
+struct reduce_known_ { size_t most_, chunk_, above_; };
 
-REDUCE_HOST_ struct reduce_most_ reduce_most_(size_t most_, size_t element_size_) {
+REDUCE_HOST_ struct reduce_known_ reduce_known_(size_t most_, size_t element_size_) {
     const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
     const size_t stripe_ = REDUCE_STRIPE_(element_size_);
     const size_t heights_ = reduce_divide_up_(most_, stripe_) * weight_;
@@ -62,7 +62,7 @@ REDUCE_HOST_ struct reduce_most_ reduce_most_(size_t most_, size_t element_size_
     if (for_spread_ > 4) above_ = (REDUCE_MIN_(for_spread_, REDUCE_TALL_) - 1) * REDUCE_SPREAD_;
     if (for_all_ > REDUCE_TALL_) above_ = (for_all_ - 1) * REDUCE_MAX_CHUNKS;
     above_ = heights_ <= REDUCE_SINGLE_ ? 0 : above_ / weight_ * stripe_ + stripe_;
-    const struct reduce_most_ known_ = {most_, reduce_chunk_(most_, element_size_), above_};
+    const struct reduce_known_ known_ = {most_, reduce_chunk_(most_, element_size_), above_};
     return known_;
 }
 
@@ -71,20 +71,31 @@ REDUCE_ASIDE_ size_t reduce_chunk_aside_(size_t n, size_t element_size_) {
     return reduce_chunk_(n, element_size_);
 }
 
+/* The number of elements, by a load that stays before those that follow. */
+REDUCE_DEVICE_ size_t reduce_load_n_(const size_t *from_) {
+#ifdef __CUDA_ARCH__
+    size_t n;
+    asm volatile("ld.global.u64 %0, [%1];" : "=l"(n) : "l"(from_) : "memory");
+    return n;
+#else
+    return *from_;
+#endif
+}
+
 /* How results meet, in a grid of so many blocks. */
 REDUCE_DEVICE_ bool reduce_parts_wait_(unsigned blocks_) {
     return reduce_default_way_(blocks_) == REDUCE_BY_SLOTS_;
 }
 
 /* The block's part of n elements: a chunk, the last one, or none. Idle: the block has nothing to hand in. */
-struct reduce_part_ { size_t begin_; unsigned count_; bool is_last_, is_idle_; };
+struct reduce_own_part_ { size_t begin_; unsigned count_; bool is_last_, is_idle_; };
 
-REDUCE_DEVICE_ struct reduce_part_ reduce_part_(size_t n, struct reduce_most_ known_, size_t element_size_,
-                                                struct reduce_place_ at_) {
+REDUCE_DEVICE_ struct reduce_own_part_ reduce_own_part_(size_t n, struct reduce_known_ known_,
+                                                        size_t element_size_, struct reduce_place_ at_) {
     const size_t chunk_ = n > known_.above_ ? known_.chunk_ : reduce_chunk_aside_(n, element_size_);
     const size_t begin_ = at_.block_ * chunk_;
     const bool has_some_ = begin_ < n, is_last_ = begin_ + chunk_ >= n && (has_some_ || at_.block_ == 0);
-    const struct reduce_part_ part_ = {has_some_ ? begin_ : n,
+    const struct reduce_own_part_ part_ = {has_some_ ? begin_ : n,
                                        has_some_ ? (unsigned)REDUCE_MIN_(n - begin_, chunk_) : 0, is_last_,
                                        !has_some_ && !is_last_ && reduce_parts_wait_(at_.blocks_)};
     return part_;
@@ -92,7 +103,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_part_(size_t n, struct reduce_most_ kn
 
 /* How the parts meet: the block with the last one waits for the others. Where none may wait, all blocks of
    the grid hand something in: those without elements the identity. */
-REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_part_ part_,
+REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_ part_,
                                                          struct reduce_place_ at_) {
     const struct reduce_meeting_ meeting_ = {REDUCE_BY_SLOTS_, at_.block_ + !part_.is_last_,
                                              part_.is_last_ ? at_.block_ : 1, 0};
@@ -104,7 +115,7 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_part_ par
 #define REDUCE_LOAD_AHEAD_(NAME)                                                                            \
     struct NAME##_ahead_ { struct NAME##_loaded_ x[REDUCE_LOADS_]; };                                       \
     REDUCE_DEVICE_ void NAME##_load_ahead_(struct NAME##_ahead_ *ahead_, NAME##_input_ in_,                 \
-                                           struct reduce_most_ known_, unsigned block_, unsigned own_) {    \
+                                           struct reduce_known_ known_, unsigned block_, unsigned own_) {   \
         const size_t begin_ = block_ * known_.chunk_ + own_;                                                \
         const bool is_aligned_ = NAME##_is_aligned_(in_);                                                   \
         REDUCE_UNROLL_                                                                                      \
@@ -137,14 +148,14 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_part_ par
 /* As NAME_kernel_, for *n elements. */
 #define REDUCE_KERNEL_N_(NAME)                                                                              \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(NAME))                               \
-        NAME##_kernel_n_(NAME##_input_ in_, const size_t *n_, struct reduce_most_ known_,                   \
+        NAME##_kernel_n_(NAME##_input_ in_, const size_t *n_, struct reduce_known_ known_,                  \
                          reduce_workspace *ws_, NAME##_result *out_) {                                      \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned place_ = at_.thread_ + at_.thread_ / REDUCE_WARP * NAME##_between_;                  \
         struct NAME##_ahead_ ahead_;                                                                        \
-        const size_t n = *(const volatile size_t *)n_;                                                      \
+        const size_t n = reduce_load_n_(n_);                                                                \
         NAME##_load_ahead_(&ahead_, in_, known_, at_.block_, place_ * NAME##_positions_);                   \
-        const struct reduce_part_ part_ = reduce_part_(n, known_, NAME##_size_, at_);                       \
+        const struct reduce_own_part_ part_ = reduce_own_part_(n, known_, NAME##_size_, at_);               \
         const struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, part_.begin_, part_.count_);              \
         if (n > known_.most_ || part_.is_idle_) return;                                                     \
         const NAME##_result x =                                                                             \
@@ -160,7 +171,7 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_part_ par
         NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                         \
         const unsigned threads_ = reduce_block_size_(most_, NAME##_size_, NAME##_packs_);                   \
         const unsigned blocks_ = reduce_most_chunks_(most_, NAME##_size_);                                  \
-        struct reduce_most_ known_ = reduce_most_(most_, NAME##_size_);                                     \
+        struct reduce_known_ known_ = reduce_known_(most_, NAME##_size_);                                   \
         void *arguments_[] = {&input_, &n, &known_, &ws_, &out_};                                           \
         cudaError_t status_ = NAME##_check_(input_, most_, REDUCE_RANGE_(out_, 1, NAME##_result));          \
         if (status_ == cudaSuccess) status_ = reduce_check_range_(REDUCE_RANGE_(n, 1, size_t));             \
@@ -170,7 +181,7 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_part_ par
 
 #define REDUCE_ASYNC_N_(NAME, KIND)                                                                         \
     REDUCE_CHECK_PLACE_(#NAME ", async_n") REDUCE_LINE_                                                     \
-    REDUCE_EACH_(NAME, REDUCE_LOAD_AHEAD_, REDUCE_WALK_AHEAD_, REDUCE_KERNEL_N_, REDUCE_NOTHING_)            \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_AHEAD_, REDUCE_WALK_AHEAD_, REDUCE_KERNEL_N_, REDUCE_NOTHING_)           \
     REDUCE_ASYNC_N_OF_(NAME, KIND) REDUCE_LINE_
 
 #else

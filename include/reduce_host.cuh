@@ -128,7 +128,7 @@ struct reduce_gpu_ {
 };
 
 /* One call's work. Chunks are numbered; partials has one T for each. */
-struct reduce_share_ {
+struct reduce_joint_ {
     const struct reduce_call_ *call_;
     struct reduce_cut_ cut_;
     char *partials_;
@@ -150,16 +150,16 @@ REDUCE_HOST_ uint64_t reduce_now_(void) {
 }
 
 /* Chunks that nobody has taken, and those that the GPU has. */
-REDUCE_HOST_ unsigned reduce_left_(const struct reduce_share_ *share_) {
+REDUCE_HOST_ unsigned reduce_left_(const struct reduce_joint_ *share_) {
     const uint64_t taken_ = REDUCE_GET_(share_->taken_);
     return (unsigned)share_->cut_.count_ - (uint32_t)taken_ - (uint32_t)(taken_ >> 32);
 }
-REDUCE_HOST_ unsigned reduce_from_back_(const struct reduce_share_ *share_) {
+REDUCE_HOST_ unsigned reduce_from_back_(const struct reduce_joint_ *share_) {
     return (unsigned)(REDUCE_GET_(share_->taken_) >> 32);
 }
 
 /* Takes up to most chunks; returns how many, 0 if none is left, and sets the number of the first one. */
-REDUCE_HOST_ unsigned reduce_take_(struct reduce_share_ *share_, unsigned most_, bool from_back_,
+REDUCE_HOST_ unsigned reduce_take_(struct reduce_joint_ *share_, unsigned most_, bool from_back_,
                                    unsigned *first_) {
     uint64_t before_ = REDUCE_GET_(share_->taken_), after_;
     unsigned took_;
@@ -174,12 +174,12 @@ REDUCE_HOST_ unsigned reduce_take_(struct reduce_share_ *share_, unsigned most_,
     return took_;
 }
 
-REDUCE_HOST_ size_t reduce_elements_(const struct reduce_share_ *share_, unsigned first_, unsigned count_) {
+REDUCE_HOST_ size_t reduce_elements_(const struct reduce_joint_ *share_, unsigned first_, unsigned count_) {
     const size_t begin_ = first_ * share_->cut_.chunk_;
     return REDUCE_MIN_(share_->call_->n - begin_, count_ * share_->cut_.chunk_);
 }
 
-REDUCE_HOST_ char *reduce_chunk_address_(const struct reduce_share_ *share_, size_t array_,
+REDUCE_HOST_ char *reduce_chunk_address_(const struct reduce_joint_ *share_, size_t array_,
                                          unsigned first_) {
     const struct reduce_range_ range_ = share_->call_->arrays_[array_];
     return (char *)range_.address_ + first_ * share_->cut_.chunk_ * range_.size_;
@@ -188,20 +188,20 @@ REDUCE_HOST_ char *reduce_chunk_address_(const struct reduce_share_ *share_, siz
 /* ---- The CPU's side ------------------------------------------------------------------------------------ */
 
 /* Nanoseconds that a chunk takes a thread of the CPU. */
-REDUCE_HOST_ double reduce_chunk_takes_(const struct reduce_share_ *share_) {
+REDUCE_HOST_ double reduce_chunk_takes_(const struct reduce_joint_ *share_) {
     const uint64_t reduced_ = REDUCE_GET_(share_->reduced_);
     return reduced_ == 0 ? share_->guess_ : (double)REDUCE_GET_(share_->spent_) / (double)reduced_;
 }
 
 /* Chunks in a nanosecond, by the GPU; a guess until it has done some. */
-REDUCE_HOST_ double reduce_gpu_speed_(const struct reduce_share_ *share_) {
+REDUCE_HOST_ double reduce_gpu_speed_(const struct reduce_joint_ *share_) {
     const unsigned done_ = REDUCE_GET_(share_->gpu_.done_);
     const double bytes_ = (double)(share_->cut_.chunk_ * share_->call_->cpu_->element_size_);
     return done_ == 0 ? REDUCE_GUESS_ / bytes_ : done_ / (double)(reduce_now_() - share_->gpu_.begin_ + 1);
 }
 
 /* The same, but at least the guess at first, when what is under way is much and what is done is little. */
-REDUCE_HOST_ double reduce_gpu_hope_(const struct reduce_share_ *share_) {
+REDUCE_HOST_ double reduce_gpu_hope_(const struct reduce_joint_ *share_) {
     const double bytes_ = (double)(share_->cut_.chunk_ * share_->call_->cpu_->element_size_);
     const double speed_ = reduce_gpu_speed_(share_), guess_ = REDUCE_GUESS_ / bytes_;
     const uint64_t begin_ = REDUCE_GET_(share_->gpu_.begin_);
@@ -212,7 +212,7 @@ REDUCE_HOST_ double reduce_gpu_hope_(const struct reduce_share_ *share_) {
 /* Whether a thread that starts on a chunk now is done well before the GPU could be with everything, and all
    threads are not much slower than the GPU. The caller's thread, which gives the GPU its work, must also be
    done before the GPU has none. */
-REDUCE_HOST_ bool reduce_cpu_is_of_use_(const struct reduce_share_ *share_, bool is_caller_) {
+REDUCE_HOST_ bool reduce_cpu_is_of_use_(const struct reduce_joint_ *share_, bool is_caller_) {
     if (REDUCE_GET_(share_->gpu_.reach_) == REDUCE_NOT_AT_ALL_) return true;
     const unsigned has_ = reduce_from_back_(share_) - REDUCE_GET_(share_->gpu_.done_);
     const unsigned more_ = is_caller_ && has_ > 0 ? 0 : reduce_left_(share_);
@@ -221,7 +221,7 @@ REDUCE_HOST_ bool reduce_cpu_is_of_use_(const struct reduce_share_ *share_, bool
 }
 
 /* Reduces one chunk, if one is left. */
-REDUCE_HOST_ bool reduce_share_reduce_(struct reduce_share_ *share_) {
+REDUCE_HOST_ bool reduce_share_reduce_(struct reduce_joint_ *share_) {
     const struct reduce_cpu_ *const cpu_ = share_->call_->cpu_;
     const uint64_t begin_ = reduce_now_();
     unsigned first_;
@@ -236,28 +236,28 @@ REDUCE_HOST_ bool reduce_share_reduce_(struct reduce_share_ *share_) {
 /* ---- The GPU's side ------------------------------------------------------------------------------------ */
 
 /* The first error counts. */
-REDUCE_HOST_ bool reduce_share_goes_on_(struct reduce_share_ *share_, cudaError_t status_) {
+REDUCE_HOST_ bool reduce_share_goes_on_(struct reduce_joint_ *share_, cudaError_t status_) {
     if (status_ != cudaSuccess && share_->status_ == cudaSuccess) REDUCE_SET_(share_->status_, status_);
     return status_ == cudaSuccess;
 }
 
 /* Bytes of a chunk in a buffer: those of each array, at a multiple of 256. */
-REDUCE_HOST_ size_t reduce_room_of_(const struct reduce_share_ *share_, size_t array_, size_t chunks_) {
+REDUCE_HOST_ size_t reduce_buffer_room_(const struct reduce_joint_ *share_, size_t array_, size_t chunks_) {
     const size_t bytes_ = share_->call_->arrays_[array_].size_ * share_->cut_.chunk_ * chunks_;
     return reduce_divide_up_(bytes_, 256) * 256;
 }
-REDUCE_HOST_ size_t reduce_room_of_all_(const struct reduce_share_ *share_, size_t chunks_) {
+REDUCE_HOST_ size_t reduce_buffer_rooms_(const struct reduce_joint_ *share_, size_t chunks_) {
     size_t bytes_ = 0;
-    for (size_t k = 0; k < share_->call_->count_; k++) bytes_ += reduce_room_of_(share_, k, chunks_);
+    for (size_t k = 0; k < share_->call_->count_; k++) bytes_ += reduce_buffer_room_(share_, k, chunks_);
     return bytes_;
 }
 
 /* Takes what the GPU needs. A driver that sleeps is woken. */
-REDUCE_HOST_ cudaError_t reduce_gpu_begin_(struct reduce_share_ *share_) {
+REDUCE_HOST_ cudaError_t reduce_gpu_begin_(struct reduce_joint_ *share_) {
     struct reduce_gpu_ *const gpu_ = &share_->gpu_;
-    const size_t in_buffer_ = REDUCE_BUFFER_ / reduce_room_of_all_(share_, 1);
+    const size_t in_buffer_ = REDUCE_BUFFER_ / reduce_buffer_rooms_(share_, 1);
     gpu_->room_ = in_buffer_ > 0 ? in_buffer_ : 1;
-    const size_t each_ = reduce_room_of_all_(share_, gpu_->room_), fit_ = REDUCE_BUFFERS_ / each_;
+    const size_t each_ = reduce_buffer_rooms_(share_, gpu_->room_), fit_ = REDUCE_BUFFERS_ / each_;
     const size_t wanted_ = gpu_->reach_ == REDUCE_BY_THREADS_ ? REDUCE_BATCHES_ : 4;
     const size_t count_ = gpu_->reach_ == REDUCE_IN_PLACE_ ? wanted_ : REDUCE_MIN_(wanted_, fit_);
     if (!reduce_has_gpu_()) {
@@ -278,12 +278,12 @@ REDUCE_HOST_ cudaError_t reduce_gpu_begin_(struct reduce_share_ *share_) {
 
 /* Chunks that the GPU should take at once so that both sides end together: half of what it may still take,
    as speeds change, and no long batch. All that is left where the CPU is of no use. */
-REDUCE_HOST_ unsigned reduce_gpu_wants_(const struct reduce_share_ *share_) {
+REDUCE_HOST_ unsigned reduce_gpu_wants_(const struct reduce_joint_ *share_) {
     const struct reduce_gpu_ *const gpu_ = &share_->gpu_;
     const double left_ = reduce_left_(share_), has_ = reduce_from_back_(share_) - gpu_->done_;
     const double speed_ = reduce_gpu_speed_(share_);
     const double others_ = share_->threads_ / reduce_chunk_takes_(share_);
-    const double first_ = (double)REDUCE_FIRST_BATCH_ / (double)reduce_room_of_all_(share_, 1);
+    const double first_ = (double)REDUCE_FIRST_BATCH_ / (double)reduce_buffer_rooms_(share_, 1);
     const double most_ = gpu_->done_ > 0 ? REDUCE_LONGEST_BATCH_ * speed_ : first_;
     double wants_ = (left_ * speed_ - has_ * others_) / (speed_ + others_) / 2;
     if (gpu_->done_ == 0 && has_ == 0 && wants_ < 1) wants_ = 1; /* to learn how fast the GPU is */
@@ -293,7 +293,7 @@ REDUCE_HOST_ unsigned reduce_gpu_wants_(const struct reduce_share_ *share_) {
 }
 
 /* Launches a batch; where CUDA copies, after its copies. */
-REDUCE_HOST_ cudaError_t reduce_batch_launch_(const struct reduce_share_ *share_,
+REDUCE_HOST_ cudaError_t reduce_batch_launch_(const struct reduce_joint_ *share_,
                                               struct reduce_batch_ *batch_) {
     const struct reduce_call_ *const call_ = share_->call_;
     char input_[REDUCE_MAX_INPUT_] __attribute__((__aligned__(64)));
@@ -310,7 +310,7 @@ REDUCE_HOST_ cudaError_t reduce_batch_launch_(const struct reduce_share_ *share_
             status_ = cudaMemcpyAsync(buffer_, own_, bytes_, cudaMemcpyHostToDevice, batch_->stream_);
         own_ = buffer_ != NULL ? buffer_ : own_ + share_->gpu_.shifts_[k];
         memcpy(input_ + k * sizeof own_, &own_, sizeof own_);
-        if (buffer_ != NULL) buffer_ += reduce_room_of_(share_, k, share_->gpu_.room_);
+        if (buffer_ != NULL) buffer_ += reduce_buffer_room_(share_, k, share_->gpu_.room_);
     }
     if (status_ != cudaSuccess) return status_;
     return call_->launch_(input_, call_->n, batch_->first_, batch_->count_, share_->gpu_.ws_,
@@ -325,7 +325,7 @@ REDUCE_HOST_ cudaError_t reduce_batch_query_(const struct reduce_batch_ *batch_)
 }
 
 /* What the caller's thread does for one batch, as far as it can be done now. */
-REDUCE_HOST_ cudaError_t reduce_batch_drive_(struct reduce_share_ *share_, struct reduce_batch_ *batch_) {
+REDUCE_HOST_ cudaError_t reduce_batch_drive_(struct reduce_joint_ *share_, struct reduce_batch_ *batch_) {
     unsigned state_ = REDUCE_GET_(batch_->state_);
     if (state_ == REDUCE_RUNNING_) {
         const cudaError_t status_ = reduce_batch_query_(batch_);
@@ -344,7 +344,7 @@ REDUCE_HOST_ cudaError_t reduce_batch_drive_(struct reduce_share_ *share_, struc
 }
 
 /* The caller's thread, now and then. */
-REDUCE_HOST_ void reduce_gpu_drive_(struct reduce_share_ *share_) {
+REDUCE_HOST_ void reduce_gpu_drive_(struct reduce_joint_ *share_) {
     struct reduce_gpu_ *const gpu_ = &share_->gpu_;
     if (gpu_->reach_ == REDUCE_NOT_AT_ALL_) return;
     if (!gpu_->is_ready_) reduce_share_goes_on_(share_, reduce_gpu_begin_(share_));
@@ -353,7 +353,7 @@ REDUCE_HOST_ void reduce_gpu_drive_(struct reduce_share_ *share_) {
 }
 
 /* Copies chunks into the buffer of a batch that is this thread's; false if none is left. */
-REDUCE_HOST_ bool reduce_batch_fill_(struct reduce_share_ *share_, struct reduce_batch_ *batch_) {
+REDUCE_HOST_ bool reduce_batch_fill_(struct reduce_joint_ *share_, struct reduce_batch_ *batch_) {
     const size_t room_ = share_->gpu_.room_;
     const unsigned took_ = reduce_take_(share_, (unsigned)room_, true, &batch_->first_);
     char *to_ = batch_->buffer_;
@@ -361,7 +361,7 @@ REDUCE_HOST_ bool reduce_batch_fill_(struct reduce_share_ *share_, struct reduce
         const struct reduce_range_ array_ = share_->call_->arrays_[k];
         const size_t bytes_ = reduce_elements_(share_, batch_->first_, took_) * array_.size_;
         memcpy(to_, reduce_chunk_address_(share_, k, batch_->first_), bytes_);
-        to_ += reduce_room_of_(share_, k, room_);
+        to_ += reduce_buffer_room_(share_, k, room_);
     }
     batch_->count_ = took_;
     REDUCE_SET_(batch_->state_, took_ > 0 ? (unsigned)REDUCE_FULL_ : (unsigned)REDUCE_EMPTY_);
@@ -369,7 +369,7 @@ REDUCE_HOST_ bool reduce_batch_fill_(struct reduce_share_ *share_, struct reduce
 }
 
 /* Any thread: fills an empty buffer, if there is one. */
-REDUCE_HOST_ bool reduce_share_copy_(struct reduce_share_ *share_) {
+REDUCE_HOST_ bool reduce_share_copy_(struct reduce_joint_ *share_) {
     struct reduce_gpu_ *const gpu_ = &share_->gpu_;
     if (!REDUCE_GET_(gpu_->is_ready_) || gpu_->reach_ != REDUCE_BY_THREADS_) return false;
     for (unsigned k = 0; k < gpu_->batches_count_; k++) {
@@ -382,7 +382,7 @@ REDUCE_HOST_ bool reduce_share_copy_(struct reduce_share_ *share_) {
 }
 
 /* A batch waits for its launch, or is being filled for it. */
-REDUCE_HOST_ bool reduce_gpu_is_fed_(const struct reduce_share_ *share_) {
+REDUCE_HOST_ bool reduce_gpu_is_fed_(const struct reduce_joint_ *share_) {
     bool is_fed_ = false;
     for (unsigned k = 0; k < share_->gpu_.batches_count_; k++) {
         const unsigned state_ = REDUCE_GET_(share_->gpu_.batches_[k].state_);
@@ -393,18 +393,26 @@ REDUCE_HOST_ bool reduce_gpu_is_fed_(const struct reduce_share_ *share_) {
 
 /* ---- Together ------------------------------------------------------------------------------------------ */
 
+/* Nothing to do just now. Threads that ask again at once would slow down the one that gives the GPU its
+   work. */
+REDUCE_HOST_ void reduce_rest_(bool is_caller_) {
+    const struct timespec time_ = {0, 20000};
+    if (is_caller_) (void)sched_yield();
+    else (void)nanosleep(&time_, NULL);
+}
+
 /* One thread's work, until no chunk is left. */
-REDUCE_CALLED_ void reduce_share_work_(struct reduce_share_ *share_, bool is_caller_) {
+REDUCE_CALLED_ void reduce_share_work_(struct reduce_joint_ *share_, bool is_caller_) {
     while (REDUCE_GET_(share_->status_) == cudaSuccess) {
         if (is_caller_) reduce_gpu_drive_(share_);
         if (reduce_share_copy_(share_)) continue;
         if (reduce_cpu_is_of_use_(share_, is_caller_) && reduce_share_reduce_(share_)) continue;
         if (reduce_left_(share_) == 0 && !(is_caller_ && reduce_gpu_is_fed_(share_))) break;
-        (void)sched_yield();
+        reduce_rest_(is_caller_);
     }
 }
 
-REDUCE_HOST_ void reduce_share_by_threads_(struct reduce_share_ *share_) {
+REDUCE_HOST_ void reduce_share_by_threads_(struct reduce_joint_ *share_) {
 #ifdef _OPENMP
 #pragma omp parallel
     {
@@ -431,7 +439,7 @@ REDUCE_HOST_ cudaError_t reduce_gpu_wait_(const struct reduce_gpu_ *gpu_) {
 
 /* Fetches the results of the GPU's chunks. There is room for as many words, which are as slots have them: a
    value's bits in the lower half. */
-REDUCE_HOST_ cudaError_t reduce_gpu_fetch_(struct reduce_share_ *share_, reduce_slot_ *words_) {
+REDUCE_HOST_ cudaError_t reduce_gpu_fetch_(struct reduce_joint_ *share_, reduce_slot_ *words_) {
     const size_t size_ = share_->call_->cpu_->size_, count_ = reduce_from_back_(share_);
     const size_t first_ = share_->cut_.count_ - count_;
     cudaError_t status_ = cudaSuccess;
@@ -477,7 +485,7 @@ REDUCE_CALLED_ bool reduce_cuda_is_up_(void) {
 #pragma push_macro("devicePointer")
 #undef type
 #undef devicePointer
-REDUCE_HOST_ cudaError_t reduce_find_(const struct reduce_call_ *call_, struct reduce_gpu_ *gpu_,
+REDUCE_HOST_ cudaError_t reduce_find_arrays_(const struct reduce_call_ *call_, struct reduce_gpu_ *gpu_,
                                       bool *are_in_main_memory_, bool *are_pinned_) {
     cudaError_t status_ = cudaSuccess;
     *are_in_main_memory_ = *are_pinned_ = true;
@@ -554,7 +562,7 @@ REDUCE_HOST_ double reduce_threads_(void) {
 }
 
 /* What the GPU does, by what the CPU alone would need. */
-REDUCE_HOST_ enum reduce_reach_ reduce_reach_(struct reduce_share_ *share_, bool is_up_, bool is_pinned_) {
+REDUCE_HOST_ enum reduce_reach_ reduce_reach_(struct reduce_joint_ *share_, bool is_up_, bool is_pinned_) {
     const struct reduce_pace_ pace_ = reduce_pace_(share_->call_);
     const size_t bytes_ = reduce_bytes_(share_->call_);
     const bool is_one_ = share_->cut_.count_ == 1;
@@ -565,12 +573,12 @@ REDUCE_HOST_ enum reduce_reach_ reduce_reach_(struct reduce_share_ *share_, bool
     if (is_pinned_ && !is_one_) return REDUCE_IN_PLACE_;
     if (!pace_.is_costly_) return REDUCE_NOT_AT_ALL_;
     if (bytes_ <= REDUCE_WHOLE_) return REDUCE_AS_A_WHOLE_;
-    if (2 * reduce_room_of_all_(share_, 1) > REDUCE_BUFFERS_) return REDUCE_NOT_AT_ALL_;
+    if (2 * reduce_buffer_rooms_(share_, 1) > REDUCE_BUFFERS_) return REDUCE_NOT_AT_ALL_;
     return share_->threads_ > 1 ? REDUCE_BY_THREADS_ : REDUCE_BY_CUDA_;
 }
 
 /* The tree by both, over an array of several chunks. */
-REDUCE_CALLED_ cudaError_t reduce_share_of_(struct reduce_share_ *share_, void *result_) {
+REDUCE_CALLED_ cudaError_t reduce_share_of_(struct reduce_joint_ *share_, void *result_) {
     const struct reduce_cpu_ *const cpu_ = share_->call_->cpu_;
     const size_t partials_ = reduce_divide_up_(share_->cut_.count_ * cpu_->size_, 64) * 64;
     const size_t words_ = reduce_divide_up_(share_->cut_.count_ * sizeof(reduce_slot_), 64) * 64;
@@ -590,18 +598,19 @@ REDUCE_CALLED_ cudaError_t reduce_share_of_(struct reduce_share_ *share_, void *
 }
 
 /* The simple call if all arrays are in main memory and the CPU takes part; else false. */
-REDUCE_CALLED_ bool reduce_share_(const struct reduce_call_ *call_, void *result_, cudaError_t *status_) {
+REDUCE_CALLED_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *result_,
+                                        cudaError_t *status_) {
     const bool is_up_ = call_->n > 0 && reduce_cuda_is_up_();
     const bool had_error_ = is_up_ && cudaPeekAtLastError() != cudaSuccess;
     const bool has_gpu_ = is_up_ && reduce_has_gpu_();
     bool are_in_main_memory_ = true, are_pinned_ = false;
-    struct reduce_share_ share_;
+    struct reduce_joint_ share_;
     memset(&share_, 0, sizeof share_);
     share_.call_ = call_;
     share_.cut_ = reduce_cut_called_(call_->n, call_->cpu_->element_size_);
     share_.threads_ = reduce_threads_();
     *status_ = cudaSuccess;
-    if (has_gpu_) *status_ = reduce_find_(call_, &share_.gpu_, &are_in_main_memory_, &are_pinned_);
+    if (has_gpu_) *status_ = reduce_find_arrays_(call_, &share_.gpu_, &are_in_main_memory_, &are_pinned_);
     if (!are_in_main_memory_) return false;
     if (has_gpu_ && *status_ == cudaSuccess) *status_ = cudaStreamSynchronize(0);
     if (*status_ != cudaSuccess) return true;
@@ -632,18 +641,19 @@ REDUCE_CALLED_ bool reduce_share_(const struct reduce_call_ *call_, void *result
     }
 
 #define REDUCE_IS_SHARED_(NAME, input, arrays, n, result, status)                                           \
-    NAME##_share_(input, arrays, REDUCE_COUNT_(arrays), n, result, status)
+    NAME##_joint_call_(input, arrays, REDUCE_COUNT_(arrays), n, result, status)
 
-/* bool NAME_share_(...): the simple call, if it is one on main memory. */
+/* bool NAME_joint_call_(...): the simple call, if it is one on main memory. */
 #define REDUCE_SHARE_(NAME)                                                                                 \
     REDUCE_LAUNCH_PART_(NAME)                                                                               \
-    REDUCE_HOST_ bool NAME##_share_(NAME##_input_ in_, const struct reduce_range_ *arrays_, size_t count_,  \
-                                    size_t n, NAME##_result *result_, cudaError_t *status_) {               \
+    REDUCE_HOST_ bool NAME##_joint_call_(NAME##_input_ in_, const struct reduce_range_ *arrays_,            \
+                                         size_t count_, size_t n, NAME##_result *result_,                   \
+                                         cudaError_t *status_) {                                            \
         const struct reduce_cpu_ cpu_ = NAME##_on_cpu_();                                                   \
         const struct reduce_call_ call_ = {&cpu_, &in_, sizeof in_, arrays_, count_, n,                     \
                                            NAME##_launch_part_};                                            \
         NAME##_result x;                                                                                    \
-        const bool is_done_ = reduce_share_(&call_, &x, status_);                                           \
+        const bool is_done_ = reduce_shared_call_(&call_, &x, status_);                                     \
         if (is_done_ && *status_ == cudaSuccess) *result_ = NAME##_final_(x);                               \
         return is_done_;                                                                                    \
     }

@@ -206,7 +206,7 @@ Test(host, a_caller_that_is_late)
     const size_t n = MOST_BYTES / sizeof(u64);
     u64 got = 0;
     char partials[REDUCE_MAX_CHUNKS * sizeof got] __attribute__((aligned(64)));
-    struct reduce_share_ share;
+    struct reduce_joint_ share;
     const struct reduce_cpu_ cpu = reduce_u64_trace_on_cpu_();
     const reduce_u64_trace_input_ in = {(const u64 *)pageable};
     const struct reduce_range_ array = REDUCE_RANGE_(pageable, n, u64);

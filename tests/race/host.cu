@@ -33,7 +33,7 @@ static char partials[REDUCE_MAX_CHUNKS * sizeof(u64)] __attribute__((aligned(64)
 
 static void *work(void *share)
 {
-    reduce_share_work_((struct reduce_share_ *)share, false);
+    reduce_share_work_((struct reduce_joint_ *)share, false);
     return NULL;
 }
 
@@ -43,7 +43,7 @@ static void share_among_threads(const u64 *in, unsigned reach)
     u64 got = 0;
     reduce_slot_ words[REDUCE_MAX_CHUNKS];
     pthread_t threads[THREADS];
-    struct reduce_share_ share;
+    struct reduce_joint_ share;
     const struct reduce_cpu_ cpu = reduce_u64_trace_on_cpu_();
     const reduce_u64_trace_input_ input = {in};
     const struct reduce_range_ array = REDUCE_RANGE_(in, N, u64);
