@@ -20,6 +20,7 @@
  *   DEFINE_REDUCE_ZIP, DEFINE_REDUCE_WITH    maps of two arrays, and with a context: see reduce_inputs.cuh
  *   DEFINE_REDUCE_EXACT(T)            sums of floats and doubles that are rounded once: see reduce_exact.cuh
  *   DEFINE_REDUCE_BLOCK(NAME)         adds NAME_block_of, for blocks of whole warps: see reduce_block.cuh
+ *   DEFINE_REDUCE_ASYNC_N(NAME)       adds NAME_async_n, which finds n on the device: see reduce_async_n.cuh
  *
  *   op    built in: sum prod min max (any number), band bor bxor (integers), land lor (0 or 1, any number),
  *         fmin fmax (floating point); or yours, named by two macros written as the built-in ones below are:
@@ -74,7 +75,8 @@
  *
  *   The input may be in ordinary, pinned or managed memory or that of any GPU; the call finds out where. It
  *   returns when the result is there, and has then released all that it took. It works in the default stream.
- *   Without a GPU it runs on the CPU, with the same bits.
+ *   Without a GPU it runs on the CPU, with the same bits. On main memory the CPU and the GPU share the work if
+ *   reduce_host.cuh, whose manual says how, lies beside this file; else the input is copied to the GPU.
  *
  * THE ASYNCHRONOUS CALL: NAME_async(in, n, out, ws, stream)
  *
