@@ -143,6 +143,14 @@ Test(async_n, from, .init = set_up, .fini = tear_down)
               EXPECT_SAME(from, u64, from_async_n(in, count, most, c, (u64 *)out, ws, 0), from_cpu(host, n, c), n, most));
 }
 
+/* At addresses that no wide load takes. */
+Test(async_n, misaligned, .init = set_up, .fini = tear_down)
+{
+    const u8 *const host = (const u8 *)elements + 3, *const in = (const u8 *)on_device + 3;
+    FOR_EDGES(sizeof *in, n, most,
+              if (most <= MOST_BYTES - 3) EXPECT_SAME(at, u64, at_async_n(in, count, most, (u64 *)out, ws, 0), at_cpu(host, n), n, most));
+}
+
 /* No number of elements has more chunks than the launch has blocks; and the launch has few more. */
 Test(async_n, has_blocks_for_all)
 {
