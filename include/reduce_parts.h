@@ -98,27 +98,31 @@ struct reduce_shard {
 #pragma pop_macro("first")
 #pragma pop_macro("count")
 
-/* Chunks first_ to first_ + count_ - 1 of a plan: their elements. */
-struct reduce_span_ { size_t begin_, length_; };
+/* The same for the header itself: begin_ and length_ in elements, first_ and count_ in chunks. */
+struct reduce_share_ { size_t begin_, length_, first_, count_; };
 
-REDUCE_BOTH_ struct reduce_span_ reduce_span_(size_t n, struct reduce_cut_ cut_, size_t first_,
-                                              size_t count_) {
-    struct reduce_span_ span_ = {n, 0};
-    if (count_ == 0) return span_;
-    span_.begin_ = first_ * cut_.chunk_;
-    span_.length_ = first_ + count_ == cut_.count_ ? n - span_.begin_ : count_ * cut_.chunk_;
-    return span_;
+/* These chunks of a plan for n elements, which has them. */
+REDUCE_BOTH_ struct reduce_share_ reduce_share_(size_t n, struct reduce_cut_ cut_, size_t first_,
+                                                size_t count_) {
+    const struct reduce_share_ none_ = {n, 0, cut_.count_, 0};
+    const size_t begin_ = first_ * cut_.chunk_, most_ = count_ * cut_.chunk_;
+    const struct reduce_share_ share_ = {begin_, REDUCE_MIN_(n - begin_, most_), first_, count_};
+    return count_ > 0 ? share_ : none_;
 }
 
-REDUCE_BOTH_ struct reduce_shard reduce_shard(size_t n, size_t element_size_, int rank_, int ranks_) {
+/* A rank's share. The first ranks have one chunk more. */
+REDUCE_BOTH_ struct reduce_share_ reduce_share_of_(size_t n, size_t element_size_, int rank_, int ranks_) {
     const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
     const bool is_one_ = rank_ >= 0 && rank_ < ranks_;
     const size_t own_ = is_one_ ? (size_t)rank_ : 0, all_ = is_one_ ? (size_t)ranks_ : 1;
-    const size_t each_ = cut_.count_ / all_, more_ = cut_.count_ % all_; /* the first more_ have one more */
+    const size_t each_ = cut_.count_ / all_, more_ = cut_.count_ % all_;
     const size_t count_ = is_one_ ? each_ + (own_ < more_) : 0;
-    const size_t first_ = count_ > 0 ? own_ * each_ + REDUCE_MIN_(own_, more_) : cut_.count_;
-    const struct reduce_span_ span_ = reduce_span_(n, cut_, first_, count_);
-    const struct reduce_shard shard_ = {span_.begin_, span_.length_, first_, count_};
+    return reduce_share_(n, cut_, own_ * each_ + REDUCE_MIN_(own_, more_), count_);
+}
+
+REDUCE_BOTH_ struct reduce_shard reduce_shard(size_t n, size_t element_size_, int rank_, int ranks_) {
+    const struct reduce_share_ share_ = reduce_share_of_(n, element_size_, rank_, ranks_);
+    const struct reduce_shard shard_ = {share_.begin_, share_.length_, share_.first_, share_.count_};
     return shard_;
 }
 
@@ -263,10 +267,10 @@ REDUCE_DEVICE_ void reduce_clear_rooms_(void *memory_, unsigned count_, struct r
                                                      size_t count_, NAME##_result *partials_,               \
                                                      cudaStream_t stream_) {                                \
         const struct reduce_cut_ cut_ = reduce_cut_called_(n, NAME##_size_);                                \
-        const struct reduce_span_ span_ = reduce_span_(n, cut_, first_, count_);                            \
+        const struct reduce_share_ share_ = reduce_share_(n, cut_, first_, count_);                         \
         const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_packs_);                       \
-        unsigned size_ = (unsigned)cut_.chunk_, lack_ = (unsigned)(count_ * cut_.chunk_ - span_.length_);   \
-        size_t i = span_.begin_;                                                                            \
+        unsigned size_ = (unsigned)cut_.chunk_, lack_ = (unsigned)(count_ * cut_.chunk_ - share_.length_);  \
+        size_t i = share_.begin_;                                                                           \
         void *arguments_[] = {&in_, &i, &size_, &lack_, &partials_};                                        \
         if (count_ == 0) return cudaSuccess;                                                                \
         return cudaLaunchKernel(NAME##_chunks_kernel_, dim3((unsigned)count_), dim3(threads_), arguments_,  \
@@ -297,7 +301,7 @@ REDUCE_HOST_ cudaError_t reduce_check_chunks_(size_t n, struct reduce_cut_ cut_,
                                                  NAME##_result *partials_, cudaStream_t stream_) {          \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         const struct reduce_cut_ cut_ = reduce_cut_called_(n, NAME##_size_);                                \
-        const size_t length_ = reduce_span_(n, cut_, first_, count_).length_;                               \
+        const size_t length_ = reduce_share_(n, cut_, first_, count_).length_;                              \
         cudaError_t status_ = reduce_check_chunks_(n, cut_, first_, count_);                                \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
         status_ = NAME##_check_(input_, length_, REDUCE_RANGE_(partials_, count_, NAME##_result));          \
