@@ -3,13 +3,17 @@
  * part by that GPU alone, NCCL's all-gather of the same bytes, and NCCL's smallest collectives; and the usual way, a sum by
  * each GPU and ncclAllReduce, whose result depends on the number of GPUs.
  *
- *     many [--gpus N] [--min 10] [--max 32] [--modes graph,stream] [--quick] [--rounds N] [--json FILE]
+ *     many [--gpus N] [--min 10] [--max 32] [--modes graph,stream,threads] [--quick] [--rounds N] [--json FILE]
  *
  * A cell is the time of a call in microseconds, for so many bytes on each GPU. A round times each side once.
+ *   graph, stream   one thread serves all GPUs: the calls as a graph for each GPU, or one after the other in streams
+ *   threads         a thread for each GPU, in streams
  */
 #include "reduce_nccl.cuh"
 
 #include "timing.h"
+
+#include <pthread.h>
 
 DEFINE_REDUCE(float, sum)
 DEFINE_REDUCE_NCCL(reduce_float_sum)
@@ -37,65 +41,90 @@ static size_t length_of(int g)
     return reduce_shard(n, sizeof(float), g, gpus).length;
 }
 
+/* By one thread for all GPUs; by a thread for each, whose device is current. */
 static void ours(void)
 {
     CHECK_NCCL(reduce_float_sum_nccl_all_async(gpus, (const float *const *)parts, n, outs, workspaces, comms, streams));
 }
+static void ours_of(int g)
+{
+    CHECK_NCCL(reduce_float_sum_nccl_async(parts[g], n, outs[g], workspaces[g], comms[g], streams[g]));
+}
 
+static void sum_of(int g)
+{
+    BENCH_CHECK(reduce_float_sum_async(parts[g], length_of(g), outs[g] + 2, workspaces[g], streams[g]));
+}
+static void one_gpu_of(int g)
+{
+    if (g == 0) sum_of(0);
+}
 static void one_gpu(void)
 {
-    BENCH_CHECK(cudaSetDevice(0));
-    BENCH_CHECK(reduce_float_sum_async(parts[0], length_of(0), outs[0], workspaces[0], streams[0]));
+    one_gpu_of(0);
 }
 
-static void gather_bytes(size_t bytes)
+static void gather_of(int g, size_t bytes)
+{
+    CHECK_NCCL(ncclAllGather(gathered[g] + g * bytes, gathered[g], bytes, ncclUint8, comms[g], streams[g]));
+}
+static void gather_same_of(int g)
+{
+    gather_of(g, reduce_divide_up_(reduce_plan(n, sizeof(float)).count, (size_t)gpus) * sizeof(float));
+}
+static void gather_least_of(int g)
+{
+    gather_of(g, sizeof(float));
+}
+static void reduce_of(int g)
+{
+    CHECK_NCCL(ncclAllReduce(outs[g] + 2, outs[g] + 3, 1, ncclFloat, ncclSum, comms[g], streams[g]));
+}
+
+static void group(void (*call)(int))
 {
     CHECK_NCCL(ncclGroupStart());
-    for (int g = 0; g < gpus; g++)
-        CHECK_NCCL(ncclAllGather(gathered[g] + g * bytes, gathered[g], bytes, ncclUint8, comms[g], streams[g]));
+    for (int g = 0; g < gpus; g++) call(g);
     CHECK_NCCL(ncclGroupEnd());
 }
-
 static void gather_same(void)
 {
-    gather_bytes(reduce_divide_up_(reduce_plan(n, sizeof(float)).count, (size_t)gpus) * sizeof(float));
+    group(gather_same_of);
 }
-
 static void gather_least(void)
 {
-    gather_bytes(sizeof(float));
+    group(gather_least_of);
 }
-
 static void reduce_least(void)
 {
-    CHECK_NCCL(ncclGroupStart());
-    for (int g = 0; g < gpus; g++)
-        CHECK_NCCL(ncclAllReduce(outs[g], outs[g] + 1, 1, ncclFloat, ncclSum, comms[g], streams[g]));
-    CHECK_NCCL(ncclGroupEnd());
+    group(reduce_of);
 }
 
+static void usual_of(int g)
+{
+    sum_of(g);
+    reduce_of(g);
+}
 static void usual(void)
 {
     for (int g = 0; g < gpus; g++) {
         BENCH_CHECK(cudaSetDevice(g));
-        BENCH_CHECK(reduce_float_sum_async(parts[g], length_of(g), outs[g] + 2, workspaces[g], streams[g]));
+        sum_of(g);
     }
-    CHECK_NCCL(ncclGroupStart());
-    for (int g = 0; g < gpus; g++)
-        CHECK_NCCL(ncclAllReduce(outs[g] + 2, outs[g] + 3, 1, ncclFloat, ncclSum, comms[g], streams[g]));
-    CHECK_NCCL(ncclGroupEnd());
+    group(reduce_of);
 }
 
 static const struct {
     const char *name;
-    void (*call)(void);
+    void (*by_one)(void);
+    void (*by_each)(int g);
     int streams; /* that it uses: the first, or all */
-} sides[SIDES] = {{"ours", ours, 0},
-                  {"one_gpu", one_gpu, 1},
-                  {"all_gather", gather_same, 0},
-                  {"least_all_gather", gather_least, 0},
-                  {"least_all_reduce", reduce_least, 0},
-                  {"usual", usual, 0}};
+} sides[SIDES] = {{"ours", ours, ours_of, 0},
+                  {"one_gpu", one_gpu, one_gpu_of, 1},
+                  {"all_gather", gather_same, gather_same_of, 0},
+                  {"least_all_gather", gather_least, gather_least_of, 0},
+                  {"least_all_reduce", reduce_least, reduce_of, 0},
+                  {"usual", usual, usual_of, 0}};
 
 /* ---- Times --------------------------------------------------------------------------------------------- */
 
@@ -120,14 +149,14 @@ static void settle(void)
 static void capture(int side, int calls)
 {
     cudaGraph_t captured[MOST_GPUS];
-    sides[side].call(); /* what is loaded late is loaded now */
+    sides[side].by_one(); /* what is loaded late is loaded now */
     settle();
     for (int g = 0; g < used(side); g++) {
         BENCH_CHECK(cudaSetDevice(g));
         BENCH_CHECK(cudaStreamBeginCapture(streams[g], cudaStreamCaptureModeThreadLocal));
     }
     BENCH_CHECK(cudaSetDevice(0));
-    for (int i = 0; i < calls; i++) sides[side].call();
+    for (int i = 0; i < calls; i++) sides[side].by_one();
     for (int g = 0; g < used(side); g++) {
         BENCH_CHECK(cudaSetDevice(g));
         BENCH_CHECK(cudaStreamEndCapture(streams[g], &captured[g]));
@@ -141,34 +170,59 @@ static void capture(int side, int calls)
     settle();
 }
 
-static double time_once(int side, int calls, bool in_graph)
+/* A thread for each GPU; all begin and end a round together. */
+static pthread_barrier_t begins, ends;
+static int job_side, job_calls;
+
+static void *serve(void *of_gpu)
+{
+    const int g = (int)(intptr_t)of_gpu;
+    BENCH_CHECK(cudaSetDevice(g));
+    while (true) {
+        pthread_barrier_wait(&begins);
+        if (job_calls == 0) return NULL;
+        if (g == 0) BENCH_CHECK(cudaEventRecord(first, streams[0]));
+        for (int i = 0; i < job_calls; i++) sides[job_side].by_each(g);
+        if (g == 0) BENCH_CHECK(cudaEventRecord(last, streams[0]));
+        pthread_barrier_wait(&ends);
+    }
+}
+
+static double time_once(int side, int calls, const char *mode)
 {
     float milliseconds;
-    BENCH_CHECK(cudaEventRecord(first, streams[0]));
-    if (!in_graph)
-        for (int i = 0; i < calls; i++) sides[side].call();
-    for (int g = 0; in_graph && g < used(side); g++) {
-        BENCH_CHECK(cudaSetDevice(g));
-        BENCH_CHECK(cudaGraphLaunch(graphs[side][g], streams[g]));
+    if (strcmp(mode, "threads") == 0) {
+        job_side = side, job_calls = calls;
+        pthread_barrier_wait(&begins);
+        pthread_barrier_wait(&ends);
+    } else {
+        const bool in_graph = strcmp(mode, "graph") == 0;
+        BENCH_CHECK(cudaEventRecord(first, streams[0]));
+        for (int i = 0; i < calls && !in_graph; i++) sides[side].by_one();
+        for (int g = 0; g < used(side) && in_graph; g++) {
+            BENCH_CHECK(cudaSetDevice(g));
+            BENCH_CHECK(cudaGraphLaunch(graphs[side][g], streams[g]));
+        }
+        BENCH_CHECK(cudaSetDevice(0));
+        BENCH_CHECK(cudaEventRecord(last, streams[0]));
     }
-    BENCH_CHECK(cudaSetDevice(0));
-    BENCH_CHECK(cudaEventRecord(last, streams[0]));
     settle();
     BENCH_CHECK(cudaEventElapsedTime(&milliseconds, first, last));
     return milliseconds * 1e3 / calls;
 }
 
-static void time_sides(int calls, int rounds, bool in_graph, struct bench_time *times)
+static void time_sides(int calls, int rounds, const char *mode, struct bench_time *times)
 {
     static double samples[SIDES][BENCH_MAX_ROUNDS];
+    const bool in_graph = strcmp(mode, "graph") == 0;
     for (int s = 0; s < SIDES; s++) {
         if (in_graph) capture(s, calls);
-        time_once(s, calls, in_graph);
+        time_once(s, calls, mode);
     }
     for (int r = 0; r < rounds; r++)
         for (int k = 0; k < SIDES; k++) {
             const int s = r % 2 == 0 ? k : SIDES - 1 - k;
-            samples[s][r] = time_once(s, calls, in_graph);
+            samples[s][r] = time_once(s, calls, mode);
         }
     for (int s = 0; s < SIDES; s++) {
         times[s] = bench_summary(samples[s], rounds);
@@ -236,7 +290,7 @@ int main(int argc, char **argv)
 {
     bench_check_options(argc, argv, "--gpus= --min= --max= --modes= --quick --rounds= --json= ");
     const int least = atoi(bench_option(argc, argv, "--min", "10")), most = atoi(bench_option(argc, argv, "--max", "32"));
-    const char *const modes = bench_option(argc, argv, "--modes", "graph,stream");
+    const char *const modes = bench_option(argc, argv, "--modes", "graph,stream,threads");
     const int rounds = bench_rounds(argc, argv, 15), wanted = atoi(bench_option(argc, argv, "--gpus", "8"));
     BENCH_CHECK(cudaGetDeviceCount(&gpus));
     if (gpus > wanted) gpus = wanted;
@@ -257,6 +311,11 @@ int main(int argc, char **argv)
     BENCH_CHECK(cudaMalloc((void **)&alone, (size_t)gpus << most));
     BENCH_CHECK(cudaEventCreate(&first));
     BENCH_CHECK(cudaEventCreate(&last));
+    pthread_t threads[MOST_GPUS];
+    pthread_barrier_init(&begins, NULL, (unsigned)gpus + 1);
+    pthread_barrier_init(&ends, NULL, (unsigned)gpus + 1);
+    for (int g = 0; g < gpus; g++)
+        if (pthread_create(&threads[g], NULL, serve, (void *)(intptr_t)g) != 0) bench_fail("no thread");
     struct bench_json json = bench_json_begin(argc, argv);
     char title[96];
     int version = 0;
@@ -269,11 +328,11 @@ int main(int argc, char **argv)
     for (int log = least; log <= most; log++) {
         n = (size_t)gpus << (log - 2);
         const uint32_t bits = check();
-        for (int m = 0; m < 2; m++) {
-            const char *const mode = m == 0 ? "graph" : "stream";
+        for (int m = 0; m < 3; m++) {
+            const char *const mode = m == 0 ? "graph" : m == 1 ? "stream" : "threads";
             struct bench_time t[SIDES];
             if (!bench_listed(modes, mode)) continue;
-            time_sides(log < 24 ? 32 : log < 29 ? 8 : 3, rounds, m == 0, t);
+            time_sides(log < 24 ? 32 : log < 29 ? 8 : 3, rounds, mode, t);
             const double least_of_nccl = t[3].median < t[4].median ? t[3].median : t[4].median;
             printf("%-7s %12zu  %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f   %9.3f %9.2f  0x%08x\n", mode, (size_t)1 << log,
                    t[0].median, t[1].median, t[2].median, t[3].median, t[4].median, t[5].median,
@@ -286,5 +345,8 @@ int main(int argc, char **argv)
         }
     }
     bench_json_end(&json, "");
+    job_calls = 0;
+    pthread_barrier_wait(&begins);
+    for (int g = 0; g < gpus; g++) pthread_join(threads[g], NULL);
     return 0;
 }

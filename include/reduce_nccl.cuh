@@ -49,9 +49,9 @@
  *                                      reduce_workspace *const *workspaces, const ncclComm_t *comms,
  *                                      const cudaStream_t *streams)
  *
- *   with an element in each list for each of these ranks. It makes each communicator's device current in
- *   turn, and in the end the caller's again. It calls ncclGroupStart and ncclGroupEnd itself. With ZIP there
- *   is a second list of arrays; with WITH the context, which serves all ranks, follows n.
+ *   with an element in each list for each of these ranks, at most 64. It makes each communicator's device
+ *   current in turn, and in the end the caller's again. It calls ncclGroupStart and ncclGroupEnd itself. With
+ *   ZIP there is a second list of arrays; with WITH the context, which serves all ranks, follows n.
  *
  * ERRORS
  *
@@ -83,6 +83,7 @@ struct reduce_nccl_ {
     struct reduce_share_ share_;
     struct reduce_rooms_ rooms_;
     size_t rank_, ranks_, count_, most_; /* count_: chunks of all ranks */
+    int device_;                         /* where one thread serves several */
 };
 
 enum { REDUCE_NCCL_BYTES_ = sizeof(((reduce_workspace *)0)->slots_) };
@@ -181,54 +182,30 @@ REDUCE_HOST_ ncclResult_t reduce_nccl_gather_(const struct reduce_nccl_ *nccl_, 
 #define REDUCE_NCCL_INPUT_WITH_(k) {in_[k], c_}
 #define REDUCE_NCCL_INPUT_ZIP_(k) {x[k], y[k]}
 
-/* Makes a communicator's device current. */
-REDUCE_HOST_ ncclResult_t reduce_nccl_go_(ncclComm_t comm_) {
-    int device_ = 0;
-    const ncclResult_t result_ = ncclCommCuDevice(comm_, &device_);
-    return result_ == ncclSuccess ? reduce_nccl_error_(cudaSetDevice(device_)) : result_;
-}
+enum { REDUCE_NCCL_GPUS_ = 64 }; /* of one thread */
 
 /* The all-gathers of several ranks, as one group. The first error counts. */
-REDUCE_CALLED_ ncclResult_t reduce_nccl_gather_all_(int gpus_, size_t n, size_t element_size_, size_t size_,
+REDUCE_CALLED_ ncclResult_t reduce_nccl_gather_all_(int gpus_, const struct reduce_nccl_ *nccl_, size_t size_,
                                                     reduce_workspace *const *workspaces_,
                                                     const ncclComm_t *comms_, const cudaStream_t *streams_) {
     ncclResult_t result_ = ncclGroupStart();
     if (result_ != ncclSuccess) return result_;
-    for (int k = 0; k < gpus_ && result_ == ncclSuccess; k++) {
-        struct reduce_nccl_ nccl_;
-        result_ = reduce_nccl_find_(&nccl_, comms_[k], n, element_size_, size_);
-        if (result_ != ncclSuccess) break;
-        result_ = reduce_nccl_gather_(&nccl_, workspaces_[k], size_, comms_[k], streams_[k]);
-    }
+    for (int k = 0; k < gpus_ && result_ == ncclSuccess; k++)
+        result_ = reduce_nccl_gather_(&nccl_[k], workspaces_[k], size_, comms_[k], streams_[k]);
     const ncclResult_t ended_ = ncclGroupEnd();
     return result_ == ncclSuccess ? ended_ : result_;
 }
 
-/* ncclResult_t NAME_nccl_start_(NAME_input_ in, n, T *out, ws, comm, stream, bool begins): checks a rank's
-   arguments, or launches its first kernel. */
-#define REDUCE_NCCL_START_(NAME)                                                                            \
-    REDUCE_CALLED_ ncclResult_t NAME##_nccl_start_(NAME##_input_ in_, size_t n, NAME##_result *out_,        \
-                                                   reduce_workspace *ws_, ncclComm_t comm_,                 \
-                                                   cudaStream_t stream_, bool begins_) {                    \
-        struct reduce_nccl_ nccl_;                                                                          \
-        ncclResult_t result_ = NAME##_nccl_check_(in_, n, out_, ws_, comm_, &nccl_);                        \
-        if (!begins_ || result_ != ncclSuccess) return result_;                                             \
-        result_ = reduce_nccl_go_(comm_);                                                                   \
-        return result_ == ncclSuccess ? NAME##_nccl_begin_(in_, n, ws_, &nccl_, stream_) : result_;         \
-    }
-
-/* ncclResult_t NAME_nccl_end_all_(int gpus, n, outs, workspaces, comms, streams): all ranks' folds. */
+/* ncclResult_t NAME_nccl_end_all_(int gpus, nccl, outs, workspaces, streams): all ranks' folds. */
 #define REDUCE_NCCL_END_ALL_(NAME)                                                                          \
     REDUCE_CALLED_ ncclResult_t NAME##_nccl_end_all_(                                                       \
-        int gpus_, size_t n, NAME##_result *const *outs_, reduce_workspace *const *workspaces_,             \
-        const ncclComm_t *comms_, const cudaStream_t *streams_) {                                           \
+        int gpus_, const struct reduce_nccl_ *nccl_, NAME##_result *const *outs_,                           \
+        reduce_workspace *const *workspaces_, const cudaStream_t *streams_) {                               \
         ncclResult_t result_ = ncclSuccess;                                                                 \
         for (int k = 0; k < gpus_ && result_ == ncclSuccess; k++) {                                         \
-            struct reduce_nccl_ nccl_;                                                                      \
-            result_ = reduce_nccl_find_(&nccl_, comms_[k], n, NAME##_size_, sizeof(NAME##_result));         \
-            if (result_ == ncclSuccess) result_ = reduce_nccl_go_(comms_[k]);                               \
-            if (result_ != ncclSuccess) break;                                                              \
-            result_ = NAME##_nccl_end_(workspaces_[k], &nccl_, outs_[k], streams_[k]);                      \
+            result_ = reduce_nccl_error_(cudaSetDevice(nccl_[k].device_));                                  \
+            if (result_ == ncclSuccess)                                                                     \
+                result_ = NAME##_nccl_end_(workspaces_[k], &nccl_[k], outs_[k], streams_[k]);               \
         }                                                                                                   \
         return result_;                                                                                     \
     }
@@ -236,18 +213,32 @@ REDUCE_CALLED_ ncclResult_t reduce_nccl_gather_all_(int gpus_, size_t n, size_t 
 #define REDUCE_NCCL_GIVEN_(NAME, KIND)                                                                      \
     int gpus_, REDUCE_NCCL_LISTS_##KIND(NAME), size_t n REDUCE_MORE_##KIND(NAME)
 
-/* ncclResult_t NAME_nccl_start_all_(...): checks all ranks' arguments, then launches their first kernels. */
-#define REDUCE_NCCL_START_ALL_(NAME, KIND)                                                                  \
-    REDUCE_HOST_ ncclResult_t NAME##_nccl_start_all_(                                                       \
+/* ncclResult_t NAME_nccl_check_all_(...): all ranks' arguments and places. */
+#define REDUCE_NCCL_CHECK_ALL_(NAME, KIND)                                                                  \
+    REDUCE_HOST_ ncclResult_t NAME##_nccl_check_all_(                                                       \
         REDUCE_NCCL_GIVEN_(NAME, KIND), NAME##_result *const *outs_, reduce_workspace *const *workspaces_,  \
-        const ncclComm_t *comms_, const cudaStream_t *streams_) {                                           \
+        const ncclComm_t *comms_, struct reduce_nccl_ *nccl_) {                                             \
         ncclResult_t result_ = ncclSuccess;                                                                 \
-        for (int turn_ = 0; turn_ < 2; turn_++)                                                             \
-            for (int k = 0; k < gpus_ && result_ == ncclSuccess; k++) {                                     \
-                const NAME##_input_ input_ = REDUCE_NCCL_INPUT_##KIND(k);                                   \
-                result_ = NAME##_nccl_start_(input_, n, outs_[k], workspaces_[k], comms_[k], streams_[k],   \
-                                             turn_ > 0);                                                    \
-            }                                                                                               \
+        for (int k = 0; k < gpus_ && result_ == ncclSuccess; k++) {                                         \
+            const NAME##_input_ input_ = REDUCE_NCCL_INPUT_##KIND(k);                                       \
+            result_ = NAME##_nccl_check_(input_, n, outs_[k], workspaces_[k], comms_[k], &nccl_[k]);        \
+            if (result_ == ncclSuccess) result_ = ncclCommCuDevice(comms_[k], &nccl_[k].device_);           \
+        }                                                                                                   \
+        return result_;                                                                                     \
+    }
+
+/* ncclResult_t NAME_nccl_begin_all_(...): all ranks' partial results. */
+#define REDUCE_NCCL_BEGIN_ALL_(NAME, KIND)                                                                  \
+    REDUCE_HOST_ ncclResult_t NAME##_nccl_begin_all_(                                                       \
+        REDUCE_NCCL_GIVEN_(NAME, KIND), const struct reduce_nccl_ *nccl_,                                   \
+        reduce_workspace *const *workspaces_, const cudaStream_t *streams_) {                               \
+        ncclResult_t result_ = ncclSuccess;                                                                 \
+        for (int k = 0; k < gpus_ && result_ == ncclSuccess; k++) {                                         \
+            const NAME##_input_ input_ = REDUCE_NCCL_INPUT_##KIND(k);                                       \
+            result_ = reduce_nccl_error_(cudaSetDevice(nccl_[k].device_));                                  \
+            if (result_ == ncclSuccess)                                                                     \
+                result_ = NAME##_nccl_begin_(input_, n, workspaces_[k], &nccl_[k], streams_[k]);            \
+        }                                                                                                   \
         return result_;                                                                                     \
     }
 
@@ -256,17 +247,21 @@ REDUCE_CALLED_ ncclResult_t reduce_nccl_gather_all_(int gpus_, size_t n, size_t 
     REDUCE_HOST_ ncclResult_t NAME##_nccl_all_async(                                                        \
         REDUCE_NCCL_GIVEN_(NAME, KIND), NAME##_result *const *outs_, reduce_workspace *const *workspaces_,  \
         const ncclComm_t *comms_, const cudaStream_t *streams_) {                                           \
+        struct reduce_nccl_ nccl_[REDUCE_NCCL_GPUS_];                                                       \
         int home_ = 0;                                                                                      \
-        if (gpus_ < 1 || !REDUCE_NCCL_HAS_##KIND || !outs_ || !workspaces_ || !comms_ || !streams_)         \
+        if (gpus_ < 1 || gpus_ > REDUCE_NCCL_GPUS_ || !REDUCE_NCCL_HAS_##KIND || !outs_ || !workspaces_ ||  \
+            !comms_ || !streams_)                                                                           \
             return ncclInvalidArgument;                                                                     \
         if (cudaGetDevice(&home_) != cudaSuccess) return ncclUnhandledCudaError;                            \
-        ncclResult_t result_ = NAME##_nccl_start_all_(gpus_, REDUCE_NCCL_PASSED_##KIND, outs_, workspaces_, \
-                                                      comms_, streams_);                                    \
+        ncclResult_t result_ = NAME##_nccl_check_all_(gpus_, REDUCE_NCCL_PASSED_##KIND, outs_, workspaces_, \
+                                                      comms_, nccl_);                                       \
+        if (result_ != ncclSuccess) return result_;                                                         \
+        result_ = NAME##_nccl_begin_all_(gpus_, REDUCE_NCCL_PASSED_##KIND, nccl_, workspaces_, streams_);   \
         if (result_ == ncclSuccess)                                                                         \
-            result_ = reduce_nccl_gather_all_(gpus_, n, NAME##_size_, sizeof(NAME##_result), workspaces_,   \
-                                              comms_, streams_);                                            \
+            result_ = reduce_nccl_gather_all_(gpus_, nccl_, sizeof(NAME##_result), workspaces_, comms_,     \
+                                              streams_);                                                    \
         if (result_ == ncclSuccess)                                                                         \
-            result_ = NAME##_nccl_end_all_(gpus_, n, outs_, workspaces_, comms_, streams_);                 \
+            result_ = NAME##_nccl_end_all_(gpus_, nccl_, outs_, workspaces_, streams_);                     \
         const ncclResult_t returned_ = reduce_nccl_error_(cudaSetDevice(home_));                            \
         return result_ == ncclSuccess ? returned_ : result_;                                                \
     }
@@ -276,9 +271,9 @@ REDUCE_CALLED_ ncclResult_t reduce_nccl_gather_all_(int gpus_, size_t n, size_t 
 #define REDUCE_NCCL_(NAME, KIND)                                                                            \
     REDUCE_CHECK_ADDED_(NAME, "NCCL") REDUCE_LINE_ REDUCE_CHECK_ONCE_(NAME##_nccl) REDUCE_LINE_             \
     REDUCE_ADD_PARTS_(NAME, KIND) REDUCE_LINE_                                                              \
-    REDUCE_EACH_(NAME, REDUCE_NCCL_CHECK_, REDUCE_NCCL_BEGIN_, REDUCE_NCCL_END_, REDUCE_NCCL_START_)        \
-    REDUCE_NCCL_END_ALL_(NAME) REDUCE_LINE_ REDUCE_NCCL_ASYNC_(NAME, KIND) REDUCE_LINE_                     \
-    REDUCE_NCCL_START_ALL_(NAME, KIND) REDUCE_LINE_ REDUCE_NCCL_ALL_ASYNC_(NAME, KIND) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_NCCL_CHECK_, REDUCE_NCCL_BEGIN_, REDUCE_NCCL_END_, REDUCE_NCCL_END_ALL_)      \
+    REDUCE_NCCL_ASYNC_(NAME, KIND) REDUCE_LINE_ REDUCE_NCCL_CHECK_ALL_(NAME, KIND) REDUCE_LINE_             \
+    REDUCE_NCCL_BEGIN_ALL_(NAME, KIND) REDUCE_LINE_ REDUCE_NCCL_ALL_ASYNC_(NAME, KIND) REDUCE_LINE_
 
 #else /* without CUDA the parts alone */
 #define REDUCE_NCCL_(NAME, KIND)                                                                            \

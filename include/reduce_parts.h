@@ -105,8 +105,9 @@ struct reduce_share_ { size_t begin_, length_, first_, count_; };
 REDUCE_BOTH_ struct reduce_share_ reduce_share_(size_t n, struct reduce_cut_ cut_, size_t first_,
                                                 size_t count_) {
     const struct reduce_share_ none_ = {n, 0, cut_.count_, 0};
-    const size_t begin_ = first_ * cut_.chunk_, most_ = count_ * cut_.chunk_;
-    const struct reduce_share_ share_ = {begin_, REDUCE_MIN_(n - begin_, most_), first_, count_};
+    const bool has_last_ = first_ + count_ == cut_.count_;
+    const size_t begin_ = first_ * cut_.chunk_, length_ = has_last_ ? n - begin_ : count_ * cut_.chunk_;
+    const struct reduce_share_ share_ = {begin_, length_, first_, count_};
     return count_ > 0 ? share_ : none_;
 }
 
