@@ -257,9 +257,9 @@ REDUCE_DEVICE_ void reduce_clear_rooms_(void *memory_, unsigned count_, struct r
                             unsigned cleared_, NAME##_result *out_) {                                       \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         NAME##_result x = NAME##_take_partials_(partials_, count_, rooms_, at_);                            \
-        reduce_clear_rooms_(partials_, cleared_, at_);                                                      \
         x = NAME##_first_of_block_(x, at_);                                                                 \
         if (at_.thread_ == 0) *out_ = NAME##_final_(x);                                                     \
+        reduce_clear_rooms_(partials_, cleared_, at_);                                                      \
     }
 
 /* cudaError_t NAME_launch_chunks_(NAME_input_ in, n, first, count, T *partials, stream) */
