@@ -10,45 +10,49 @@
 #include "reduce_inputs.cuh"
 #include "reduce_results.cuh"
 
-DEFINE_REDUCE_AS(trace1, u8, 0, (u8)traced(a, b))
 DEFINE_REDUCE_AS(trace8, u64, 0, traced(a, b))
-DEFINE_REDUCE_AS(trace12, words3, no_words3(), trace_words3(a, b))
 DEFINE_REDUCE_AS(trace64, words16, no_words16(), trace_words16(a, b))
 DEFINE_REDUCE_MAP(trace_bytes, u8, u64, mixed(x + 256 * (u64)i) | 1, 0, traced(a, b))
-DEFINE_REDUCE_MAP(sum_of_bytes, i8, int, x, 0, REDUCE_COMBINE_sum(int, a, b))
-DEFINE_REDUCE(float, sum)
-DEFINE_REDUCE(u32, sum)
-DEFINE_REDUCE(double, max)
-DEFINE_REDUCE_ARG(u16, max)
 DEFINE_REDUCE_ZIP(zipped, u32, float, u64, ((u64)x << 8) + (u64)(y > 0) + i + 1, 0, traced(a, b))
 DEFINE_REDUCE_WITH(scaled, float, float, float, x *c + (float)(i % 7), 0, a + b)
-DEFINE_REDUCE_MOMENTS(float)
 
-DEFINE_TREE_OF(trace1, u8, 0, (u8)traced(a, b))
 DEFINE_TREE_OF(trace8, u64, 0, traced(a, b))
-DEFINE_TREE_OF(trace12, words3, no_words3(), trace_words3(a, b))
 DEFINE_TREE_OF(trace64, words16, no_words16(), trace_words16(a, b))
 DEFINE_TREE(trace_bytes, u8, u64, mixed(x + 256 * (u64)i) | 1, 0, traced(a, b))
-DEFINE_TREE_FLOATING(float, sum)
-DEFINE_TREE_FLOATING(double, max)
 
 /* Of those that the tree is not evaluated for, NAME_cpu is the reference: other tests compare it. */
+#define zipped_tree zipped_cpu
+#define scaled_tree scaled_cpu
 #define sum_of_bytes_tree sum_of_bytes_cpu
 #define reduce_u32_sum_tree reduce_u32_sum_cpu
 #define reduce_u16_argmax_tree reduce_u16_argmax_cpu
-#define zipped_tree zipped_cpu
-#define scaled_tree scaled_cpu
 #define reduce_float_moments_tree reduce_float_moments_cpu
 
+DEFINE_REDUCE(float, sum)
+DEFINE_TREE_FLOATING(float, sum)
+#ifndef FEW_TYPES
+DEFINE_REDUCE_AS(trace1, u8, 0, (u8)traced(a, b))
+DEFINE_REDUCE_AS(trace12, words3, no_words3(), trace_words3(a, b))
+DEFINE_REDUCE_MAP(sum_of_bytes, i8, int, x, 0, REDUCE_COMBINE_sum(int, a, b))
+DEFINE_REDUCE(u32, sum)
+DEFINE_REDUCE(double, max)
+DEFINE_REDUCE_ARG(u16, max)
+DEFINE_REDUCE_MOMENTS(float)
+DEFINE_TREE_OF(trace1, u8, 0, (u8)traced(a, b))
+DEFINE_TREE_OF(trace12, words3, no_words3(), trace_words3(a, b))
+DEFINE_TREE_FLOATING(double, max)
+#endif
+
 /* X(NAME, KIND, size of an element, of which both arrays of a ZIP are, fill) */
-#define PARTS_OF_ARRAYS(X)                                                                                   \
-    X(trace1, ARRAY, sizeof(u8), fill_bytes)                                                                 \
+#define FEW_PARTS(X)                                                                                         \
     X(trace8, ARRAY, sizeof(u64), fill_bytes)                                                                \
-    X(trace12, ARRAY, sizeof(words3), fill_bytes)                                                            \
     X(trace64, ARRAY, sizeof(words16), fill_bytes)                                                           \
     X(trace_bytes, ARRAY, sizeof(u8), fill_bytes)                                                            \
+    X(reduce_float_sum, ARRAY, sizeof(float), fill_floats)
+#define MORE_PARTS(X)                                                                                        \
+    X(trace1, ARRAY, sizeof(u8), fill_bytes)                                                                 \
+    X(trace12, ARRAY, sizeof(words3), fill_bytes)                                                            \
     X(sum_of_bytes, ARRAY, sizeof(i8), fill_bytes)                                                           \
-    X(reduce_float_sum, ARRAY, sizeof(float), fill_floats)                                                   \
     X(reduce_u32_sum, ARRAY, sizeof(u32), fill_bytes)                                                        \
     X(reduce_double_max, ARRAY, sizeof(double), fill_bytes) /* there are NaN among them */                   \
     X(reduce_u16_argmax, ARRAY, sizeof(u16), fill_bytes)                                                     \
@@ -56,6 +60,11 @@ DEFINE_TREE_FLOATING(double, max)
 #define PARTS_OF_INPUTS(X)                                                                                   \
     X(zipped, ZIP, sizeof(u32), fill_bytes)                                                                  \
     X(scaled, WITH, sizeof(float), fill_floats)
+#ifdef FEW_TYPES
+#    define PARTS_OF_ARRAYS(X) FEW_PARTS(X)
+#else
+#    define PARTS_OF_ARRAYS(X) FEW_PARTS(X) MORE_PARTS(X)
+#endif
 #define PARTS(X) PARTS_OF_ARRAYS(X) PARTS_OF_INPUTS(X)
 
 /* A call's first arguments, from a pointer p to the elements; and a list's. */
@@ -103,7 +112,8 @@ struct parted {
     }
 #define PARTED(NAME, KIND, element_size, fill)                                                               \
     {#NAME, element_size, sizeof(NAME##_result), fill, NAME##_parted_tree, NAME##_parted_cpu,                \
-     NAME##_parted_cpu_fold, NAME##_parted_chunks, NAME##_parted_fold},
+     NAME##_parted_cpu_fold, NAME##_parted_chunks, NAME##_parted_fold}
+#define PARTED_OF(NAME, KIND, element_size, fill) PARTED(NAME, KIND, element_size, fill),
 
 /* Ranks among which a size is shared: each number of them comes up, and more than there are chunks. */
 HELPER int ranks_of(size_t k, int most)

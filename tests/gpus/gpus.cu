@@ -47,7 +47,7 @@ struct subject_of_gpus {
     }
 PARTS(DEFINE_NCCL)
 #define NCCL_SUBJECT(NAME, KIND, size, fill)                                                                 \
-    {PARTED(NAME, KIND, size, fill) NAME##_nccl_run, NAME##_nccl_run_all},
+    {PARTED(NAME, KIND, size, fill), NAME##_nccl_run, NAME##_nccl_run_all},
 static const struct subject_of_gpus subjects_of_gpus[] = {PARTS(NCCL_SUBJECT)};
 
 #define CHECK_NCCL(call)                                                                                     \
