@@ -244,11 +244,14 @@ REDUCE_CALLED_ int reduce_mpi_place_(const struct reduce_range_ *arrays_, size_t
 
 /* ---- What users write ---------------------------------------------------------------------------------- */
 
-#define REDUCE_MPI_(NAME, KIND)                                                                             \
-    REDUCE_CHECK_ADDED_(NAME, "MPI") REDUCE_LINE_ REDUCE_CHECK_ONCE_(NAME##_mpi) REDUCE_LINE_               \
-    REDUCE_ADD_PARTS_(NAME, KIND) REDUCE_LINE_ REDUCE_MPI_ON_GPU_(NAME) REDUCE_LINE_                        \
+#define REDUCE_DEFINE_MPI_(NAME, KIND)                                                                      \
+    REDUCE_CHECK_ONCE_(NAME##_mpi) REDUCE_LINE_ REDUCE_MPI_ON_GPU_(NAME) REDUCE_LINE_                       \
     REDUCE_MPI_CHUNKS_(NAME, KIND) REDUCE_LINE_ REDUCE_MPI_SHARE_(NAME, KIND) REDUCE_LINE_                  \
     REDUCE_MPI_CALL_(NAME, KIND) REDUCE_LINE_
+
+#define REDUCE_MPI_(NAME, KIND)                                                                             \
+    REDUCE_CHECK_ADDED_(NAME, "MPI") REDUCE_LINE_ REDUCE_ADD_PARTS_(NAME, KIND) REDUCE_LINE_                \
+    REDUCE_UNLESS_(REDUCE_HAVE_##NAME##_mpi, REDUCE_DEFINE_MPI_)(NAME, KIND)
 
 #define DEFINE_REDUCE_MPI(NAME) REDUCE_MPI_(NAME, ARRAY_)
 #define DEFINE_REDUCE_ZIP_MPI(NAME) REDUCE_MPI_(NAME, ZIP_)

@@ -268,18 +268,19 @@ REDUCE_CALLED_ ncclResult_t reduce_nccl_gather_all_(int gpus_, const struct redu
 
 /* ---- What users write ---------------------------------------------------------------------------------- */
 
-#define REDUCE_NCCL_(NAME, KIND)                                                                            \
-    REDUCE_CHECK_ADDED_(NAME, "NCCL") REDUCE_LINE_ REDUCE_CHECK_ONCE_(NAME##_nccl) REDUCE_LINE_             \
-    REDUCE_ADD_PARTS_(NAME, KIND) REDUCE_LINE_                                                              \
+#define REDUCE_DEFINE_NCCL_(NAME, KIND)                                                                     \
+    REDUCE_CHECK_ONCE_(NAME##_nccl) REDUCE_LINE_                                                            \
     REDUCE_EACH_(NAME, REDUCE_NCCL_CHECK_, REDUCE_NCCL_BEGIN_, REDUCE_NCCL_END_, REDUCE_NCCL_END_ALL_)      \
     REDUCE_NCCL_ASYNC_(NAME, KIND) REDUCE_LINE_ REDUCE_NCCL_CHECK_ALL_(NAME, KIND) REDUCE_LINE_             \
     REDUCE_NCCL_BEGIN_ALL_(NAME, KIND) REDUCE_LINE_ REDUCE_NCCL_ALL_ASYNC_(NAME, KIND) REDUCE_LINE_
 
 #else /* without CUDA the parts alone */
-#define REDUCE_NCCL_(NAME, KIND)                                                                            \
-    REDUCE_CHECK_ADDED_(NAME, "NCCL") REDUCE_LINE_ REDUCE_CHECK_ONCE_(NAME##_nccl) REDUCE_LINE_             \
-    REDUCE_ADD_PARTS_(NAME, KIND)
+#define REDUCE_DEFINE_NCCL_(NAME, KIND) REDUCE_CHECK_ONCE_(NAME##_nccl)
 #endif
+
+#define REDUCE_NCCL_(NAME, KIND)                                                                            \
+    REDUCE_CHECK_ADDED_(NAME, "NCCL") REDUCE_LINE_ REDUCE_ADD_PARTS_(NAME, KIND) REDUCE_LINE_               \
+    REDUCE_UNLESS_(REDUCE_HAVE_##NAME##_nccl, REDUCE_DEFINE_NCCL_)(NAME, KIND)
 
 #define DEFINE_REDUCE_NCCL(NAME) REDUCE_NCCL_(NAME, ARRAY_)
 #define DEFINE_REDUCE_ZIP_NCCL(NAME) REDUCE_NCCL_(NAME, ZIP_)

@@ -26,7 +26,7 @@
  *   DEFINE_REDUCE_WITH_PARTS(NAME)    for a NAME of DEFINE_REDUCE_WITH
  *
  *   DEFINE_REDUCE_MPI and DEFINE_REDUCE_NCCL generate the same functions, and more. A program that wants two
- *   of the three says after the first
+ *   of the three for one NAME says after the first
  *       #define REDUCE_HAVE_reduce_float_sum_parts
  *
  *   Exact sums have no partial results: their accumulators merge (reduce_exact.cuh).
