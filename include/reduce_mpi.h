@@ -102,7 +102,7 @@ REDUCE_CALLED_ int reduce_mpi_begin_(struct reduce_mpi_ *mpi_, size_t n, size_t 
 
 /* Copies a rank's partial results from where they lie side by side into its message, or back. */
 REDUCE_HOST_ void reduce_mpi_copy_(const struct reduce_mpi_ *mpi_, int rank_, bool to_message_) {
-    const struct reduce_share_ share_ = reduce_share_of_(mpi_->n, mpi_->element_size_, rank_, mpi_->ranks_);
+    const struct reduce_shard_ share_ = reduce_shard_of_(mpi_->n, mpi_->element_size_, rank_, mpi_->ranks_);
     char *const message_ = mpi_->messages_ + (size_t)rank_ * mpi_->room_ + sizeof(struct reduce_mpi_note_);
     char *const partials_ = mpi_->partials_ + share_.first_ * mpi_->size_;
     const size_t bytes_ = share_.count_ * mpi_->size_;
@@ -175,14 +175,14 @@ REDUCE_CALLED_ int reduce_mpi_place_(const struct reduce_range_ *arrays_, size_t
 
 /* cudaError_t NAME_mpi_on_gpu_(NAME_input_ in, n, share, T *partials, device, home): to main memory. */
 #define REDUCE_MPI_ON_GPU_(NAME)                                                                            \
-    REDUCE_CALLED_ cudaError_t NAME##_mpi_on_gpu_(NAME##_input_ in_, size_t n, struct reduce_share_ share_, \
+    REDUCE_CALLED_ cudaError_t NAME##_mpi_on_gpu_(NAME##_input_ in_, size_t n, struct reduce_shard_ share_, \
                                                   NAME##_result *partials_, int device_, int home_) {       \
         const size_t bytes_ = share_.count_ * sizeof(NAME##_result);                                        \
         NAME##_result *there_ = NULL;                                                                       \
         cudaError_t status_ = cudaSetDevice(device_);                                                       \
         if (status_ == cudaSuccess) status_ = cudaMalloc((void **)&there_, bytes_);                         \
         if (status_ == cudaSuccess)                                                                         \
-            status_ = NAME##_launch_chunks_(in_, n, share_.first_, share_.count_, there_, 0);               \
+            status_ = NAME##_launch_parts_(in_, n, share_.first_, share_.count_, there_, 0);                \
         if (status_ == cudaSuccess) status_ = cudaMemcpy(partials_, there_, bytes_, cudaMemcpyDeviceToHost);\
         const cudaError_t freed_ = there_ != NULL ? cudaFree(there_) : cudaSuccess;                         \
         const cudaError_t returned_ = device_ != home_ ? cudaSetDevice(home_) : cudaSuccess;                \
@@ -192,7 +192,7 @@ REDUCE_CALLED_ int reduce_mpi_place_(const struct reduce_range_ *arrays_, size_t
 
 /* int NAME_mpi_chunks_(NAME_input_ in, n, share, T *partials): where the arrays are. */
 #define REDUCE_MPI_CHUNKS_(NAME, KIND)                                                                      \
-    REDUCE_CALLED_ int NAME##_mpi_chunks_(NAME##_input_ in_, size_t n, struct reduce_share_ share_,         \
+    REDUCE_CALLED_ int NAME##_mpi_chunks_(NAME##_input_ in_, size_t n, struct reduce_shard_ share_,         \
                                           NAME##_result *partials_) {                                       \
         const struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, in_, share_.length_);             \
         const bool has_gpu_ = reduce_has_gpu_();                                                            \
@@ -208,7 +208,7 @@ REDUCE_CALLED_ int reduce_mpi_place_(const struct reduce_range_ *arrays_, size_t
 #else
 #define REDUCE_MPI_ON_GPU_(NAME)
 #define REDUCE_MPI_CHUNKS_(NAME, KIND)                                                                      \
-    REDUCE_HOST_ int NAME##_mpi_chunks_(NAME##_input_ in_, size_t n, struct reduce_share_ share_,           \
+    REDUCE_HOST_ int NAME##_mpi_chunks_(NAME##_input_ in_, size_t n, struct reduce_shard_ share_,           \
                                         NAME##_result *partials_) {                                         \
         NAME##_cpu_chunks_of_(in_, n, share_.first_, share_.count_, partials_);                             \
         return MPI_SUCCESS;                                                                                 \
@@ -219,8 +219,8 @@ REDUCE_CALLED_ int reduce_mpi_place_(const struct reduce_range_ *arrays_, size_t
 #define REDUCE_MPI_SHARE_(NAME, KIND)                                                                       \
     REDUCE_CALLED_ int NAME##_mpi_share_(NAME##_input_ in_, const struct reduce_mpi_ *mpi_,                 \
                                          const NAME##_result *result_) {                                    \
-        const struct reduce_share_ share_ =                                                                 \
-            reduce_share_of_(mpi_->n, NAME##_size_, mpi_->rank_, mpi_->ranks_);                             \
+        const struct reduce_shard_ share_ =                                                                 \
+            reduce_shard_of_(mpi_->n, NAME##_size_, mpi_->rank_, mpi_->ranks_);                             \
         NAME##_result *const partials_ = (NAME##_result *)(void *)mpi_->partials_ + share_.first_;          \
         if (!reduce_mpi_is_good_(result_, REDUCE_ALIGNMENT_(NAME##_result))) return MPI_ERR_BUFFER;         \
         if (share_.count_ == 0) return MPI_SUCCESS;                                                         \

@@ -80,7 +80,7 @@
 /* A rank's place in a call. Partial results lie in the workspace's slots, most_ for each rank: room for all
    ranks, of which each uses what its share needs. */
 struct reduce_nccl_ {
-    struct reduce_share_ share_;
+    struct reduce_shard_ share_;
     struct reduce_rooms_ rooms_;
     size_t rank_, ranks_, count_, most_; /* count_: chunks of all ranks */
     int device_;                         /* where one thread serves several */
@@ -102,7 +102,7 @@ REDUCE_CALLED_ ncclResult_t reduce_nccl_find_(struct reduce_nccl_ *nccl_, ncclCo
     if (result_ != ncclSuccess) return result_;
     if (n > REDUCE_MAX_ELEMENTS || (size_t)ranks_ > REDUCE_NCCL_BYTES_ / size_) return ncclInvalidArgument;
     nccl_->rank_ = (size_t)rank_, nccl_->ranks_ = (size_t)ranks_;
-    nccl_->share_ = reduce_share_of_(n, element_size_, rank_, ranks_);
+    nccl_->share_ = reduce_shard_of_(n, element_size_, rank_, ranks_);
     nccl_->count_ = reduce_cut_called_(n, element_size_).count_;
     nccl_->most_ = reduce_divide_up_(nccl_->count_, nccl_->ranks_);
     nccl_->rooms_.full_ = (unsigned)(nccl_->count_ % nccl_->ranks_ * nccl_->most_);
@@ -136,7 +136,7 @@ REDUCE_HOST_ ncclResult_t reduce_nccl_gather_(const struct reduce_nccl_ *nccl_, 
     REDUCE_CALLED_ ncclResult_t NAME##_nccl_begin_(NAME##_input_ in_, size_t n, reduce_workspace *ws_,      \
                                                    const struct reduce_nccl_ *nccl_, cudaStream_t stream_) {\
         NAME##_result *const all_ = (NAME##_result *)(void *)ws_->slots_;                                   \
-        return reduce_nccl_error_(NAME##_launch_chunks_(in_, n, nccl_->share_.first_, nccl_->share_.count_, \
+        return reduce_nccl_error_(NAME##_launch_parts_(in_, n, nccl_->share_.first_, nccl_->share_.count_,  \
                                                         all_ + nccl_->rank_ * nccl_->most_, stream_));      \
     }
 
@@ -146,7 +146,7 @@ REDUCE_HOST_ ncclResult_t reduce_nccl_gather_(const struct reduce_nccl_ *nccl_, 
                                                  NAME##_result *out_, cudaStream_t stream_) {               \
         NAME##_result *const all_ = (NAME##_result *)(void *)ws_->slots_;                                   \
         const size_t bytes_ = nccl_->ranks_ * nccl_->most_ * sizeof(NAME##_result);                         \
-        return reduce_nccl_error_(NAME##_launch_fold_(all_, (unsigned)nccl_->count_, nccl_->rooms_,         \
+        return reduce_nccl_error_(NAME##_launch_fold_parts_(all_, (unsigned)nccl_->count_, nccl_->rooms_,   \
                                                       (unsigned)reduce_divide_up_(bytes_, 16), out_,        \
                                                       stream_));                                            \
     }

@@ -99,30 +99,30 @@ struct reduce_shard {
 #pragma pop_macro("count")
 
 /* The same for the header itself: begin_ and length_ in elements, first_ and count_ in chunks. */
-struct reduce_share_ { size_t begin_, length_, first_, count_; };
+struct reduce_shard_ { size_t begin_, length_, first_, count_; };
 
 /* These chunks of a plan for n elements, which has them. */
-REDUCE_BOTH_ struct reduce_share_ reduce_share_(size_t n, struct reduce_cut_ cut_, size_t first_,
+REDUCE_BOTH_ struct reduce_shard_ reduce_shard_(size_t n, struct reduce_cut_ cut_, size_t first_,
                                                 size_t count_) {
-    const struct reduce_share_ none_ = {n, 0, cut_.count_, 0};
+    const struct reduce_shard_ none_ = {n, 0, cut_.count_, 0};
     const bool has_last_ = first_ + count_ == cut_.count_;
     const size_t begin_ = first_ * cut_.chunk_, length_ = has_last_ ? n - begin_ : count_ * cut_.chunk_;
-    const struct reduce_share_ share_ = {begin_, length_, first_, count_};
+    const struct reduce_shard_ share_ = {begin_, length_, first_, count_};
     return count_ > 0 ? share_ : none_;
 }
 
 /* A rank's share. The first ranks have one chunk more. */
-REDUCE_BOTH_ struct reduce_share_ reduce_share_of_(size_t n, size_t element_size_, int rank_, int ranks_) {
+REDUCE_BOTH_ struct reduce_shard_ reduce_shard_of_(size_t n, size_t element_size_, int rank_, int ranks_) {
     const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
     const bool is_one_ = rank_ >= 0 && rank_ < ranks_;
     const size_t own_ = is_one_ ? (size_t)rank_ : 0, all_ = is_one_ ? (size_t)ranks_ : 1;
     const size_t each_ = cut_.count_ / all_, more_ = cut_.count_ % all_;
     const size_t count_ = is_one_ ? each_ + (own_ < more_) : 0;
-    return reduce_share_(n, cut_, own_ * each_ + REDUCE_MIN_(own_, more_), count_);
+    return reduce_shard_(n, cut_, own_ * each_ + REDUCE_MIN_(own_, more_), count_);
 }
 
 REDUCE_BOTH_ struct reduce_shard reduce_shard(size_t n, size_t element_size_, int rank_, int ranks_) {
-    const struct reduce_share_ share_ = reduce_share_of_(n, element_size_, rank_, ranks_);
+    const struct reduce_shard_ share_ = reduce_shard_of_(n, element_size_, rank_, ranks_);
     const struct reduce_shard shard_ = {share_.begin_, share_.length_, share_.first_, share_.count_};
     return shard_;
 }
@@ -201,9 +201,9 @@ REDUCE_CALLED_ void reduce_cpu_fold_partials_(const struct reduce_cpu_ *cpu_, co
 /* ---- On the GPU ---------------------------------------------------------------------------------------- */
 
 /* Block b walks chunk b of a part; the last one lacks as many elements. i: the index of the part's first. */
-#define REDUCE_CHUNKS_KERNEL_(NAME)                                                                         \
+#define REDUCE_PARTS_KERNEL_(NAME)                                                                          \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(NAME))                               \
-        NAME##_chunks_kernel_(NAME##_input_ in_, size_t i, unsigned size_, unsigned lack_,                  \
+        NAME##_parts_kernel_(NAME##_input_ in_, size_t i, unsigned size_, unsigned lack_,                   \
                               NAME##_result *partials_) {                                                   \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned count_ = at_.block_ == at_.blocks_ - 1 ? size_ - lack_ : size_;                      \
@@ -221,9 +221,9 @@ REDUCE_BOTH_ unsigned reduce_room_of_(unsigned k, struct reduce_rooms_ rooms_) {
     return k < rooms_.full_ || rooms_.less_ == 0 ? k : k + (k - rooms_.full_) / rooms_.less_;
 }
 
-/* T NAME_take_partials_(const T *partials, ...): one thread's share, several at once unless T is large. */
-#define REDUCE_TAKE_PARTIALS_(NAME)                                                                         \
-    REDUCE_DEVICE_ NAME##_result NAME##_take_partials_(const NAME##_result *partials_, unsigned count_,     \
+/* T NAME_take_parts_(const T *partials, ...): one thread's share, several at once unless T is large. */
+#define REDUCE_TAKE_PARTS_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_take_parts_(const NAME##_result *partials_, unsigned count_,        \
                                                        struct reduce_rooms_ rooms_,                         \
                                                        struct reduce_place_ at_) {                          \
         enum { at_once_ = sizeof(NAME##_result) <= 16 ? REDUCE_LOADS_ : 1 };                                \
@@ -251,42 +251,42 @@ REDUCE_DEVICE_ void reduce_clear_rooms_(void *memory_, unsigned count_, struct r
 }
 
 /* One block folds count partial results, and zeroes so many 16 bytes of their rooms. */
-#define REDUCE_FOLD_KERNEL_(NAME)                                                                           \
+#define REDUCE_FOLD_PARTS_KERNEL_(NAME)                                                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
-        NAME##_fold_kernel_(NAME##_result *partials_, unsigned count_, struct reduce_rooms_ rooms_,         \
+        NAME##_fold_parts_kernel_(NAME##_result *partials_, unsigned count_, struct reduce_rooms_ rooms_,   \
                             unsigned cleared_, NAME##_result *out_) {                                       \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        NAME##_result x = NAME##_take_partials_(partials_, count_, rooms_, at_);                            \
+        NAME##_result x = NAME##_take_parts_(partials_, count_, rooms_, at_);                               \
         x = NAME##_first_of_block_(x, at_);                                                                 \
         if (at_.thread_ == 0) *out_ = NAME##_final_(x);                                                     \
         reduce_clear_rooms_(partials_, cleared_, at_);                                                      \
     }
 
-/* cudaError_t NAME_launch_chunks_(NAME_input_ in, n, first, count, T *partials, stream) */
-#define REDUCE_LAUNCH_CHUNKS_(NAME)                                                                         \
-    REDUCE_CALLED_ cudaError_t NAME##_launch_chunks_(NAME##_input_ in_, size_t n, size_t first_,            \
+/* cudaError_t NAME_launch_parts_(NAME_input_ in, n, first, count, T *partials, stream) */
+#define REDUCE_LAUNCH_PARTS_(NAME)                                                                          \
+    REDUCE_CALLED_ cudaError_t NAME##_launch_parts_(NAME##_input_ in_, size_t n, size_t first_,             \
                                                      size_t count_, NAME##_result *partials_,               \
                                                      cudaStream_t stream_) {                                \
         const struct reduce_cut_ cut_ = reduce_cut_called_(n, NAME##_size_);                                \
-        const struct reduce_share_ share_ = reduce_share_(n, cut_, first_, count_);                         \
+        const struct reduce_shard_ share_ = reduce_shard_(n, cut_, first_, count_);                         \
         const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_packs_);                       \
         unsigned size_ = (unsigned)cut_.chunk_, lack_ = (unsigned)(count_ * cut_.chunk_ - share_.length_);  \
         size_t i = share_.begin_;                                                                           \
         void *arguments_[] = {&in_, &i, &size_, &lack_, &partials_};                                        \
         if (count_ == 0) return cudaSuccess;                                                                \
-        return cudaLaunchKernel(NAME##_chunks_kernel_, dim3((unsigned)count_), dim3(threads_), arguments_,  \
+        return cudaLaunchKernel(NAME##_parts_kernel_, dim3((unsigned)count_), dim3(threads_), arguments_,   \
                                 0, stream_);                                                                \
     }
 
-/* cudaError_t NAME_launch_fold_(T *partials, count, rooms, cleared, T *out, stream) */
-#define REDUCE_LAUNCH_FOLD_(NAME)                                                                           \
-    REDUCE_CALLED_ cudaError_t NAME##_launch_fold_(NAME##_result *partials_, unsigned count_,               \
+/* cudaError_t NAME_launch_fold_parts_(T *partials, count, rooms, cleared, T *out, stream) */
+#define REDUCE_LAUNCH_FOLD_PARTS_(NAME)                                                                     \
+    REDUCE_CALLED_ cudaError_t NAME##_launch_fold_parts_(NAME##_result *partials_, unsigned count_,         \
                                                    struct reduce_rooms_ rooms_, unsigned cleared_,          \
                                                    NAME##_result *out_, cudaStream_t stream_) {             \
         const size_t warps_ = reduce_divide_up_(count_ > 0 ? count_ : 1, REDUCE_WARP);                      \
         const unsigned threads_ = (unsigned)REDUCE_MIN_(warps_ * REDUCE_WARP, REDUCE_LANES);                \
         void *arguments_[] = {&partials_, &count_, &rooms_, &cleared_, &out_};                              \
-        return cudaLaunchKernel(NAME##_fold_kernel_, dim3(1), dim3(threads_), arguments_, 0, stream_);      \
+        return cudaLaunchKernel(NAME##_fold_parts_kernel_, dim3(1), dim3(threads_), arguments_, 0, stream_);\
     }
 
 /* Whether an array of n elements has these chunks, as the rules under ERRORS see it. */
@@ -302,12 +302,12 @@ REDUCE_HOST_ cudaError_t reduce_check_chunks_(size_t n, struct reduce_cut_ cut_,
                                                  NAME##_result *partials_, cudaStream_t stream_) {          \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         const struct reduce_cut_ cut_ = reduce_cut_called_(n, NAME##_size_);                                \
-        const size_t length_ = reduce_share_(n, cut_, first_, count_).length_;                              \
+        const size_t length_ = reduce_shard_(n, cut_, first_, count_).length_;                              \
         cudaError_t status_ = reduce_check_chunks_(n, cut_, first_, count_);                                \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
         status_ = NAME##_check_(input_, length_, REDUCE_RANGE_(partials_, count_, NAME##_result));          \
         if (status_ != cudaSuccess) return status_;                                                         \
-        return NAME##_launch_chunks_(input_, n, first_, count_, partials_, stream_);                        \
+        return NAME##_launch_parts_(input_, n, first_, count_, partials_, stream_);                         \
     }
 
 /* cudaError_t NAME_fold_async(const T *partials, size_t n, T *out, cudaStream_t stream) */
@@ -322,13 +322,13 @@ REDUCE_HOST_ cudaError_t reduce_check_chunks_(size_t n, struct reduce_cut_ cut_,
             status_ = reduce_check_(REDUCE_RANGE_(partials_, cut_.count_, NAME##_result),                   \
                                     REDUCE_RANGE_(out_, 1, NAME##_result));                                 \
         if (status_ != cudaSuccess) return status_;                                                         \
-        return NAME##_launch_fold_(from_, (unsigned)cut_.count_, rooms_, 0, out_, stream_);                 \
+        return NAME##_launch_fold_parts_(from_, (unsigned)cut_.count_, rooms_, 0, out_, stream_);           \
     }
 
 #define REDUCE_GENERATE_PARTS_GPU_(NAME, KIND)                                                              \
-    REDUCE_EACH_(NAME, REDUCE_CHUNKS_KERNEL_, REDUCE_TAKE_PARTIALS_, REDUCE_FOLD_KERNEL_,                   \
-                 REDUCE_LAUNCH_CHUNKS_)                                                                     \
-    REDUCE_LAUNCH_FOLD_(NAME) REDUCE_LINE_ REDUCE_CHUNKS_ASYNC_(NAME, KIND) REDUCE_LINE_                    \
+    REDUCE_EACH_(NAME, REDUCE_PARTS_KERNEL_, REDUCE_TAKE_PARTS_, REDUCE_FOLD_PARTS_KERNEL_,                 \
+                 REDUCE_LAUNCH_PARTS_)                                                                      \
+    REDUCE_LAUNCH_FOLD_PARTS_(NAME) REDUCE_LINE_ REDUCE_CHUNKS_ASYNC_(NAME, KIND) REDUCE_LINE_              \
     REDUCE_FOLD_ASYNC_(NAME) REDUCE_LINE_
 #else
 #define REDUCE_GENERATE_PARTS_GPU_(NAME, KIND)
