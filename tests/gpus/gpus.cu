@@ -231,6 +231,45 @@ static void by_one_thread(struct gpu *gpus, int ranks)
     printf("one thread, %d GPUs: the same bits\n", ranks);
 }
 
+/* More than 2^32 elements on each GPU, of which those of each 2^20 are alike. */
+static __host__ __device__ i8 far_element(size_t i)
+{
+    return (i8)((i >> 20) % 101);
+}
+static __global__ void fill_far(i8 *to, size_t begin, size_t length)
+{
+    for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < length; k += gridDim.x * (size_t)blockDim.x)
+        to[k] = far_element(begin + k);
+}
+
+static void far_elements(struct gpu *gpus, int ranks)
+{
+    const size_t n = (size_t)ranks * (((size_t)1 << 32) + 4097);
+    i8 *parts[MOST_GPUS];
+    int *outs[MOST_GPUS], got;
+    reduce_workspace *workspaces[MOST_GPUS];
+    ncclComm_t comms[MOST_GPUS];
+    cudaStream_t streams[MOST_GPUS];
+    u64 sum = 0;
+    for (size_t i = 0; i < n; i += 1 << 20) sum += (n - i < 1 << 20 ? n - i : 1 << 20) * (u64)far_element(i);
+    for (int r = 0; r < ranks; r++) {
+        const struct reduce_shard own = reduce_shard(n, 1, r, ranks);
+        CHECK(cudaSetDevice(r));
+        CHECK(cudaMalloc((void **)&parts[r], own.length));
+        fill_far<<<1024, 256, 0, gpus[r].stream>>>(parts[r], own.begin, own.length);
+        outs[r] = (int *)gpus[r].out, workspaces[r] = gpus[r].ws, comms[r] = gpus[r].comm, streams[r] = gpus[r].stream;
+    }
+    CHECK_NCCL(sum_of_bytes_nccl_all_async(ranks, parts, n, outs, workspaces, comms, streams));
+    for (int r = 0; r < ranks; r++) {
+        CHECK(cudaSetDevice(r));
+        CHECK(cudaStreamSynchronize(streams[r]));
+        from_device(&got, outs[r], sizeof got);
+        cr_assert(got == (int)(unsigned)sum, "%zu bytes: %d, not %d", n, got, (int)(unsigned)sum);
+        CHECK(cudaFree(parts[r]));
+    }
+    printf("%zu elements: right\n", n);
+}
+
 /* How many there are: asked by a process of its own, because a process that has used CUDA cannot fork. */
 static int count_gpus(void)
 {
@@ -260,6 +299,7 @@ int main(int argc, char **argv)
     for (int r = 0; r < ranks; r++) gpus[r].rank = r, gpus[r].ranks = ranks, gpus[r].comm = comms[r];
     by_threads(gpus, ranks);
     by_one_thread(gpus, ranks);
+    far_elements(gpus, ranks);
     for (int r = 0; r < ranks; r++) CHECK_NCCL(ncclCommDestroy(comms[r]));
     return 0;
 }
