@@ -315,14 +315,14 @@ REDUCE_HOST_ cudaError_t reduce_check_chunks_(size_t n, struct reduce_cut_ cut_,
     REDUCE_HOST_ cudaError_t NAME##_fold_async(const NAME##_result *partials_, size_t n,                    \
                                                NAME##_result *out_, cudaStream_t stream_) {                 \
         const struct reduce_cut_ cut_ = reduce_cut_called_(n, NAME##_size_);                                \
-        const struct reduce_rooms_ rooms_ = {(unsigned)cut_.count_, 0};                                     \
+        const struct reduce_rooms_ side_by_side_ = {0, 0};                                                  \
         NAME##_result *const from_ = (NAME##_result *)(uintptr_t)partials_; /* clears nothing of them */    \
         cudaError_t status_ = reduce_check_chunks_(n, cut_, 0, 0);                                          \
         if (status_ == cudaSuccess)                                                                         \
             status_ = reduce_check_(REDUCE_RANGE_(partials_, cut_.count_, NAME##_result),                   \
                                     REDUCE_RANGE_(out_, 1, NAME##_result));                                 \
         if (status_ != cudaSuccess) return status_;                                                         \
-        return NAME##_launch_fold_parts_(from_, (unsigned)cut_.count_, rooms_, 0, out_, stream_);           \
+        return NAME##_launch_fold_parts_(from_, (unsigned)cut_.count_, side_by_side_, 0, out_, stream_);    \
     }
 
 #define REDUCE_GENERATE_PARTS_GPU_(NAME, KIND)                                                              \

@@ -178,14 +178,16 @@ Test(parts, chunks_that_there_are_not)
     cr_expect(reduce_float_sum_cpu_fold(NULL, 0) == 0);
 }
 
-/* Both launches in a graph, which is replayed with other data. */
+/* Both launches in a graph, which is replayed with other data. There are more partial results than lanes, and no memory
+   behind them. */
 Test(parts, graph)
 {
-    enum { N = 5000 };
+    enum { N = 150000 };
     const struct reduce_plan plan = reduce_plan(N, sizeof(float));
     static float host[N];
     float *const in = (float *)device_room(sizeof host, 0), *const out = (float *)device_room(sizeof(float), 0x5a);
     float *const partials = (float *)device_room(plan.count * sizeof(float), 0x5a);
+    cr_assert(plan.count > REDUCE_LANES && plan.count % REDUCE_LANES != 0);
     cudaStream_t stream;
     cudaGraph_t graph;
     cudaGraphExec_t replay;
