@@ -196,12 +196,14 @@ REDUCE_CALLED_ ncclResult_t reduce_nccl_gather_all_(int gpus_, const struct redu
     return result_ == ncclSuccess ? ended_ : result_;
 }
 
-/* ncclResult_t NAME_nccl_end_all_(int gpus, nccl, outs, workspaces, streams): all ranks' folds. */
+/* ncclResult_t NAME_nccl_end_all_(int gpus, nccl, outs, workspaces, comms, streams): all ranks' all-gathers,
+   then their folds. */
 #define REDUCE_NCCL_END_ALL_(NAME)                                                                          \
     REDUCE_CALLED_ ncclResult_t NAME##_nccl_end_all_(                                                       \
         int gpus_, const struct reduce_nccl_ *nccl_, NAME##_result *const *outs_,                           \
-        reduce_workspace *const *workspaces_, const cudaStream_t *streams_) {                               \
-        ncclResult_t result_ = ncclSuccess;                                                                 \
+        reduce_workspace *const *workspaces_, const ncclComm_t *comms_, const cudaStream_t *streams_) {     \
+        ncclResult_t result_ = reduce_nccl_gather_all_(gpus_, nccl_, sizeof(NAME##_result), workspaces_,    \
+                                                       comms_, streams_);                                   \
         for (int k = 0; k < gpus_ && result_ == ncclSuccess; k++) {                                         \
             result_ = reduce_nccl_error_(cudaSetDevice(nccl_[k].device_));                                  \
             if (result_ == ncclSuccess)                                                                     \
@@ -258,10 +260,7 @@ REDUCE_CALLED_ ncclResult_t reduce_nccl_gather_all_(int gpus_, const struct redu
         if (result_ != ncclSuccess) return result_;                                                         \
         result_ = NAME##_nccl_begin_all_(gpus_, REDUCE_NCCL_PASSED_##KIND, nccl_, workspaces_, streams_);   \
         if (result_ == ncclSuccess)                                                                         \
-            result_ = reduce_nccl_gather_all_(gpus_, nccl_, sizeof(NAME##_result), workspaces_, comms_,     \
-                                              streams_);                                                    \
-        if (result_ == ncclSuccess)                                                                         \
-            result_ = NAME##_nccl_end_all_(gpus_, nccl_, outs_, workspaces_, streams_);                     \
+            result_ = NAME##_nccl_end_all_(gpus_, nccl_, outs_, workspaces_, comms_, streams_);             \
         const ncclResult_t returned_ = reduce_nccl_error_(cudaSetDevice(home_));                            \
         return result_ == ncclSuccess ? returned_ : result_;                                                \
     }
