@@ -830,7 +830,7 @@ REDUCE_CALLED_ void reduce_cpu_fold_partials_(const struct reduce_cpu_ *cpu_, co
                                               size_t count_, void *result_) {
     char lanes_[REDUCE_LANES * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
     const size_t used_ = REDUCE_MIN_(count_, REDUCE_LANES);
-    reduce_cpu_fill_(cpu_, lanes_, used_);
+    reduce_cpu_fill_(cpu_, lanes_, used_ > 0 ? used_ : 1);
     for (size_t k = 0; k < count_; k += REDUCE_LANES)
         cpu_->onto_(lanes_, partials_ + k * cpu_->size_, REDUCE_MIN_(count_ - k, REDUCE_LANES));
     reduce_cpu_fold_all_(cpu_, lanes_, used_);

@@ -1,0 +1,6 @@
+// first: reduce_float_max_parts is defined twice: write #define REDUCE_HAVE_reduce_float_max_parts after the first time
+#include "reduce_mpi.h"
+DEFINE_REDUCE(float, max)
+DEFINE_REDUCE_PARTS(reduce_float_max)
+DEFINE_REDUCE_MPI(reduce_float_max)
+int main(void) { return 0; }

@@ -1,0 +1,8 @@
+// first: reduce_float_max, parts: define a reduction at file scope, not inside a function
+#include "reduce_parts.h"
+DEFINE_REDUCE(float, max)
+int main(void)
+{
+    DEFINE_REDUCE_PARTS(reduce_float_max)
+    return 0;
+}

@@ -1,0 +1,6 @@
+// first: reduce_float_max, parts: there is a macro a, b, i, k, l, n, p, s, u, w, x, y or z: undefine it
+#include "reduce_parts.h"
+DEFINE_REDUCE(float, max)
+#define k 3
+DEFINE_REDUCE_PARTS(reduce_float_max)
+int main(void) { return 0; }

@@ -1,0 +1,305 @@
+/*
+ * reduce_nccl.cuh with NCCL itself, on all GPUs of the machine: by a process for each GPU, by a thread for each, and by one
+ * thread for all; in streams and in a graph. The bits must be those of the tree of tree.h over the whole array.
+ *
+ *     nvcc -O2 -arch=native -I.. -I../../include gpus.cu -lnccl -o gpus && ./gpus [GPUS]
+ */
+#define CHECK_ALONE
+#include "reduce_nccl.cuh"
+
+#include "../parts.h"
+
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define ADD_ARRAY(NAME, KIND, size, fill) DEFINE_REDUCE_NCCL(NAME)
+PARTS_OF_ARRAYS(ADD_ARRAY)
+DEFINE_REDUCE_ZIP_NCCL(zipped)
+DEFINE_REDUCE_WITH_NCCL(scaled)
+PARTS(DEFINE_PARTED)
+
+enum { MOST_GPUS = 8 };
+
+typedef ncclResult_t one_rank(const void *part, size_t n, void *out, reduce_workspace *ws, ncclComm_t comm,
+                              cudaStream_t stream);
+typedef ncclResult_t all_ranks(int gpus, void *const *parts, size_t n, void *const *outs,
+                               reduce_workspace *const *workspaces, const ncclComm_t *comms,
+                               const cudaStream_t *streams);
+struct subject_of_gpus {
+    struct parted parted;
+    one_rank *run;
+    all_ranks *run_all;
+};
+
+#define DEFINE_NCCL(NAME, KIND, size, fill)                                                                  \
+    static ncclResult_t NAME##_nccl_run(const void *part, size_t n, void *out, reduce_workspace *ws,         \
+                                        ncclComm_t comm, cudaStream_t stream)                                \
+    {                                                                                                        \
+        return NAME##_nccl_async(PASSED_##KIND(NAME, part), (NAME##_result *)out, ws, comm, stream);         \
+    }                                                                                                        \
+    static ncclResult_t NAME##_nccl_run_all(int gpus, void *const *parts, size_t n, void *const *outs,       \
+                                            reduce_workspace *const *workspaces, const ncclComm_t *comms,    \
+                                            const cudaStream_t *streams)                                     \
+    {                                                                                                        \
+        return NAME##_nccl_all_async(gpus, LISTED_##KIND(NAME, parts), (NAME##_result *const *)outs,         \
+                                     workspaces, comms, streams);                                            \
+    }
+PARTS(DEFINE_NCCL)
+#define NCCL_SUBJECT(NAME, KIND, size, fill)                                                                 \
+    {PARTED(NAME, KIND, size, fill), NAME##_nccl_run, NAME##_nccl_run_all},
+static const struct subject_of_gpus subjects_of_gpus[] = {PARTS(NCCL_SUBJECT)};
+
+#define CHECK_NCCL(call)                                                                                     \
+    do {                                                                                                     \
+        const ncclResult_t check_nccl_ = (call);                                                             \
+        cr_assert(check_nccl_ == ncclSuccess, "%s: %s", #call, ncclGetErrorString(check_nccl_));             \
+    } while (0)
+
+/* ---- Arrays and their results, before any process uses CUDA -------------------------------------------- */
+
+static const size_t sizes[] = {0, 1, 2, 31, 1000, 50001, 1000003, 6000001, 20000003};
+enum { SUBJECTS = COUNT(subjects_of_gpus), SIZES = COUNT(sizes), MOST_BYTES = 20000003 * 4 };
+static unsigned char *arrays[2]; /* of bytes, and of floats */
+static unsigned char expected[SUBJECTS][SIZES][REDUCE_MAX_SIZE] __attribute__((aligned(64)));
+
+static const unsigned char *array_for(const struct parted *s)
+{
+    return arrays[s->fill == fill_floats];
+}
+static bool is_taken(const struct parted *s, size_t k)
+{
+    return sizes[k] * s->size <= MOST_BYTES;
+}
+
+static void prepare(void)
+{
+    for (int k = 0; k < 2; k++) arrays[k] = (unsigned char *)aligned_alloc(64, MOST_BYTES / 64 * 64 + 64);
+    fill_bytes(arrays[0], MOST_BYTES);
+    fill_floats(arrays[1], MOST_BYTES);
+    for (size_t s = 0; s < SUBJECTS; s++)
+        for (size_t k = 0; k < SIZES; k++) {
+            const struct parted *const parted = &subjects_of_gpus[s].parted;
+            if (is_taken(parted, k)) parted->tree(array_for(parted), sizes[k], expected[s][k]);
+        }
+}
+
+/* ---- One rank ------------------------------------------------------------------------------------------ */
+
+struct gpu {
+    int rank, ranks;
+    ncclComm_t comm;
+    cudaStream_t stream;
+    reduce_workspace *ws;
+    void *room, *part, *out;
+};
+
+static void begin(struct gpu *gpu)
+{
+    CHECK(cudaSetDevice(gpu->rank));
+    CHECK(cudaStreamCreateWithFlags(&gpu->stream, cudaStreamNonBlocking));
+    CHECK(reduce_workspace_create(&gpu->ws));
+    gpu->room = device_room(MOST_BYTES + REDUCE_MAX_SIZE, 0);
+    gpu->out = device_room(REDUCE_MAX_SIZE, 0);
+}
+
+static void take(struct gpu *gpu, const struct parted *s, size_t n)
+{
+    const struct reduce_shard own = reduce_shard(n, s->size, gpu->rank, gpu->ranks);
+    CHECK(cudaSetDevice(gpu->rank));
+    gpu->part = (char *)gpu->room + (n % 5 == 1 ? s->size : 0);
+    if (own.length > 0)
+        CHECK(cudaMemcpy(gpu->part, array_for(s) + own.begin * s->size, own.length * s->size, cudaMemcpyHostToDevice));
+    CHECK(cudaMemset(gpu->out, 0x5a, REDUCE_MAX_SIZE));
+    CHECK(cudaDeviceSynchronize());
+}
+
+static void expect(struct gpu *gpu, size_t s, size_t k, const char *how)
+{
+    const struct parted *const parted = &subjects_of_gpus[s].parted;
+    unsigned char got[REDUCE_MAX_SIZE];
+    CHECK(cudaSetDevice(gpu->rank));
+    CHECK(cudaStreamSynchronize(gpu->stream));
+    from_device(got, gpu->out, parted->result_size);
+    cr_assert(memcmp(got, expected[s][k], parted->result_size) == 0, "%s of %zu, %s, rank %d of %d: %s, not %s",
+              parted->name, sizes[k], how, gpu->rank, gpu->ranks, bits_in_hex(got, parted->result_size),
+              bits_in_hex(expected[s][k], parted->result_size));
+    cr_assert(is_empty_workspace(gpu->ws), "%s of %zu, %s: the workspace is not empty", parted->name, sizes[k], how);
+}
+
+/* Every subject and size; every third time in a graph of two calls. */
+static void run_rank(struct gpu *gpu, const char *how)
+{
+    begin(gpu);
+    for (size_t s = 0; s < SUBJECTS; s++)
+        for (size_t k = 0; k < SIZES; k++) {
+            const struct subject_of_gpus *const subject = &subjects_of_gpus[s];
+            cudaGraph_t graph;
+            cudaGraphExec_t replay;
+            if (!is_taken(&subject->parted, k)) continue;
+            take(gpu, &subject->parted, sizes[k]);
+            if ((s + k) % 3 > 0) {
+                CHECK_NCCL(subject->run(gpu->part, sizes[k], gpu->out, gpu->ws, gpu->comm, gpu->stream));
+                expect(gpu, s, k, how);
+                continue;
+            }
+            CHECK(cudaStreamBeginCapture(gpu->stream, cudaStreamCaptureModeThreadLocal));
+            for (int twice = 0; twice < 2; twice++)
+                CHECK_NCCL(subject->run(gpu->part, sizes[k], gpu->out, gpu->ws, gpu->comm, gpu->stream));
+            CHECK(cudaStreamEndCapture(gpu->stream, &graph));
+            CHECK(cudaGraphInstantiate(&replay, graph, 0));
+            for (int times = 0; times < 3; times++) CHECK(cudaGraphLaunch(replay, gpu->stream));
+            expect(gpu, s, k, how);
+            CHECK(cudaGraphExecDestroy(replay));
+            CHECK(cudaGraphDestroy(graph));
+        }
+}
+
+static void *by_thread(void *of_gpu)
+{
+    run_rank((struct gpu *)of_gpu, "threads");
+    return NULL;
+}
+
+/* ---- All ranks ----------------------------------------------------------------------------------------- */
+
+/* Ranks are processes, which learn NCCL's number through pipes. */
+static void by_processes(int ranks)
+{
+    int to_rank[MOST_GPUS][2];
+    for (int r = 0; r < ranks; r++) cr_assert(pipe(to_rank[r]) == 0, "pipe");
+    for (int r = 0; r < ranks; r++) {
+        if (fork() != 0) continue;
+        struct gpu gpu;
+        ncclUniqueId id;
+        memset(&gpu, 0, sizeof gpu);
+        gpu.rank = r, gpu.ranks = ranks;
+        CHECK(cudaSetDevice(r));
+        if (r == 0) {
+            CHECK_NCCL(ncclGetUniqueId(&id));
+            for (int other = 1; other < ranks; other++)
+                cr_assert(write(to_rank[other][1], &id, sizeof id) == (ssize_t)sizeof id, "write");
+        } else {
+            cr_assert(read(to_rank[r][0], &id, sizeof id) == (ssize_t)sizeof id, "read");
+        }
+        CHECK_NCCL(ncclCommInitRank(&gpu.comm, ranks, id, r));
+        run_rank(&gpu, "processes");
+        CHECK_NCCL(ncclCommDestroy(gpu.comm));
+        _exit(0);
+    }
+    for (int r = 0; r < ranks; r++) {
+        int status = 1;
+        cr_assert(wait(&status) > 0 && status == 0, "a process failed: %d", status);
+    }
+    printf("%d processes: the same bits\n", ranks);
+}
+
+static void by_threads(struct gpu *gpus, int ranks)
+{
+    pthread_t threads[MOST_GPUS];
+    for (int r = 0; r < ranks; r++) cr_assert(pthread_create(&threads[r], NULL, by_thread, &gpus[r]) == 0, "thread");
+    for (int r = 0; r < ranks; r++) pthread_join(threads[r], NULL);
+    printf("%d threads: the same bits\n", ranks);
+}
+
+static void run_all(const struct subject_of_gpus *s, struct gpu *gpus, int ranks, size_t n)
+{
+    void *parts[MOST_GPUS], *outs[MOST_GPUS];
+    reduce_workspace *workspaces[MOST_GPUS];
+    ncclComm_t comms[MOST_GPUS];
+    cudaStream_t streams[MOST_GPUS];
+    for (int r = 0; r < ranks; r++) {
+        parts[r] = gpus[r].part, outs[r] = gpus[r].out, workspaces[r] = gpus[r].ws;
+        comms[r] = gpus[r].comm, streams[r] = gpus[r].stream;
+    }
+    CHECK(cudaSetDevice(ranks - 1));
+    CHECK_NCCL(s->run_all(ranks, parts, n, outs, workspaces, comms, streams));
+    int device;
+    CHECK(cudaGetDevice(&device));
+    cr_assert(device == ranks - 1, "the caller's device was not made current again");
+}
+
+static void by_one_thread(struct gpu *gpus, int ranks)
+{
+    for (size_t s = 0; s < SUBJECTS; s++)
+        for (size_t k = 0; k < SIZES; k++) {
+            if (!is_taken(&subjects_of_gpus[s].parted, k)) continue;
+            for (int r = 0; r < ranks; r++) take(&gpus[r], &subjects_of_gpus[s].parted, sizes[k]);
+            run_all(&subjects_of_gpus[s], gpus, ranks, sizes[k]);
+            for (int r = 0; r < ranks; r++) expect(&gpus[r], s, k, "one thread");
+        }
+    printf("one thread, %d GPUs: the same bits\n", ranks);
+}
+
+/* More than 2^32 elements on each GPU, of which those of each 2^20 are alike. */
+static __host__ __device__ i8 far_element(size_t i)
+{
+    return (i8)((i >> 20) % 101);
+}
+static __global__ void fill_far(i8 *to, size_t begin, size_t length)
+{
+    for (size_t k = blockIdx.x * (size_t)blockDim.x + threadIdx.x; k < length; k += gridDim.x * (size_t)blockDim.x)
+        to[k] = far_element(begin + k);
+}
+
+static void far_elements(struct gpu *gpus, int ranks)
+{
+    const size_t n = (size_t)ranks * (((size_t)1 << 32) + 4097);
+    i8 *parts[MOST_GPUS];
+    int *outs[MOST_GPUS], got;
+    reduce_workspace *workspaces[MOST_GPUS];
+    ncclComm_t comms[MOST_GPUS];
+    cudaStream_t streams[MOST_GPUS];
+    u64 sum = 0;
+    for (size_t i = 0; i < n; i += 1 << 20) sum += (n - i < 1 << 20 ? n - i : 1 << 20) * (u64)far_element(i);
+    for (int r = 0; r < ranks; r++) {
+        const struct reduce_shard own = reduce_shard(n, 1, r, ranks);
+        CHECK(cudaSetDevice(r));
+        CHECK(cudaMalloc((void **)&parts[r], own.length));
+        fill_far<<<1024, 256, 0, gpus[r].stream>>>(parts[r], own.begin, own.length);
+        outs[r] = (int *)gpus[r].out, workspaces[r] = gpus[r].ws, comms[r] = gpus[r].comm, streams[r] = gpus[r].stream;
+    }
+    CHECK_NCCL(sum_of_bytes_nccl_all_async(ranks, parts, n, outs, workspaces, comms, streams));
+    for (int r = 0; r < ranks; r++) {
+        CHECK(cudaSetDevice(r));
+        CHECK(cudaStreamSynchronize(streams[r]));
+        from_device(&got, outs[r], sizeof got);
+        cr_assert(got == (int)(unsigned)sum, "%zu bytes: %d, not %d", n, got, (int)(unsigned)sum);
+        CHECK(cudaFree(parts[r]));
+    }
+    printf("%zu elements: right\n", n);
+}
+
+/* How many there are: asked by a process of its own, because a process that has used CUDA cannot fork. */
+static int count_gpus(void)
+{
+    if (fork() == 0) {
+        int count = 0;
+        _exit(cudaGetDeviceCount(&count) == cudaSuccess ? count : 0);
+    }
+    int status = 0;
+    wait(&status);
+    const int count = WEXITSTATUS(status);
+    return count < MOST_GPUS ? count : MOST_GPUS;
+}
+
+int main(int argc, char **argv)
+{
+    const int there = count_gpus(), ranks = argc > 1 && atoi(argv[1]) < there ? atoi(argv[1]) : there;
+    ncclComm_t comms[MOST_GPUS];
+    static struct gpu gpus[MOST_GPUS];
+    if (ranks < 1) {
+        printf("skipped: no GPU here\n");
+        return 77;
+    }
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    prepare();
+    by_processes(ranks);
+    CHECK_NCCL(ncclCommInitAll(comms, ranks, NULL));
+    for (int r = 0; r < ranks; r++) gpus[r].rank = r, gpus[r].ranks = ranks, gpus[r].comm = comms[r];
+    by_threads(gpus, ranks);
+    by_one_thread(gpus, ranks);
+    far_elements(gpus, ranks);
+    for (int r = 0; r < ranks; r++) CHECK_NCCL(ncclCommDestroy(comms[r]));
+    return 0;
+}

@@ -1,0 +1,617 @@
+/* reduce_parts.h and reduce_nccl.cuh with a small tree, of every kind of input, in every region of the code: parts that the
+   CPU and the GPU reduce, each an allocation of its own, so that what lies beside it is never touched; and 1 to 8 ranks of
+   the stand-in for NCCL, which are threads, or which one thread serves; failures of each call; graphs. (gpus/ has NCCL.) */
+#include "small_tree.h"
+
+#include "stand_in/nccl.h"
+
+#include "reduce_nccl.cuh"
+
+#include "parts.h"
+
+#ifdef SIMT
+#include <simt.h>
+#endif
+
+#define ADD_ARRAY(NAME, KIND, size, fill) DEFINE_REDUCE_NCCL(NAME)
+PARTS_OF_ARRAYS(ADD_ARRAY)
+DEFINE_REDUCE_ZIP_NCCL(zipped)
+DEFINE_REDUCE_WITH_NCCL(scaled)
+PARTS(DEFINE_PARTED)
+
+static const struct parted parted[] = {PARTS(PARTED_OF)};
+
+/* Ranks in which parts are reduced, and those of NCCL. */
+enum { MOST_PARTS = 9, MOST_SIZE = REDUCE_MAX_CHUNKS * REDUCE_MAX_SIZE, MOST_RANKS = STAND_IN_MOST_RANKS };
+
+/* Partial results on both sides, side by side. */
+struct both {
+    unsigned char *host;
+    void *device, *out;
+};
+
+/* One rank's part by both: its bytes as they are, or one element further, where wide loads cannot take them. */
+static void reduce_part(const struct parted *s, const unsigned char *in, size_t n, struct reduce_shard own, struct both to,
+                        bool is_askew)
+{
+    const size_t bytes = own.length * s->size, off = is_askew ? s->size : 0, at = own.first * s->result_size;
+    unsigned char *const part = (unsigned char *)malloc(bytes + off + 1);
+    if (bytes > 0) memcpy(part + off, in + own.begin * s->size, bytes);
+    unsigned char *const device = (unsigned char *)to_device(part, bytes + off);
+    memset(to.host + at, 0x5a, own.count * s->result_size);
+    const size_t written = s->cpu_chunks(part + off, n, own.first, own.count, to.host + at);
+    cr_expect(written == own.count, "%s of %zu: %zu of %zu chunks", s->name, n, written, own.count);
+    CHECK(s->chunks(device + off, n, own.first, own.count, (char *)to.device + at, 0));
+    check_launch();
+    CHECK(cudaFree(device));
+    free(part);
+}
+
+/* An array in parts, which the CPU and the GPU reduce, and fold what they and what the other has reduced. */
+static void check_parts(const struct parted *s, const unsigned char *in, size_t n, int ranks, bool is_askew, struct both to)
+{
+    static unsigned char mixed_up[MOST_SIZE] __attribute__((aligned(64)));
+    unsigned char tree[REDUCE_MAX_SIZE] __attribute__((aligned(64))), got[4][REDUCE_MAX_SIZE] __attribute__((aligned(64)));
+    const size_t bytes = reduce_plan(n, s->size).count * s->result_size;
+    s->tree(in, n, tree);
+    for (int rank = 0; rank < ranks; rank++)
+        reduce_part(s, in, n, reduce_shard(n, s->size, rank, ranks), to, is_askew);
+    s->cpu_fold(to.host, n, got[0]);
+    CHECK(s->fold(to.device, n, to.out, 0));
+    from_device(got[1], to.out, s->result_size);
+    from_device(mixed_up, to.device, bytes);
+    s->cpu_fold(mixed_up, n, got[2]);
+    for (size_t k = 0; k < bytes; k += s->result_size)
+        if (k / s->result_size % 2 == 0) memcpy(mixed_up + k, to.host + k, s->result_size);
+    if (bytes > 0) CHECK(cudaMemcpy(to.device, mixed_up, bytes, cudaMemcpyHostToDevice));
+    CHECK(s->fold(to.device, n, to.out, 0));
+    from_device(got[3], to.out, s->result_size);
+    for (int k = 0; k < 4; k++)
+        if (memcmp(got[k], tree, s->result_size) != 0)
+            cr_expect(false, "%s of %zu in %d parts, %s: %s, not %s", s->name, n, ranks,
+                      k == 0   ? "CPU"
+                      : k == 1 ? "GPU"
+                      : k == 2 ? "GPU, folded by the CPU"
+                               : "both, folded by the GPU",
+                      bits_in_hex(got[k], s->result_size), bits_in_hex(tree, s->result_size));
+}
+
+static void check_parted(const struct parted *s, size_t number)
+{
+    static struct drawn drawn[MOST_DRAWN];
+    const size_t count = draw_sizes(drawn, s->size);
+    const struct both to = {(unsigned char *)aligned_alloc(64, MOST_SIZE), device_room(MOST_SIZE, 0x5a),
+                            device_room(REDUCE_MAX_SIZE, 0x5a)};
+    size_t most = 0;
+    for (size_t k = 0; k < count; k++) most = drawn[k].n > most ? drawn[k].n : most;
+    unsigned char *const in = (unsigned char *)aligned_alloc(64, (most * s->size + 127) / 64 * 64);
+    s->fill(in, most * s->size);
+    for (size_t k = 0; k < count; k++) {
+        const bool is_small = drawn[k].n * s->size < 20000;
+        if (drawn[k].is_first ? is_due(number + k) : is_small && is_due(number + k + drawn[k].n))
+            check_parts(s, in, drawn[k].n, ranks_of(number + k, MOST_PARTS), k % 2 == 1, to);
+    }
+    for (int ranks = 1; ranks <= MOST_PARTS; ranks++) check_parts(s, in, 3 + most / 50, ranks, false, to);
+    CHECK(cudaFree(to.device));
+    CHECK(cudaFree(to.out));
+    free(to.host);
+    free(in);
+}
+
+TestSuite(parts, .init = need_gpu);
+
+Test(parts, every_region)
+{
+    list_regions();
+    for (size_t k = 0; k < COUNT(parted); k++) check_parted(&parted[k], k);
+}
+
+/* ---- Errors -------------------------------------------------------------------------------------------- */
+
+#define REFUSED_BY_CUDA(call, error)                                                                                 \
+    do {                                                                                                     \
+        const cudaError_t refused_ = (call);                                                                 \
+        cr_expect(refused_ == error, "%s: %s", #call, cudaGetErrorName(refused_));                           \
+    } while (0)
+
+Test(parts, errors)
+{
+    enum { N = 5000 };
+    const struct reduce_plan plan = reduce_plan(N, sizeof(float));
+    float *const in = (float *)device_room((N + 1) * sizeof(float), 0), *const out = (float *)device_room(16, 0x5a);
+    float *const partials = (float *)device_room((plan.count + 1) * sizeof(float), 0x5a);
+    float *const odd_in = (float *)(void *)((char *)in + 1), *const odd = (float *)(void *)((char *)partials + 2);
+    const float *const null = NULL;
+    float value;
+    cr_assert(plan.count > 3);
+    REFUSED_BY_CUDA(reduce_float_sum_chunks_async(null, N, 0, 1, partials, 0), cudaErrorInvalidValue);
+    REFUSED_BY_CUDA(reduce_float_sum_chunks_async(in, N, 0, 1, NULL, 0), cudaErrorInvalidValue);
+    REFUSED_BY_CUDA(reduce_float_sum_chunks_async(odd_in, N, 0, 1, partials, 0), cudaErrorMisalignedAddress);
+    REFUSED_BY_CUDA(reduce_float_sum_chunks_async(in, N, 0, 1, odd, 0), cudaErrorMisalignedAddress);
+    REFUSED_BY_CUDA(reduce_float_sum_chunks_async(in, N, 0, plan.count + 1, partials, 0), cudaErrorInvalidValue);
+    REFUSED_BY_CUDA(reduce_float_sum_chunks_async(in, N, plan.count, 1, partials, 0), cudaErrorInvalidValue);
+    REFUSED_BY_CUDA(reduce_float_sum_chunks_async(in, N, plan.count + 1, 0, partials, 0), cudaErrorInvalidValue);
+    REFUSED_BY_CUDA(reduce_float_sum_chunks_async(in, N, 1, SIZE_MAX, partials, 0), cudaErrorInvalidValue);
+    REFUSED_BY_CUDA(reduce_float_sum_chunks_async(in, REDUCE_MAX_ELEMENTS + 1, 0, 1, partials, 0), cudaErrorInvalidValue);
+    REFUSED_BY_CUDA(reduce_float_sum_chunks_async(in, N, 0, 1, in + 3, 0), cudaErrorInvalidValue);
+    REFUSED_BY_CUDA(reduce_float_sum_fold_async(NULL, N, out, 0), cudaErrorInvalidValue);
+    REFUSED_BY_CUDA(reduce_float_sum_fold_async(partials, N, NULL, 0), cudaErrorInvalidValue);
+    REFUSED_BY_CUDA(reduce_float_sum_fold_async(odd, N, out, 0), cudaErrorMisalignedAddress);
+    REFUSED_BY_CUDA(reduce_float_sum_fold_async(partials, N, odd, 0), cudaErrorMisalignedAddress);
+    REFUSED_BY_CUDA(reduce_float_sum_fold_async(partials, N, partials, 0), cudaErrorInvalidValue);
+    REFUSED_BY_CUDA(reduce_float_sum_fold_async(partials, REDUCE_MAX_ELEMENTS + 1, out, 0), cudaErrorInvalidValue);
+    from_device(&value, out, sizeof value);
+    u32 bits;
+    memcpy(&bits, &value, sizeof bits);
+    cr_expect(bits == 0x5a5a5a5a, "a refused call has written");
+
+    /* What is fine: no chunks, no elements, and an output directly behind the partial results. */
+    REFUSED_BY_CUDA(reduce_float_sum_chunks_async(NULL, N, 2, 0, NULL, 0), cudaSuccess);
+    REFUSED_BY_CUDA(reduce_float_sum_chunks_async(NULL, N, plan.count, 0, NULL, 0), cudaSuccess);
+    REFUSED_BY_CUDA(reduce_float_sum_chunks_async(NULL, 0, 0, 0, NULL, 0), cudaSuccess);
+    REFUSED_BY_CUDA(reduce_float_sum_chunks_async(in, N, 0, plan.count, partials, 0), cudaSuccess);
+    REFUSED_BY_CUDA(reduce_float_sum_fold_async(partials, N, partials + plan.count, 0), cudaSuccess);
+    from_device(&value, partials + plan.count, sizeof value);
+    cr_expect(value == 0);
+    REFUSED_BY_CUDA(reduce_float_sum_fold_async(NULL, 0, out, 0), cudaSuccess);
+    from_device(&value, out, sizeof value);
+    cr_expect(value == 0);
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    CHECK(cudaFree(partials));
+}
+
+/* What the functions of the CPU do with chunks that there are not. */
+Test(parts, chunks_that_there_are_not)
+{
+    enum { N = 5000 };
+    static float in[N], partials[REDUCE_MAX_CHUNKS];
+    const struct reduce_plan plan = reduce_plan(N, sizeof(float));
+    for (size_t k = 0; k < REDUCE_MAX_CHUNKS; k++) partials[k] = 1;
+    cr_expect(reduce_float_sum_cpu_chunks(in, N, plan.count - 1, 5, partials) == 1);
+    cr_expect(partials[0] == 0 && partials[1] == 1);
+    cr_expect(reduce_float_sum_cpu_chunks(in, N, plan.count, 5, partials + 1) == 0);
+    cr_expect(reduce_float_sum_cpu_chunks(in, N, SIZE_MAX, SIZE_MAX, partials + 1) == 0);
+    cr_expect(reduce_float_sum_cpu_chunks(in, N, 0, 0, partials + 1) == 0);
+    cr_expect(reduce_float_sum_cpu_chunks(NULL, 0, 0, 1, partials + 1) == 0);
+    cr_expect(partials[1] == 1, "nothing is written for them");
+    cr_expect(reduce_float_sum_cpu_fold(NULL, 0) == 0);
+}
+
+/* Both launches in a graph, which is replayed with other data. There are more partial results than lanes, and no memory
+   behind them. */
+Test(parts, graph)
+{
+    enum { N = 150000 };
+    const struct reduce_plan plan = reduce_plan(N, sizeof(float));
+    static float host[N];
+    float *const in = (float *)device_room(sizeof host, 0), *const out = (float *)device_room(sizeof(float), 0x5a);
+    float *const partials = (float *)device_room(plan.count * sizeof(float), 0x5a);
+    cr_assert(plan.count > REDUCE_LANES && plan.count % REDUCE_LANES != 0);
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t replay;
+    CHECK(cudaDeviceSynchronize()); /* the stream does not wait for what fills memory */
+    CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    for (int rank = 0; rank < 3; rank++) {
+        const struct reduce_shard own = reduce_shard(N, sizeof(float), rank, 3);
+        CHECK(reduce_float_sum_chunks_async(in + own.begin, N, own.first, own.count, partials + own.first, stream));
+    }
+    CHECK(reduce_float_sum_fold_async(partials, N, out, stream));
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphInstantiate(&replay, graph, 0));
+    for (u64 seed = 1; seed < 4; seed++) {
+        float got;
+        fill_float(host, N, seed);
+        CHECK(cudaMemcpyAsync(in, host, sizeof host, cudaMemcpyHostToDevice, stream));
+        CHECK(cudaGraphLaunch(replay, stream));
+        CHECK(cudaStreamSynchronize(stream));
+        from_device(&got, out, sizeof got);
+        const float expected = reduce_float_sum_tree(host, N);
+        cr_expect(SAME_BITS(got, expected), "%s, not %s", BITS(got), BITS(expected));
+    }
+    CHECK(cudaGraphExecDestroy(replay));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaStreamDestroy(stream));
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    CHECK(cudaFree(partials));
+}
+
+/* ---- NCCL ---------------------------------------------------------------------------------------------- */
+
+struct nccl_subject {
+    struct parted parted;
+    ncclResult_t (*run)(const void *part, size_t n, void *out, reduce_workspace *ws, ncclComm_t comm, cudaStream_t stream);
+    ncclResult_t (*run_all)(int gpus, void *const *parts, size_t n, void *const *outs, reduce_workspace *const *workspaces,
+                            const ncclComm_t *comms, const cudaStream_t *streams);
+};
+
+#define DEFINE_NCCL(NAME, KIND, size, fill)                                                                  \
+    static ncclResult_t NAME##_nccl_run(const void *part, size_t n, void *out, reduce_workspace *ws,         \
+                                        ncclComm_t comm, cudaStream_t stream)                                \
+    {                                                                                                        \
+        return NAME##_nccl_async(PASSED_##KIND(NAME, part), (NAME##_result *)out, ws, comm, stream);         \
+    }                                                                                                        \
+    static ncclResult_t NAME##_nccl_run_all(int gpus, void *const *parts, size_t n, void *const *outs,       \
+                                            reduce_workspace *const *workspaces, const ncclComm_t *comms,    \
+                                            const cudaStream_t *streams)                                     \
+    {                                                                                                        \
+        return NAME##_nccl_all_async(gpus, LISTED_##KIND(NAME, parts), (NAME##_result *const *)outs,         \
+                                     workspaces, comms, streams);                                            \
+    }
+PARTS(DEFINE_NCCL)
+#define NCCL_SUBJECT(NAME, KIND, size, fill)                                                                 \
+    {PARTED(NAME, KIND, size, fill), NAME##_nccl_run, NAME##_nccl_run_all},
+static const struct nccl_subject subjects[] = {PARTS(NCCL_SUBJECT)};
+
+/* ---- Ranks --------------------------------------------------------------------------------------------- */
+
+struct ranks {
+    int count, devices;
+    ncclComm_t comms[MOST_RANKS];
+    cudaStream_t streams[MOST_RANKS];
+    reduce_workspace *workspaces[MOST_RANKS];
+    void *outs[MOST_RANKS], *parts[MOST_RANKS], *rooms[MOST_RANKS];
+};
+
+static struct ranks ranks_begin(int count)
+{
+    struct ranks ranks;
+    memset(&ranks, 0, sizeof ranks);
+    CHECK(cudaGetDeviceCount(&ranks.devices));
+    ranks.count = count;
+    cr_assert(ncclCommInitAll(ranks.comms, count, NULL) == ncclSuccess);
+    for (int r = 0; r < count; r++) {
+        CHECK(cudaSetDevice(r % ranks.devices));
+        CHECK(cudaStreamCreateWithFlags(&ranks.streams[r], cudaStreamNonBlocking));
+        CHECK(reduce_workspace_create(&ranks.workspaces[r]));
+        ranks.outs[r] = device_room(REDUCE_MAX_SIZE, 0x5a);
+        CHECK(cudaDeviceSynchronize());
+    }
+    CHECK(cudaSetDevice(0));
+    return ranks;
+}
+
+static void ranks_end(struct ranks *ranks)
+{
+    for (int r = 0; r < ranks->count; r++) {
+        CHECK(cudaStreamDestroy(ranks->streams[r]));
+        CHECK(reduce_workspace_destroy(ranks->workspaces[r]));
+        CHECK(cudaFree(ranks->outs[r]));
+        cr_assert(ncclCommDestroy(ranks->comms[r]) == ncclSuccess);
+    }
+}
+
+/* To each rank its part, in memory of its own; to some of them one element further. */
+static void ranks_take(struct ranks *ranks, const struct parted *s, const unsigned char *in, size_t n)
+{
+    for (int r = 0; r < ranks->count; r++) {
+        const struct reduce_shard own = reduce_shard(n, s->size, r, ranks->count);
+        const size_t off = r % 3 == 1 ? s->size : 0, bytes = own.length * s->size;
+        CHECK(cudaSetDevice(r % ranks->devices));
+        ranks->rooms[r] = device_room(off + bytes, 0x5a);
+        ranks->parts[r] = own.length > 0 ? (char *)ranks->rooms[r] + off : NULL;
+        if (bytes > 0) CHECK(cudaMemcpy(ranks->parts[r], in + own.begin * s->size, bytes, cudaMemcpyHostToDevice));
+        CHECK(cudaDeviceSynchronize());
+    }
+    CHECK(cudaSetDevice(0));
+}
+
+static void ranks_drop(struct ranks *ranks)
+{
+    for (int r = 0; r < ranks->count; r++) CHECK(cudaFree(ranks->rooms[r]));
+}
+
+/* Every rank has the result, and an empty workspace. */
+static void ranks_expect(struct ranks *ranks, const struct parted *s, size_t n, const void *expected, const char *how)
+{
+    unsigned char got[REDUCE_MAX_SIZE];
+    for (int r = 0; r < ranks->count; r++) {
+        CHECK(cudaStreamSynchronize(ranks->streams[r]));
+        from_device(got, ranks->outs[r], s->result_size);
+        if (memcmp(got, expected, s->result_size) != 0)
+            cr_expect(false, "%s of %zu, %s, rank %d of %d: %s, not %s", s->name, n, how, r, ranks->count,
+                      bits_in_hex(got, s->result_size), bits_in_hex(expected, s->result_size));
+        cr_expect(is_empty_workspace(ranks->workspaces[r]), "%s of %zu, %s, rank %d of %d: the workspace is not empty",
+                  s->name, n, how, r, ranks->count);
+        CHECK(cudaMemset(ranks->outs[r], 0x5a, REDUCE_MAX_SIZE));
+    }
+    CHECK(cudaDeviceSynchronize());
+}
+
+/* ---- Every result -------------------------------------------------------------------------------------- */
+
+struct job {
+    const struct nccl_subject *subject;
+    struct ranks *ranks;
+    int rank;
+    size_t n;
+    ncclResult_t result;
+};
+
+static void *work(void *of_job)
+{
+    struct job *const job = (struct job *)of_job;
+    struct ranks *const ranks = job->ranks;
+    const int r = job->rank;
+    CHECK(cudaSetDevice(r % ranks->devices));
+    job->result = job->subject->run(ranks->parts[r], job->n, ranks->outs[r], ranks->workspaces[r], ranks->comms[r],
+                                    ranks->streams[r]);
+    return NULL;
+}
+
+static void by_threads(const struct nccl_subject *s, struct ranks *ranks, size_t n)
+{
+    struct job jobs[MOST_RANKS];
+    pthread_t threads[MOST_RANKS];
+    for (int r = 0; r < ranks->count; r++) {
+        const struct job job = {s, ranks, r, n, ncclSuccess};
+        jobs[r] = job;
+        cr_assert(pthread_create(&threads[r], NULL, work, &jobs[r]) == 0);
+    }
+    for (int r = 0; r < ranks->count; r++) {
+        pthread_join(threads[r], NULL);
+        cr_expect(jobs[r].result == ncclSuccess, "%s of %zu, rank %d of %d: error %d", s->parted.name, n, r, ranks->count,
+                  (int)jobs[r].result);
+    }
+}
+
+static ncclResult_t by_one(const struct nccl_subject *s, struct ranks *ranks, size_t n)
+{
+    return s->run_all(ranks->count, ranks->parts, n, ranks->outs, ranks->workspaces, ranks->comms, ranks->streams);
+}
+
+static void check_array(const struct nccl_subject *s, struct ranks *ranks, const unsigned char *in, size_t n)
+{
+    unsigned char tree[REDUCE_MAX_SIZE] __attribute__((aligned(64)));
+    s->parted.tree(in, n, tree);
+    ranks_take(ranks, &s->parted, in, n);
+    if (n % 3 != 0) {
+        cr_expect(by_one(s, ranks, n) == ncclSuccess, "%s of %zu, %d ranks", s->parted.name, n, ranks->count);
+        ranks_expect(ranks, &s->parted, n, tree, "one thread");
+    }
+    if (n % 3 != 1) {
+        by_threads(s, ranks, n);
+        ranks_expect(ranks, &s->parted, n, tree, "threads");
+    }
+    ranks_drop(ranks);
+}
+
+static void check_subject(const struct nccl_subject *s, size_t number, struct ranks *of_count)
+{
+    static struct drawn drawn[MOST_DRAWN];
+    const size_t count = draw_sizes(drawn, s->parted.size), size = s->parted.size;
+    size_t most = 0;
+    for (size_t k = 0; k < count; k++) most = drawn[k].n > most ? drawn[k].n : most;
+    unsigned char *const in = (unsigned char *)aligned_alloc(64, (most * size + 127) / 64 * 64);
+    s->parted.fill(in, most * size);
+    for (size_t k = 0; k < count; k++)
+        if (drawn[k].is_first && is_due(number + k))
+            check_array(s, &of_count[ranks_of(number + k, MOST_RANKS) - 1], in, drawn[k].n);
+    for (size_t ranks = 1; ranks <= MOST_RANKS; ranks++) {
+        if ((number + ranks) % 4 == 0) check_array(s, &of_count[ranks - 1], in, 0);
+        if (is_due_of_few(number + ranks)) check_array(s, &of_count[ranks - 1], in, 2 + most / 50);
+    }
+    free(in);
+}
+
+static void with_devices(void)
+{
+#ifdef SIMT
+    setenv("SIMT_DEVICES", "4", 1);
+#endif
+    need_gpu();
+}
+
+TestSuite(nccl, .init = with_devices);
+
+Test(nccl, every_region)
+{
+    struct ranks of_count[MOST_RANKS];
+    list_regions();
+    for (int k = 0; k < MOST_RANKS; k++) of_count[k] = ranks_begin(k + 1);
+    for (size_t k = 0; k < COUNT(subjects); k++) check_subject(&subjects[k], k, of_count);
+    for (int k = 0; k < MOST_RANKS; k++) ranks_end(&of_count[k]);
+}
+
+/* ---- Errors -------------------------------------------------------------------------------------------- */
+
+#define REFUSED(call, error)                                                                                 \
+    do {                                                                                                     \
+        const ncclResult_t refused_ = (call);                                                                \
+        cr_expect(refused_ == (error), "%s: %d", #call, (int)refused_);                                      \
+    } while (0)
+
+Test(nccl, refused)
+{
+    enum { N = 5000 };
+    struct ranks ranks = ranks_begin(1);
+    float *const in = (float *)device_room((N + 1) * sizeof(float), 0), *const out = (float *)ranks.outs[0];
+    float *const odd = (float *)(void *)((char *)in + 1);
+    reduce_workspace *const ws = ranks.workspaces[0];
+    const ncclComm_t comm = ranks.comms[0];
+    struct stand_in_world crowd = *comm->world;
+    struct ncclComm one_of_many = {&crowd, 3, 0};
+    float *const no_float = NULL;
+    reduce_workspace *const no_ws = NULL;
+    const ncclComm_t no_comm = NULL;
+    REFUSED(reduce_float_sum_nccl_async(NULL, N, out, ws, comm, 0), ncclInvalidArgument);
+    REFUSED(reduce_float_sum_nccl_async(in, N, NULL, ws, comm, 0), ncclInvalidArgument);
+    REFUSED(reduce_float_sum_nccl_async(in, N, out, NULL, comm, 0), ncclInvalidArgument);
+    REFUSED(reduce_float_sum_nccl_async(in, N, out, ws, NULL, 0), ncclInvalidArgument);
+    REFUSED(reduce_float_sum_nccl_async(odd, N, out, ws, comm, 0), ncclInvalidArgument);
+    REFUSED(reduce_float_sum_nccl_async(in, N, odd, ws, comm, 0), ncclInvalidArgument);
+    REFUSED(reduce_float_sum_nccl_async(in, N, in + N - 1, ws, comm, 0), ncclInvalidArgument);
+    REFUSED(reduce_float_sum_nccl_async(in, REDUCE_MAX_ELEMENTS + 1, out, ws, comm, 0), ncclInvalidArgument);
+    crowd.ranks = (int)(sizeof ws->slots_ / (sizeof(float))) + 1;
+    REFUSED(reduce_float_sum_nccl_async(in, N, out, ws, &one_of_many, 0), ncclInvalidArgument);
+
+    const float *const ins[] = {in};
+    float *const outs[] = {out}, *const no_outs[] = {no_float};
+    reduce_workspace *const no_workspaces[] = {no_ws};
+    const ncclComm_t *const comms = ranks.comms, no_comms[] = {no_comm};
+    const cudaStream_t *const streams = ranks.streams;
+    reduce_workspace *const *const workspaces = ranks.workspaces;
+    REFUSED(reduce_float_sum_nccl_all_async(0, ins, N, outs, workspaces, comms, streams), ncclInvalidArgument);
+    REFUSED(reduce_float_sum_nccl_all_async(1, NULL, N, outs, workspaces, comms, streams), ncclInvalidArgument);
+    REFUSED(reduce_float_sum_nccl_all_async(1, ins, N, NULL, workspaces, comms, streams), ncclInvalidArgument);
+    REFUSED(reduce_float_sum_nccl_all_async(1, ins, N, outs, NULL, comms, streams), ncclInvalidArgument);
+    REFUSED(reduce_float_sum_nccl_all_async(1, ins, N, outs, workspaces, NULL, streams), ncclInvalidArgument);
+    REFUSED(reduce_float_sum_nccl_all_async(1, ins, N, outs, workspaces, comms, NULL), ncclInvalidArgument);
+    REFUSED(reduce_float_sum_nccl_all_async(1, ins, N, no_outs, workspaces, comms, streams), ncclInvalidArgument);
+    REFUSED(reduce_float_sum_nccl_all_async(1, ins, N, outs, no_workspaces, comms, streams), ncclInvalidArgument);
+    REFUSED(reduce_float_sum_nccl_all_async(1, ins, N, outs, workspaces, no_comms, streams), ncclInvalidArgument);
+    CHECK(cudaDeviceSynchronize());
+    cr_expect(is_empty_workspace(ws), "a refused call has launched something");
+    cr_expect(stand_in_calls(STAND_IN_ALL_GATHER) == 0);
+    REFUSED(reduce_float_sum_nccl_async(in, N, in + N, ws, comm, 0), ncclSuccess);
+    CHECK(cudaDeviceSynchronize());
+
+    /* As many ranks as there is room for, though this one is alone: only what it would launch and send is seen. */
+    crowd.ranks--;
+    stand_in_fail(STAND_IN_ALL_GATHER, 1);
+    REFUSED(reduce_float_sum_nccl_async(in, N, out, ws, &one_of_many, 0), ncclSystemError);
+    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaFree(in));
+    ranks_end(&ranks);
+}
+
+/* Each rank finds its own error; the one that is last makes no rank launch anything. */
+Test(nccl, one_of_all_is_refused)
+{
+    enum { N = 5000, RANKS = 3 };
+    static unsigned char in[N * sizeof(u64)];
+    struct ranks ranks = ranks_begin(RANKS);
+    const struct nccl_subject *const s = &subjects[0];
+    fill_bytes(in, sizeof in);
+    ranks_take(&ranks, &s->parted, in, N);
+    void *const kept = ranks.outs[RANKS - 1];
+    ranks.outs[RANKS - 1] = NULL;
+    CHECK(cudaSetDevice(1 % ranks.devices));
+    REFUSED(by_one(s, &ranks, N), ncclInvalidArgument);
+    int device;
+    CHECK(cudaGetDevice(&device));
+    cr_expect(device == 1 % ranks.devices);
+    ranks.outs[RANKS - 1] = kept;
+    for (int r = 0; r < RANKS; r++) {
+        CHECK(cudaStreamSynchronize(ranks.streams[r]));
+        cr_expect(is_empty_workspace(ranks.workspaces[r]));
+    }
+    ranks_drop(&ranks);
+    ranks_end(&ranks);
+}
+
+/* After a failure the workspaces are reset, and the next call gives the result. */
+static void try_again(const struct nccl_subject *s, struct ranks *ranks, size_t n, const void *tree)
+{
+    for (int r = 0; r < ranks->count; r++) CHECK(reduce_workspace_reset(ranks->workspaces[r], ranks->streams[r]));
+    cr_expect(by_one(s, ranks, n) == ncclSuccess);
+    ranks_expect(ranks, &s->parted, n, tree, "after a failure");
+}
+
+Test(nccl, failures)
+{
+    enum { N = 5000, RANKS = 3 };
+    static unsigned char in[N * sizeof(u64)];
+    unsigned char tree[REDUCE_MAX_SIZE] __attribute__((aligned(64)));
+    struct ranks ranks = ranks_begin(RANKS);
+    const struct nccl_subject *const s = &subjects[0];
+    fill_bytes(in, sizeof in);
+    s->parted.tree(in, N, tree);
+    ranks_take(&ranks, &s->parted, in, N);
+    CHECK(cudaSetDevice(1 % ranks.devices));
+    for (int call = 0; call < STAND_IN_CALLS; call++) {
+        long before = stand_in_calls((enum stand_in_call)call);
+        cr_expect(by_one(s, &ranks, N) == ncclSuccess);
+        const long calls = stand_in_calls((enum stand_in_call)call) - before;
+        ranks_expect(&ranks, &s->parted, N, tree, "no failure");
+        cr_expect(calls > 0);
+        for (long nth = 1; nth <= calls; nth++) {
+            int device;
+            stand_in_fail((enum stand_in_call)call, nth);
+            const ncclResult_t result = by_one(s, &ranks, N);
+            cr_expect(result == ncclSystemError, "call %d, %ld: %d", call, nth, (int)result);
+            CHECK(cudaGetDevice(&device));
+            cr_expect(device == 1 % ranks.devices, "call %d, %ld: device %d", call, nth, device);
+            try_again(s, &ranks, N, tree);
+        }
+    }
+    /* One rank alone: each of its calls. */
+    const struct nccl_subject *const one = s;
+    struct ranks alone = ranks_begin(1);
+    ranks_take(&alone, &one->parted, in, N);
+    for (int call = STAND_IN_RANK; call <= STAND_IN_ALL_GATHER; call++) {
+        if (call == STAND_IN_DEVICE) continue;
+        stand_in_fail((enum stand_in_call)call, 1);
+        cr_expect(one->run(alone.parts[0], N, alone.outs[0], alone.workspaces[0], alone.comms[0], alone.streams[0]) ==
+                  ncclSystemError);
+        try_again(one, &alone, N, tree);
+    }
+#ifdef SIMT
+    const char *const kinds[] = {"launch", "device"};
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        const long before = simt_calls(kinds[k]);
+        cr_expect(by_one(s, &ranks, N) == ncclSuccess);
+        const int calls = (int)(simt_calls(kinds[k]) - before);
+        ranks_expect(&ranks, &s->parted, N, tree, "no failure");
+        cr_expect(k > 0 || calls == 2 * RANKS, "%d launches", calls);
+        for (int nth = 1; nth <= calls; nth++) {
+            simt_fail_after(kinds[k], nth);
+            const ncclResult_t result = by_one(s, &ranks, N);
+            simt_fail_after(kinds[k], 0);
+            cr_expect(result == ncclUnhandledCudaError, "%s %d of %d: %d", kinds[k], nth, calls, (int)result);
+            simt_clear();
+            CHECK(cudaSetDevice(1 % ranks.devices));
+            try_again(s, &ranks, N, tree);
+        }
+    }
+#endif
+    ranks_drop(&alone);
+    ranks_end(&alone);
+    ranks_drop(&ranks);
+    ranks_end(&ranks);
+}
+
+/* ---- A graph ------------------------------------------------------------------------------------------- */
+
+Test(nccl, graph)
+{
+    enum { N = 5000, RANKS = 3 };
+    static unsigned char in[N * sizeof(u64)];
+    unsigned char tree[REDUCE_MAX_SIZE] __attribute__((aligned(64)));
+    struct ranks ranks = ranks_begin(RANKS);
+    const struct nccl_subject *const s = &subjects[0];
+    cudaEvent_t fork, joins[RANKS];
+    cudaGraph_t graph;
+    cudaGraphExec_t replay;
+    fill_bytes(in, sizeof in);
+    s->parted.tree(in, N, tree);
+    ranks_take(&ranks, &s->parted, in, N);
+    CHECK(cudaEventCreate(&fork));
+    CHECK(cudaStreamBeginCapture(ranks.streams[0], cudaStreamCaptureModeGlobal));
+    CHECK(cudaEventRecord(fork, ranks.streams[0]));
+    for (int r = 1; r < RANKS; r++) CHECK(cudaStreamWaitEvent(ranks.streams[r], fork, 0));
+    for (int twice = 0; twice < 2; twice++) cr_assert(by_one(s, &ranks, N) == ncclSuccess);
+    for (int r = 1; r < RANKS; r++) {
+        CHECK(cudaSetDevice(r % ranks.devices));
+        CHECK(cudaEventCreate(&joins[r]));
+        CHECK(cudaEventRecord(joins[r], ranks.streams[r]));
+        CHECK(cudaStreamWaitEvent(ranks.streams[0], joins[r], 0));
+    }
+    CHECK(cudaSetDevice(0));
+    CHECK(cudaStreamEndCapture(ranks.streams[0], &graph));
+    CHECK(cudaGraphInstantiate(&replay, graph, 0));
+    for (int k = 0; k < 3; k++) {
+        CHECK(cudaGraphLaunch(replay, ranks.streams[0]));
+        CHECK(cudaStreamSynchronize(ranks.streams[0]));
+        ranks_expect(&ranks, &s->parted, N, tree, "a graph");
+    }
+    CHECK(cudaGraphExecDestroy(replay));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaEventDestroy(fork));
+    for (int r = 1; r < RANKS; r++) CHECK(cudaEventDestroy(joins[r]));
+    ranks_drop(&ranks);
+    ranks_end(&ranks);
+}
