@@ -52,7 +52,7 @@ REDUCE_HOST_ unsigned reduce_most_chunks_(size_t most_, size_t element_size_) {
    all have chunks of that size. */
 struct reduce_known_ { size_t most_, chunk_, above_; };
 
-REDUCE_HOST_ struct reduce_known_ reduce_known_(size_t most_, size_t element_size_) {
+REDUCE_HOST_ struct reduce_known_ reduce_known_of_(size_t most_, size_t element_size_) {
     const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
     const size_t stripe_ = REDUCE_STRIPE_(element_size_);
     const size_t heights_ = reduce_divide_up_(most_, stripe_) * weight_;
@@ -90,8 +90,9 @@ REDUCE_DEVICE_ bool reduce_parts_wait_(unsigned blocks_) {
 /* The block's part of n elements: a chunk, the last one, or none. Idle: the block has nothing to hand in. */
 struct reduce_own_part_ { size_t begin_; unsigned count_; bool is_last_, is_idle_; };
 
-REDUCE_DEVICE_ struct reduce_own_part_ reduce_own_part_(size_t n, struct reduce_known_ known_,
-                                                        size_t element_size_, struct reduce_place_ at_) {
+REDUCE_DEVICE_ struct reduce_own_part_ reduce_part_of_block_(size_t n, struct reduce_known_ known_,
+                                                              size_t element_size_,
+                                                              struct reduce_place_ at_) {
     const size_t chunk_ = n > known_.above_ ? known_.chunk_ : reduce_chunk_aside_(n, element_size_);
     const size_t begin_ = at_.block_ * chunk_;
     const bool has_some_ = begin_ < n, is_last_ = begin_ + chunk_ >= n && (has_some_ || at_.block_ == 0);
@@ -155,7 +156,7 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
         struct NAME##_ahead_ ahead_;                                                                        \
         const size_t n = reduce_load_n_(n_);                                                                \
         NAME##_load_ahead_(&ahead_, in_, known_, at_.block_, place_ * NAME##_positions_);                   \
-        const struct reduce_own_part_ part_ = reduce_own_part_(n, known_, NAME##_size_, at_);               \
+        const struct reduce_own_part_ part_ = reduce_part_of_block_(n, known_, NAME##_size_, at_);          \
         const struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, part_.begin_, part_.count_);              \
         if (n > known_.most_ || part_.is_idle_) return;                                                     \
         const NAME##_result x =                                                                             \
@@ -171,7 +172,7 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
         NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                         \
         const unsigned threads_ = reduce_block_size_(most_, NAME##_size_, NAME##_packs_);                   \
         const unsigned blocks_ = reduce_most_chunks_(most_, NAME##_size_);                                  \
-        struct reduce_known_ known_ = reduce_known_(most_, NAME##_size_);                                   \
+        struct reduce_known_ known_ = reduce_known_of_(most_, NAME##_size_);                                \
         void *arguments_[] = {&input_, &n, &known_, &ws_, &out_};                                           \
         cudaError_t status_ = NAME##_check_(input_, most_, REDUCE_RANGE_(out_, 1, NAME##_result));          \
         if (status_ == cudaSuccess) status_ = reduce_check_range_(REDUCE_RANGE_(n, 1, size_t));             \

@@ -74,7 +74,7 @@
 #define REDUCE_WHOLE_ ((size_t)128 << 20)   /* bytes that are copied as a whole */
 #define REDUCE_BUFFER_ ((size_t)1 << 19)    /* bytes, but at least a chunk */
 #define REDUCE_BUFFERS_ ((size_t)256 << 20) /* bytes in all of them, at most */
-#define REDUCE_FIRST_BATCH_ ((size_t)2 << 20) /* bytes that the GPU takes while its speed is not known */
+#define REDUCE_FIRST_BATCH_ ((size_t)4 << 20) /* bytes that the GPU takes while its speed is not known */
 #define REDUCE_LONGEST_BATCH_ 2e6    /* nanoseconds */
 #define REDUCE_SLOWER_ 16            /* times: the CPU is not worth while where it is slower than the GPU */
 #define REDUCE_HOPE_ 1e6             /* nanoseconds after which the GPU's speed is known */
@@ -116,7 +116,7 @@ enum reduce_reach_ {
 
 /* The GPU's side. Only the caller's thread calls CUDA. */
 struct reduce_gpu_ {
-    unsigned reach_;      /* enum reduce_reach_; atomic */
+    enum reduce_reach_ reach_;
     ptrdiff_t shifts_[2]; /* from addresses of arrays to those that the GPU has for them */
     reduce_workspace *ws_;
     char *buffers_;
@@ -213,7 +213,7 @@ REDUCE_HOST_ double reduce_gpu_hope_(const struct reduce_joint_ *share_) {
    threads are not much slower than the GPU. The caller's thread, which gives the GPU its work, must also be
    done before the GPU has none. */
 REDUCE_HOST_ bool reduce_cpu_is_of_use_(const struct reduce_joint_ *share_, bool is_caller_) {
-    if (REDUCE_GET_(share_->gpu_.reach_) == REDUCE_NOT_AT_ALL_) return true;
+    if (share_->gpu_.reach_ == REDUCE_NOT_AT_ALL_) return true;
     const unsigned has_ = reduce_from_back_(share_) - REDUCE_GET_(share_->gpu_.done_);
     const unsigned more_ = is_caller_ && has_ > 0 ? 0 : reduce_left_(share_);
     const double meanwhile_ = reduce_chunk_takes_(share_) * reduce_gpu_hope_(share_); /* the GPU's chunks */
@@ -252,7 +252,7 @@ REDUCE_HOST_ size_t reduce_buffer_rooms_(const struct reduce_joint_ *share_, siz
     return bytes_;
 }
 
-/* Takes what the GPU needs. A driver that sleeps is woken. */
+/* Takes what the GPU needs. */
 REDUCE_HOST_ cudaError_t reduce_gpu_begin_(struct reduce_joint_ *share_) {
     struct reduce_gpu_ *const gpu_ = &share_->gpu_;
     const size_t in_buffer_ = REDUCE_BUFFER_ / reduce_buffer_rooms_(share_, 1);
@@ -260,10 +260,6 @@ REDUCE_HOST_ cudaError_t reduce_gpu_begin_(struct reduce_joint_ *share_) {
     const size_t each_ = reduce_buffer_rooms_(share_, gpu_->room_), fit_ = REDUCE_BUFFERS_ / each_;
     const size_t wanted_ = gpu_->reach_ == REDUCE_BY_THREADS_ ? REDUCE_BATCHES_ : 4;
     const size_t count_ = gpu_->reach_ == REDUCE_IN_PLACE_ ? wanted_ : REDUCE_MIN_(wanted_, fit_);
-    if (!reduce_has_gpu_()) {
-        REDUCE_SET_(gpu_->reach_, REDUCE_NOT_AT_ALL_);
-        return cudaSuccess;
-    }
     cudaError_t status_ = cudaMalloc((void **)&gpu_->ws_, sizeof *gpu_->ws_);
     if (status_ == cudaSuccess && gpu_->reach_ == REDUCE_BY_THREADS_)
         status_ = cudaMallocHost((void **)&gpu_->buffers_, count_ * each_);
@@ -277,7 +273,8 @@ REDUCE_HOST_ cudaError_t reduce_gpu_begin_(struct reduce_joint_ *share_) {
 }
 
 /* Chunks that the GPU should take at once so that both sides end together: half of what it may still take,
-   as speeds change, and no long batch. All that is left where the CPU is of no use. */
+   as speeds change, and no long batch. The first batch is short, but may be all of it, as little work is done
+   soonest in one. All that is left where the CPU is of no use. */
 REDUCE_HOST_ unsigned reduce_gpu_wants_(const struct reduce_joint_ *share_) {
     const struct reduce_gpu_ *const gpu_ = &share_->gpu_;
     const double left_ = reduce_left_(share_), has_ = reduce_from_back_(share_) - gpu_->done_;
@@ -285,8 +282,9 @@ REDUCE_HOST_ unsigned reduce_gpu_wants_(const struct reduce_joint_ *share_) {
     const double others_ = share_->threads_ / reduce_chunk_takes_(share_);
     const double first_ = (double)REDUCE_FIRST_BATCH_ / (double)reduce_buffer_rooms_(share_, 1);
     const double most_ = gpu_->done_ > 0 ? REDUCE_LONGEST_BATCH_ * speed_ : first_;
-    double wants_ = (left_ * speed_ - has_ * others_) / (speed_ + others_) / 2;
-    if (gpu_->done_ == 0 && has_ == 0 && wants_ < 1) wants_ = 1; /* to learn how fast the GPU is */
+    const double fair_ = (left_ * speed_ - has_ * others_) / (speed_ + others_);
+    const bool is_first_ = gpu_->done_ == 0 && has_ == 0;
+    double wants_ = is_first_ ? (fair_ > 1 ? fair_ : 1) : fair_ / 2;
     if (!reduce_cpu_is_of_use_(share_, false)) wants_ = left_;
     if (gpu_->reach_ == REDUCE_BY_CUDA_) wants_ = REDUCE_MIN_(wants_, (double)gpu_->room_);
     return wants_ < 1 ? 0 : (unsigned)REDUCE_MIN_(wants_, most_ + 1);
@@ -555,13 +553,13 @@ REDUCE_HOST_ size_t reduce_bytes_(const struct reduce_call_ *call_) {
 
 REDUCE_HOST_ double reduce_threads_(void) {
 #ifdef _OPENMP
-    return omp_get_max_threads();
+    return omp_in_parallel() ? 1 : omp_get_max_threads();
 #else
     return 1;
 #endif
 }
 
-/* What the GPU does, by what the CPU alone would need. */
+/* What the GPU does, by what the CPU alone would need. A driver that sleeps is woken if that pays. */
 REDUCE_HOST_ enum reduce_reach_ reduce_reach_(struct reduce_joint_ *share_, bool is_up_, bool is_pinned_) {
     const struct reduce_pace_ pace_ = reduce_pace_(share_->call_);
     const size_t bytes_ = reduce_bytes_(share_->call_);
@@ -571,7 +569,7 @@ REDUCE_HOST_ enum reduce_reach_ reduce_reach_(struct reduce_joint_ *share_, bool
     share_->guess_ = pace_.each_ * (double)share_->cut_.chunk_;
     if (cpu_ <= (is_up_ ? pays_from_ : REDUCE_WAKING_PAYS_)) return REDUCE_NOT_AT_ALL_;
     if (is_pinned_ && !is_one_) return REDUCE_IN_PLACE_;
-    if (!pace_.is_costly_) return REDUCE_NOT_AT_ALL_;
+    if (!pace_.is_costly_ || (!is_up_ && !reduce_has_gpu_())) return REDUCE_NOT_AT_ALL_;
     if (bytes_ <= REDUCE_WHOLE_) return REDUCE_AS_A_WHOLE_;
     if (2 * reduce_buffer_rooms_(share_, 1) > REDUCE_BUFFERS_) return REDUCE_NOT_AT_ALL_;
     return share_->threads_ > 1 ? REDUCE_BY_THREADS_ : REDUCE_BY_CUDA_;
@@ -611,7 +609,7 @@ REDUCE_CALLED_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *
     share_.threads_ = reduce_threads_();
     *status_ = cudaSuccess;
     if (has_gpu_) *status_ = reduce_find_arrays_(call_, &share_.gpu_, &are_in_main_memory_, &are_pinned_);
-    if (!are_in_main_memory_) return false;
+    if (!are_in_main_memory_ && *status_ == cudaSuccess) return false;
     if (has_gpu_ && *status_ == cudaSuccess) *status_ = cudaStreamSynchronize(0);
     if (*status_ != cudaSuccess) return true;
     if (call_->n > 0 && is_up_ == has_gpu_ && !had_error_)

@@ -164,7 +164,7 @@ Test(async_n, has_blocks_for_all)
             cr_expect(most_chunks <= blocks, "%zu of %zu bytes: %zu blocks for %zu chunks", n, sizes[s], blocks,
                       most_chunks);
             cr_expect(blocks <= REDUCE_MAX_CHUNKS, "%zu blocks", blocks);
-            const struct reduce_known_ known = reduce_known_(n, sizes[s]);
+            const struct reduce_known_ known = reduce_known_of_(n, sizes[s]);
             for (size_t m = known.above_ + 1; m <= n && blocks > 1; m += n / 7 + 1)
                 cr_expect(reduce_plan(m, sizes[s]).chunk == known.chunk_, "%zu of %zu, at most %zu", m, sizes[s], n);
             cr_expect(blocks > 1 || (known.above_ == 0 && known.chunk_ == n), "one chunk of %zu", n);

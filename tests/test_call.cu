@@ -1,4 +1,7 @@
 /* The simple call: wherever the input is, with and without a GPU, and when a call of CUDA's fails. */
+#define SHARE_NOT
+#include "share.h"
+
 #include "check.h"
 
 #ifdef SIMT

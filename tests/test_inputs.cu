@@ -1,5 +1,8 @@
 /* Two arrays, and an array with a context: every executor in every region of the code, with a small tree (regions.h);
    each array at an address of its own; what is refused; and the simple call, wherever the arrays are. */
+#define SHARE_WHOLE
+#include "share.h"
+
 #include "small_tree.h"
 
 #include "reduce_inputs.cuh"

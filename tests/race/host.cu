@@ -38,7 +38,7 @@ static void *work(void *share)
 }
 
 /* What reduce_share_of_ does, by threads of the system's: those of OpenMP are not known to the sanitizer. */
-static void share_among_threads(const u64 *in, unsigned reach)
+static void share_among_threads(const u64 *in, enum reduce_reach_ reach)
 {
     u64 got = 0;
     reduce_slot_ words[REDUCE_MAX_CHUNKS];
