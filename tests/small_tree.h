@@ -62,6 +62,9 @@
 #endif
 #define REDUCE_REACH_ ((size_t)700) /* elements */
 
+/* Of reduce_async_n.cuh: blocks that load ahead. */
+#define REDUCE_AHEAD_ 5
+
 /* Of reduce_exact.cuh: blocks take several portions. */
 #define REDUCE_EXACT_PORTION_ (REDUCE_LANES * 64)
 
