@@ -154,7 +154,7 @@ Test(async_n, misaligned, .init = set_up, .fini = tear_down)
 /* No number of elements has more chunks than the launch has blocks; and the launch has few more. */
 Test(async_n, has_blocks_for_all)
 {
-    static const size_t sizes[] = {1, 2, 4, 8, 12, 16, 24, 40, 48, 64};
+    static const size_t sizes[] = {1, 2, 4, 8, 12, 16, 24, 30, 40, 47, 48, 62, 64};
     for (size_t s = 0; s < COUNT(sizes); s++) {
         const size_t stripe = REDUCE_LANES * REDUCE_POSITIONS(sizes[s]), step = stripe / 2 + 1;
         size_t most_chunks = 0;
