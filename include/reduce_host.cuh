@@ -24,6 +24,8 @@
  *
  *   A call on ordinary memory does not wake a driver that sleeps: where the program has not used CUDA before,
  *   the CPU works alone, unless it would need more than a second. So a first call creates no context.
+ *   (The file asks dlopen. With a C library older than glibc 2.34 link with -ldl, as nvcc does unless it is
+ *   told -cudart shared.)
  *
  * WHAT IT TAKES
  *
