@@ -9,8 +9,8 @@
  *
  *   The threads of the CPU take chunks of the array from its front. The GPU takes chunks from its back, until
  *   both meet. The tree does not say who computes a chunk, so the result has the same bits in any case. How
- *   much each of them takes follows from how fast each is in this very call. A few elements, reduced first and
- *   then again with the others, tell whether the GPU is to take part:
+ *   much each of them takes follows from how fast each is in this very call. A few elements, reduced first
+ *   and then again with the others, tell whether the GPU is to take part:
  *
  *     memory     what the GPU does
  *     pinned     It reads the array where it is, over the bus, if the CPU alone would need more than 0.15 ms.
