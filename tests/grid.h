@@ -1,6 +1,6 @@
 /*
- * The results that the functions of warps, blocks and grids must give, computed one value after the other: the upper
- * half onto the lower, where there is an upper half; the warps of a block first, then their results in the same way.
+ * The results that the functions of warps, blocks and grids must give, computed one value after the other. A fold adds the
+ * upper half onto the lower, where there is an upper half: first for each warp of a block, then for the warps' results.
  *
  *     DEFINE_FOLDS(NAME, T, IDENTITY, COMBINE)    COMBINE is a function of two values
  *

@@ -1,6 +1,6 @@
 /*
- * Who works on main memory, for programs that count the simple call's calls of CUDA's: it must not depend on how fast the
- * machine is just now. Include it before reduce.cuh, with one of
+ * Fixes who works on main memory, for programs that count the CUDA calls of the simple call: the machine's speed must not
+ * decide. Include it before reduce.cuh, with one of
  *     SHARE_NOT     the CPU works alone
  *     SHARE_WHOLE   the GPU works alone, on a copy
  */

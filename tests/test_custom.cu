@@ -1,4 +1,4 @@
-/* Operators, maps and types of one's own: defined in each of the ways, of every size and alignment. */
+/* User-defined operators, maps and types: defined in each of the ways, of every size and alignment. */
 #include <criterion/criterion.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

@@ -1,6 +1,6 @@
 /* Correctly rounded sums (reduce_exact.cuh): every executor, for numbers of every kind and in every region of the code, against
-   the oracle of exact.h. A small tree, and few
-   blocks, let some thousand elements reach several of all that the code takes at a time. Each GPU's way, by sums of doubles and by long integers, is in the same program. */
+   the oracle of exact.h. With a small tree and few blocks, some thousand elements fill several blocks and several portions
+   of each. The program has both ways of GPUs: sums of doubles, and columns of digits. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

@@ -1,5 +1,5 @@
-/* NAME_grid at the end of a kernel: grids and blocks of every shape, and more blocks than there are
-   partial results. */
+/* NAME_grid at the end of a kernel: grids and blocks of every shape, and more blocks than slots for partial
+   results. */
 #include "fold.h"
 
 TestSuite(grid, .init = need_gpu);

@@ -275,7 +275,7 @@ Test(ladder, wide_loads_from_any_address)
 
 /* ---- Structs ------------------------------------------------------------------------------------------- */
 
-/* What is no number has the rungs that do not need one. */
+/* Structs: the rungs that do not need a number. */
 typedef struct {
     int least, greatest;
 } extent;

@@ -48,7 +48,7 @@ static void start_blocks_backwards(void)
         free(host);                                                                                       \
     } while (0)
 
-/* The number of elements is found on the device: blocks that have none wait for nobody either. */
+/* The kernel finds the number of elements on the device: blocks without elements wait for no block either. */
 Test(no_waiting, numbers_on_the_device)
 {
     static const size_t numbers[] = {0, 1, 3000, 20001};

@@ -1,4 +1,4 @@
-/* reduce_plan and REDUCE_POSITIONS: what every executor has to keep to. */
+/* reduce_plan and REDUCE_POSITIONS, which every executor follows. */
 #include "reduce.cuh"
 #include "tree.h"
 

@@ -1,5 +1,5 @@
-/* One warp: NAME_warp, NAME_warp_n, NAME_tile and NAME_warp_volatile, in whole and in partial warps, and what
-   instructions of warps reduce. */
+/* One warp: NAME_warp, NAME_warp_n, NAME_tile and NAME_warp_volatile, in whole and in partial warps, and the
+   operators that have an instruction. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

@@ -1,9 +1,9 @@
-/* What the host functions refuse, where input may be, failing calls, devices; in a moment. For
+/* Host functions, quickly: arguments that they refuse, places of the input, failing calls, devices. For
    tools/mutate. */
 #define CHECK_ALONE
 #include <cuda_runtime.h>
 
-/* No CUDA that we know counts no devices and calls that a success; but one may. */
+/* CUDA may report success with a count of 0 devices, though no version that we know does. */
 static bool counts_none;
 static inline cudaError_t count_devices(int *count)
 {

@@ -1,4 +1,4 @@
-/* Warps, tiles and blocks of every kind of shape, in a moment. For tools/mutate. */
+/* Warps, tiles and blocks of every kind of shape, quickly. For tools/mutate. */
 #define CHECK_ALONE
 #include "../check.h"
 #include "../tree.h"

@@ -1,4 +1,4 @@
-"""Reads what a program built by `simt++ --record` has written, and tells what warps would have done with it.
+"""Reads the record of a program built by `simt++ --record`, and computes what warps would have done.
 
 The simulator runs one thread after another. Here the 32 threads of a warp are brought together again: of the lanes that do
 not wait, those at the lowest place in the program go on, all of them that are at that place. So lanes part at a branch and
