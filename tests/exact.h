@@ -130,8 +130,8 @@ EXACT_SUM(double)
 
 /* ---- Numbers by their bits ----------------------------------------------------------------------------- */
 
-/* What is known of a type: bits of a fraction, the exponent of infinity, and how far apart exponents may be in each way of the
-   library's that the CPU and the GPU take for near ones. */
+/* A type's constants: bits of a fraction, the exponent of infinity, and how far apart exponents may be in each way
+   of the library for near exponents, on the CPU and the GPU. */
 struct exact_type {
     int size, fraction, exponents, spans[3];
 };

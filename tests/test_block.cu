@@ -240,7 +240,7 @@ Test(block, one_nan_in_rows)
 
 enum { ROUNDS = 3 };
 
-/* What the threads of the last block count. */
+/* The threads of the last block count these. */
 struct verdict {
     unsigned trues;  /* threads that were told that their block is the last */
     unsigned blocks; /* blocks with such a thread 0 */

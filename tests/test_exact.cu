@@ -505,7 +505,7 @@ Test(exact, accumulators_on_the_device, .init = set_up, .fini = tear_down)
         }
 }
 
-/* What calls have added to an accumulator can be merged as integers, 16,384 times, and is added to again. */
+/* Accumulators of device calls can be merged as integers, 16,384 times, and calls can add to the sum again. */
 #define EXPECT_MERGED(T, NAME, value, calls)                                                                 \
     {                                                                                                        \
         struct reduce_exact_##T sum, *const there = (struct reduce_exact_##T *)out_room;                     \
@@ -541,8 +541,8 @@ Test(exact, accumulators_of_many_calls, .init = set_up, .fini = tear_down)
     EXPECT_MERGED(double, doubles_by_columns, (i & 1) ? -0x1p-1074 : 0x1p-1073, 2)
 }
 
-/* What calls leave in an accumulator is such that 16,384 of these can be added as integers: its digits are no greater than
-   2^32 times the word that says so. */
+/* Calls leave an accumulator of which 16,384 can be added as integers: no digit is beyond 2^32 times the word
+   pending. */
 #define EXPECT_BOUNDED(T, NAME, DIGITS)                                                                      \
     for (u64 seed = 0; seed < 4; seed++) {                                                                   \
         const size_t n = CHUNKS * 2 * PORTION;                                                               \

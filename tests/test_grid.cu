@@ -122,7 +122,7 @@ Test(grid, shared_partial_results)
     CHECK(reduce_workspace_destroy(ws));
 }
 
-/* A NaN in the last thread of the grid, whose payload and sign nobody is to see. */
+/* A NaN in the last thread of the grid: its payload and sign must not show. */
 Test(grid, one_nan)
 {
     const u32 float_bits = 0xff812345u;

@@ -90,7 +90,7 @@ static __global__ void of_grid(const u64 *in, reduce_workspace *ws, u64 *out)
     reduce_u64_trace_grid(in[blockIdx.x * blockDim.x + threadIdx.x], ws, out);
 }
 
-/* As far as slots reach; one block, and more blocks than threads. */
+/* Up to as many blocks as slots; one block, and more blocks than threads. */
 Test(no_waiting, grids)
 {
     enum { MOST = REDUCE_SLOTS };

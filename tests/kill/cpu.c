@@ -89,7 +89,7 @@ static void expect(bool is_right, const char *what, size_t n)
     exit(1);
 }
 
-/* Of an x86's long double the last 6 bytes are not its own, and no bits of a NaN are promised. */
+/* An x86 long double does not use its last 6 bytes, and the bits of its NaN are not promised. */
 static bool are_same(const void *a, const void *b, size_t size)
 {
     long double x, y;
@@ -202,7 +202,7 @@ static void check_results_nan(void)
     }
 }
 
-/* What DEFINE_REDUCE asks of the type, by operator; tests/fail has the sentences. */
+/* Conditions of DEFINE_REDUCE on the type, by operator; tests/fail has the sentences. */
 #define EXPECT_RULES(op, is_built_in, is_bitwise, is_of_floats)                                           \
     expect((REDUCE_OPERATOR_NAMED_(op) != REDUCE_OWN_) == (is_built_in), op, 1);                          \
     expect(REDUCE_IS_BITWISE_(REDUCE_OPERATOR_NAMED_(op)) == (is_bitwise), op, 2);                        \

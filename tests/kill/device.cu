@@ -33,7 +33,7 @@ DEFINE_TREE_FLOATING(double, max)
 DEFINE_TREE_FLOATING(double, fmin)
 DEFINE_TREE_FLOATING(double, fmax)
 
-/* Of each pair of values, by each operator. */
+/* Each pair of values, by each operator. */
 #define EXTREMES(T)                                                                                       \
     static __global__ void extremes_of_##T(const T *values, T *out)                                       \
     {                                                                                                     \

@@ -134,8 +134,8 @@ static void expect_empty(const reduce_workspace *workspace, const char *which)
     cr_expect(memcmp(bytes, zeros, sizeof bytes) == 0, "the workspace %s is not empty", which);
 }
 
-/* What the simple call takes: nothing is nowhere, whatever is on the stack (here, that it is on a device that
-   is not there); and the workspace is empty, where slots could hold anything. */
+/* The simple call: an empty array is on no device, whatever is on the stack (here, a device that does not exist).
+   It clears the workspace, whose slots could hold anything. */
 static __attribute__((noinline)) void litter_stack(void)
 {
     volatile int litter[4096];
@@ -273,7 +273,7 @@ static void expect_reset_in_stream(void)
     CHECK(cudaFreeHost(mine));
 }
 
-/* Each strategy's launches are its stream's work: nobody waits for another stream. */
+/* Each strategy launches into its stream alone: no call waits for another stream. */
 static void expect_launches_in_stream(void)
 {
     cudaStream_t stream;
@@ -297,7 +297,7 @@ static void expect_launches_in_stream(void)
     CHECK(cudaFreeHost(result));
 }
 
-/* What a failing call of the simulator's returns. */
+/* The error that a failing call of the simulator returns. */
 static cudaError_t error_of(const char *kind)
 {
     return strcmp(kind, "malloc") == 0   ? cudaErrorMemoryAllocation

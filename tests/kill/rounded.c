@@ -27,7 +27,7 @@ static void expect(bool is_right, const char *what, int k)
 REST(float)
 REST(double)
 
-/* Of two, the second. */
+/* Returns the second of two operands. */
 static __attribute__((noinline)) float rest_of_second(float x, float square)
 {
     float both[2] = {x * x, x * x};

@@ -313,7 +313,7 @@ struct node {
 };
 
 static struct {
-    bool is_full; /* nobody sleeps */
+    bool is_full; /* no thread sleeps */
     struct node node[MOST_NODES];
     size_t nodes, at;
     int call;         /* that has come to node `at` */

@@ -61,7 +61,7 @@ class Steps:
             self.wrote[thread] = step
 
     def block(self, thread, code):
-        """Of most events there are many of a kind."""
+        """Most kinds of events occur many times."""
         step = self.step.setdefault(thread, 0)
         self.launch.steps = max(self.launch.steps, step + 1)
         if (step, code) not in self.blocks:
@@ -114,7 +114,7 @@ def read(path):
     steps = None
 
     def meet():
-        """Those who met have all been read: the lines of one meeting follow each other."""
+        """All threads of a meeting have been read: the lines of one meeting follow each other."""
         name, meeting, lanes = met['name'], met['meeting'], dict(met['lanes'])
         if name.startswith('__shfl'):
             steps.shuffle(name, meeting, lanes)

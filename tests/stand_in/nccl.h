@@ -45,7 +45,7 @@ enum stand_in_call {
     STAND_IN_CALLS
 };
 
-/* What a rank has asked for. */
+/* A rank's request. */
 struct stand_in_gather {
     const char *from;
     char *to;
