@@ -617,21 +617,20 @@ REDUCE_BOTH_ size_t reduce_divide_up_(size_t a, size_t b) { return a / b + (a % 
 /* Up to 64 KiB are one chunk. Larger arrays are cut into small chunks, up to 256 of them, so that many blocks
    share the work. Then chunks grow to 128 KiB, to keep partial results few. Then their number grows to its
    limit, and after that chunks grow again. Heights are in stripes of elements of up to 16 bytes: 8 KiB. */
-REDUCE_BOTH_ size_t reduce_chunk_(size_t n, size_t element_size_) {
+REDUCE_BOTH_ struct reduce_cut_ reduce_cut_(size_t n, size_t element_size_) {
     const size_t stripe_ = (size_t)REDUCE_LANES * REDUCE_POSITIONS(element_size_);
     const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
     const size_t heights_ = reduce_divide_up_(n, stripe_) * weight_;
     const size_t for_spread_ = reduce_divide_up_(heights_, REDUCE_SPREAD_);
     const size_t for_all_ = reduce_divide_up_(heights_, REDUCE_MAX_CHUNKS);
-    size_t height_ = heights_ <= REDUCE_LOW_ ? 2 : 4;
-    if (heights_ <= REDUCE_SINGLE_) return n;
-    if (for_spread_ > height_) height_ = REDUCE_MIN_(for_spread_, REDUCE_TALL_);
-    if (for_all_ > height_) height_ = for_all_;
-    return reduce_divide_up_(height_, weight_) * stripe_;
-}
-REDUCE_BOTH_ struct reduce_cut_ reduce_cut_(size_t n, size_t element_size_) {
-    const size_t chunk_ = reduce_chunk_(n, element_size_);
-    const struct reduce_cut_ cut_ = {chunk_, n > chunk_ ? reduce_divide_up_(n, chunk_) : n != 0};
+    struct reduce_cut_ cut_ = {n, n != 0};
+    if (heights_ > REDUCE_SINGLE_) {
+        size_t height_ = heights_ <= REDUCE_LOW_ ? 2 : 4;
+        if (for_spread_ > height_) height_ = REDUCE_MIN_(for_spread_, REDUCE_TALL_);
+        if (for_all_ > height_) height_ = for_all_;
+        cut_.chunk_ = reduce_divide_up_(height_, weight_) * stripe_;
+        cut_.count_ = reduce_divide_up_(n, cut_.chunk_);
+    }
     return cut_;
 }
 REDUCE_CALLED_ struct reduce_cut_ reduce_cut_called_(size_t n, size_t size_) { return reduce_cut_(n, size_); }

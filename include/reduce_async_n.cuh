@@ -62,13 +62,13 @@ REDUCE_HOST_ struct reduce_known_ reduce_known_of_(size_t most_, size_t element_
     if (for_spread_ > 4) above_ = (REDUCE_MIN_(for_spread_, REDUCE_TALL_) - 1) * REDUCE_SPREAD_;
     if (for_all_ > REDUCE_TALL_) above_ = (for_all_ - 1) * REDUCE_MAX_CHUNKS;
     above_ = heights_ <= REDUCE_SINGLE_ ? 0 : above_ / weight_ * stripe_ + stripe_;
-    const struct reduce_known_ known_ = {most_, reduce_chunk_(most_, element_size_), above_};
+    const struct reduce_known_ known_ = {most_, reduce_cut_(most_, element_size_).chunk_, above_};
     return known_;
 }
 
 /* Out of line: rarely are there so many fewer elements than the launch is for. */
 REDUCE_ASIDE_ size_t reduce_chunk_aside_(size_t n, size_t element_size_) {
-    return reduce_chunk_(n, element_size_);
+    return reduce_cut_(n, element_size_).chunk_;
 }
 
 /* The number of elements, by a load that stays before those that follow. */
