@@ -138,7 +138,7 @@
 #include <cuda_runtime.h>
 #define REDUCE_BOTH_ static inline __host__ __device__ __attribute__((__unused__))
 #define REDUCE_DEVICE_ static __device__ __forceinline__ __attribute__((__unused__))
-#define REDUCE_ASIDE_ static __device__ __noinline__ __attribute__((__unused__))
+#define REDUCE_OUT_OF_LINE_ static __device__ __noinline__ __attribute__((__unused__))
 #define REDUCE_GLOBAL_ static __global__ __attribute__((__unused__))
 #define REDUCE_NO_INLINE_ __noinline__ /* a macro of CUDA's, with underscores as the attribute has */
 #else
@@ -171,14 +171,14 @@
 #define REDUCE_ARCH_ __CUDA_ARCH__
 #define REDUCE_UNROLL_ _Pragma("unroll")
 #define REDUCE_NO_UNROLL_ _Pragma("unroll 1")
-#define REDUCE_KEEP_(word) asm("" : "+r"(word)) /* 32 bits that are not computed anew for each use */
+#define REDUCE_COMPUTE_ONCE_(word) asm("" : "+r"(word)) /* 32 bits that are not computed anew for each use */
 #else
 #ifndef REDUCE_ARCH_
 #define REDUCE_ARCH_ 900
 #endif
 #define REDUCE_UNROLL_
 #define REDUCE_NO_UNROLL_
-#define REDUCE_KEEP_(word) (void)(word)
+#define REDUCE_COMPUTE_ONCE_(word) (void)(word)
 #endif
 
 #ifdef _OPENMP
@@ -259,7 +259,7 @@ REDUCE_BOTH_ float reduce_nan_(void) { return NAN; }
     do {                                                                                                    \
         T x;                                                                                                \
         uint32_t nan_ = pattern;                                                                            \
-        REDUCE_KEEP_(nan_);                                                                                 \
+        REDUCE_COMPUTE_ONCE_(nan_);                                                                         \
         const word bits_ = (word)((word)nan_ << shift);                                                     \
         memcpy(&x, value_, sizeof x);                                                                       \
         if (IS_NAN) memcpy(value_, &bits_, sizeof bits_);                                                   \
@@ -277,9 +277,9 @@ REDUCE_BOTH_ void reduce_canonical_(void *value_, enum reduce_kind_ kind_) {
 /* Hides from the compiler how a value was computed, so that it cannot fuse the multiplication. The device's
    assembler fuses across a plain move; a byte permutation that changes nothing stops it. */
 #ifdef __CUDA_ARCH__
-#define REDUCE_FORGET_WORD_(word) asm("prmt.b32 %0, %0, 0, 0x3210;" : "+r"(word))
+#define REDUCE_HIDE_WORD_(word) asm("prmt.b32 %0, %0, 0, 0x3210;" : "+r"(word))
 #else
-#define REDUCE_FORGET_WORD_(word) __asm__("" : "+r"(word))
+#define REDUCE_HIDE_WORD_(word) __asm__("" : "+r"(word))
 #endif
 
 REDUCE_BOTH_ void reduce_round_(void *value_, size_t size_) {
@@ -288,7 +288,7 @@ REDUCE_BOTH_ void reduce_round_(void *value_, size_t size_) {
         uint32_t word_ = 0;
         const size_t bytes_ = REDUCE_MIN_(size_ - at_, 4);
         memcpy(&word_, (char *)value_ + at_, bytes_);
-        REDUCE_FORGET_WORD_(word_);
+        REDUCE_HIDE_WORD_(word_);
         memcpy((char *)value_ + at_, &word_, bytes_);
     }
 }
@@ -438,9 +438,9 @@ REDUCE_BOTH_ REDUCE_WRAPS_ unsigned long long reduce_times_(unsigned long long a
 #define REDUCE_IDENTITY_lor(T) (T)0
 #define REDUCE_COMBINE_lor(T, a, b) (T)((a) != (T)0 || (b) != (T)0)
 
-/* The built-in operators by number, for what is known of them alone. REDUCE_OWN_: none of them. */
+/* The built-in operators by number, for what is known of them alone. REDUCE_CUSTOM_: none of them. */
 enum reduce_operator_ {
-    REDUCE_OWN_, REDUCE_SUM_, REDUCE_PROD_, REDUCE_MIN_MAX_, REDUCE_FMIN_, REDUCE_FMAX_, REDUCE_BAND_,
+    REDUCE_CUSTOM_, REDUCE_SUM_, REDUCE_PROD_, REDUCE_MIN_MAX_, REDUCE_FMIN_, REDUCE_FMAX_, REDUCE_BAND_,
     REDUCE_BOR_, REDUCE_BXOR_, REDUCE_LAND_LOR_
 };
 
@@ -453,7 +453,7 @@ enum reduce_operator_ {
      : IS(text, "fmin", T) ? REDUCE_FMIN_ : IS(text, "fmax", T) ? REDUCE_FMAX_                              \
      : IS(text, "band", T) ? REDUCE_BAND_ : IS(text, "bor", T) ? REDUCE_BOR_                                \
      : IS(text, "bxor", T) ? REDUCE_BXOR_ : IS(text, "min", T) || IS(text, "max", T) ? REDUCE_MIN_MAX_      \
-     : IS(text, "land", T) || IS(text, "lor", T) ? REDUCE_LAND_LOR_ : REDUCE_OWN_)
+     : IS(text, "land", T) || IS(text, "lor", T) ? REDUCE_LAND_LOR_ : REDUCE_CUSTOM_)
 #define REDUCE_OPERATOR_OF_(text, T) REDUCE_OPERATOR_BY_(REDUCE_IS_TEXT_OF_, text, T)
 #define REDUCE_OPERATOR_NAMED_(op) REDUCE_OPERATOR_BY_(REDUCE_IS_NAME_OF_, op, )
 #define REDUCE_IS_BITWISE_(number) ((number) >= REDUCE_BAND_ && (number) <= REDUCE_BXOR_)
@@ -500,7 +500,7 @@ enum reduce_operator_ {
                        REDUCE_IS_DEFINED_("REDUCE_COMBINE_" op, combination),                               \
                    name ": there is no operator " op ": define REDUCE_IDENTITY_" op "(T) and "              \
                         "REDUCE_COMBINE_" op "(T, a, b), or use DEFINE_REDUCE_AS")                          \
-    REDUCE_ASSERT_(REDUCE_OPERATOR_NAMED_(op) == REDUCE_OWN_ || REDUCE_IS_NUMBER_(T),                       \
+    REDUCE_ASSERT_(REDUCE_OPERATOR_NAMED_(op) == REDUCE_CUSTOM_ || REDUCE_IS_NUMBER_(T),                    \
                    name ": " op " needs a number: define an operator with DEFINE_REDUCE_AS")                \
     REDUCE_ASSERT_(!REDUCE_IS_BITWISE_(REDUCE_OPERATOR_NAMED_(op)) || !REDUCE_IS_FLOATING_(T),              \
                    name ": " op " needs an integer type: map into one with DEFINE_REDUCE_MAP")              \
@@ -543,19 +543,19 @@ enum reduce_operator_ {
         return x;                                                                                           \
     }
 
-/* NAME_converts_: the map is "x". NAME_commutes_: the operator gives the same bits either way round.
+/* NAME_converts_: the map is "x". NAME_is_built_in_: the operator gives the same bits either way round.
    NAME_is_exact_: in any order. NAME_orders_: it gives one operand, and needs no identity to start from.
    NAME_is_light_: it takes an instruction or two, and values fit a register or two. */
 #define REDUCE_TRAITS_(NAME, map, OPERATOR)                                                                 \
     enum { NAME##_converts_ = __builtin_strcmp(map, "x") == 0 }; REDUCE_LINE_                               \
     enum { NAME##_operator_ = OPERATOR }; REDUCE_LINE_                                                      \
-    enum { NAME##_commutes_ = (int)NAME##_operator_ != REDUCE_OWN_, NAME##_enough_ = REDUCE_ENOUGH_ };      \
+    enum { NAME##_is_built_in_ = (int)NAME##_operator_ != REDUCE_CUSTOM_, NAME##_enough_ = REDUCE_ENOUGH_ };\
     enum { NAME##_rounds_ = REDUCE_IS_FLOATING_(NAME##_result) && (int)NAME##_operator_ <= REDUCE_PROD_ };  \
-    REDUCE_LINE_ enum { NAME##_is_exact_ = NAME##_commutes_ && !NAME##_rounds_ &&                           \
+    REDUCE_LINE_ enum { NAME##_is_exact_ = NAME##_is_built_in_ && !NAME##_rounds_ &&                        \
                                            REDUCE_KIND_(NAME##_result) != REDUCE_LONG_DOUBLE_ };            \
     REDUCE_LINE_ enum { NAME##_orders_ = (int)NAME##_operator_ >= REDUCE_MIN_MAX_ &&                        \
                                          (int)NAME##_operator_ <= REDUCE_FMAX_ };                           \
-    REDUCE_LINE_ enum { NAME##_is_light_ = NAME##_commutes_ && !(NAME##_is_exact_ &&                        \
+    REDUCE_LINE_ enum { NAME##_is_light_ = NAME##_is_built_in_ && !(NAME##_is_exact_ &&                     \
                                            REDUCE_KIND_(NAME##_result) == REDUCE_DOUBLE_) };
 
 /* ---- Where operands come from -----------------------------------------------------------------------------
@@ -580,12 +580,12 @@ enum reduce_operator_ {
 
 /* ---- The tree ---------------------------------------------------------------------------------------------
  *
- * The contract. n elements are cut into chunks (reduce_plan). Each chunk is walked by REDUCE_LANES logical
- * lanes in stripes of REDUCE_LANES * V elements, V = REDUCE_POSITIONS(element size): lane l owns the V
+ * The contract. n elements are cut into chunks (reduce_plan). Each chunk is walked by REDUCE_STRANDS logical
+ * strands in stripes of REDUCE_STRANDS * V elements, V = REDUCE_POSITIONS(element size): strand l owns the V
  * neighbours from l * V on in every stripe and keeps one accumulator for each, which starts from the identity
  * and takes its elements in the order of stripes. Then accumulators fold, always the upper half onto the
- * lower, x[k] = combine(x[k], x[k + half]), until one is left: first the V positions of a lane, then the 32
- * lanes of a warp, then the warps of the chunk. The partial results of several chunks are reduced in the same
+ * lower, x[k] = combine(x[k], x[k + half]), until one is left: first the V positions of a strand, then the 32
+ * strands of a warp, then the warps of the chunk. The partial results of several chunks are reduced in the same
  * way, as one stripe after the other with V = 1. Lanes without elements hold the identity; executors may
  * leave them out, and take any order where none can be seen.
  */
@@ -593,7 +593,7 @@ enum reduce_operator_ {
 /* Tests define all of these at once, smaller, so that short arrays reach every region of the code. */
 #ifndef REDUCE_TREE_OF_TESTS_
 #define REDUCE_TREE_VERSION 1
-#define REDUCE_LANES 512
+#define REDUCE_STRANDS 512
 #define REDUCE_MAX_CHUNKS 4096
 #define REDUCE_SLOTS 4096                     /* for the results of blocks in flight */
 #define REDUCE_MAX_ELEMENTS ((size_t)1 << 40) /* on the GPU */
@@ -603,11 +603,11 @@ enum reduce_operator_ {
 #define REDUCE_TALL_ 16                       /* ... to this height, until there are REDUCE_MAX_CHUNKS */
 #endif
 #define REDUCE_WARP 32
-#define REDUCE_ENOUGH_ 4 /* accumulators of a lane, where no order is seen, that hide an operator's latency */
+#define REDUCE_ENOUGH_ 4 /* accumulators of a strand, where no order is seen, that hide an operator's latency */
 
-/* How many neighbours a lane owns: as many as fill 16 bytes, a power of two. */
+/* How many neighbours a strand owns: as many as fill 16 bytes, a power of two. */
 #define REDUCE_POSITIONS(size) ((size) > 8 ? 1 : (size) > 4 ? 2 : (size) > 2 ? 4 : (size) > 1 ? 8 : 16)
-#define REDUCE_STRIPE_(size) (REDUCE_LANES * REDUCE_POSITIONS(size))
+#define REDUCE_STRIPE_(size) (REDUCE_STRANDS * REDUCE_POSITIONS(size))
 
 /* How n elements are cut: chunk_ elements in each chunk but the last, which may have fewer; count_ chunks. */
 struct reduce_cut_ { size_t chunk_, count_; };
@@ -618,7 +618,7 @@ REDUCE_BOTH_ size_t reduce_divide_up_(size_t a, size_t b) { return a / b + (a % 
    share the work. Then chunks grow to 128 KiB, to keep partial results few. Then their number grows to its
    limit, and after that chunks grow again. Heights are in stripes of elements of up to 16 bytes: 8 KiB. */
 REDUCE_BOTH_ struct reduce_cut_ reduce_cut_(size_t n, size_t element_size_) {
-    const size_t stripe_ = (size_t)REDUCE_LANES * REDUCE_POSITIONS(element_size_);
+    const size_t stripe_ = (size_t)REDUCE_STRANDS * REDUCE_POSITIONS(element_size_);
     const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
     const size_t heights_ = reduce_divide_up_(n, stripe_) * weight_;
     const size_t for_spread_ = reduce_divide_up_(heights_, REDUCE_SPREAD_);
@@ -661,21 +661,21 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size_) {
 
 /* Columns of a stripe that are walked together: their accumulators fill 8 KiB, a quarter of a first cache. */
 #define REDUCE_COLUMNS_(T)                                                                                  \
-    (REDUCE_LANES * REDUCE_POSITIONS(sizeof(T)) / (sizeof(T) > 32 ? 4 : sizeof(T) > 16 ? 2 : 1))
-typedef char reduce_room_[REDUCE_LANES * 16] __attribute__((__aligned__(64)));
+    (REDUCE_STRANDS * REDUCE_POSITIONS(sizeof(T)) / (sizeof(T) > 32 ? 4 : sizeof(T) > 16 ? 2 : 1))
+typedef char reduce_buffer_[REDUCE_STRANDS * 16] __attribute__((__aligned__(64)));
 
 /* Steps of an inner loop: gcc -O2 vectorises loops only where it knows their number. */
 #define REDUCE_RUN_ 64
 
 /* Makes the compiler store values, and hides how they were computed: nothing is fused across. */
-#define REDUCE_SETTLE_(values) __asm__ volatile("" : : "r"(values) : "memory")
+#define REDUCE_HIDE_VALUES_(values) __asm__ volatile("" : : "r"(values) : "memory")
 
 /* What is known of a NAME: sizes of T and of an element, the number of columns, and
      begin_(x, y, count), onto_(x, y, count)     x[k] = combine(identity, y[k]), combine(x[k], y[k])
      map_(x, in, i, count)    x[k] = element i + k, mapped; null if elements are operands as they are
      walk_(cpu, in, i, end, apart, values, columns)    columns from element i < end on, row by row, into one
                               value a column. Rows are apart apart.
-     fold_(lanes, warps)      each warp of lanes into one, in lane k that of warp k; null if no order is seen
+     fold_(strands, warps)      each warp of strands into one, in strand k that of warp k; null if no order is seen
    in points to a NAME_input_, x, y and values to Ts. */
 struct reduce_cpu_ {
     size_t size_, element_size_, columns_;
@@ -684,7 +684,7 @@ struct reduce_cpu_ {
     void (*map_)(void *__restrict x, const void *in_, size_t i, size_t count_);
     void (*walk_)(const struct reduce_cpu_ *cpu_, const void *in_, size_t i, size_t end_, size_t apart_,
                   char *values_, size_t columns_);
-    void (*fold_)(void *lanes_, size_t warps_);
+    void (*fold_)(void *strands_, size_t warps_);
     unsigned char identity_[REDUCE_MAX_SIZE];
 };
 
@@ -716,19 +716,19 @@ REDUCE_CALLED_ void reduce_cpu_fill_(const struct reduce_cpu_ *cpu_, char *value
 }
 
 /* Elements i and on as operands, mapped into a room or where they are: an input begins with their address. */
-REDUCE_HOST_ const char *reduce_cpu_operands_(const struct reduce_cpu_ *cpu_, char *room_, const void *in_,
+REDUCE_HOST_ const char *reduce_cpu_operands_(const struct reduce_cpu_ *cpu_, char *buffer_, const void *in_,
                                               size_t i, size_t count_) {
     const char *elements_;
-    if (cpu_->map_ != NULL) return cpu_->map_(room_, in_, i, count_), room_;
+    if (cpu_->map_ != NULL) return cpu_->map_(buffer_, in_, i, count_), buffer_;
     memcpy(&elements_, in_, sizeof elements_);
     return elements_ + i * cpu_->element_size_;
 }
 
 REDUCE_CALLED_ void reduce_cpu_walk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t i, size_t end_,
                                      size_t apart_, char *values_, size_t columns_) {
-    reduce_room_ room_;
+    reduce_buffer_ buffer_;
     size_t count_ = REDUCE_MIN_(columns_, end_ - i);
-    const char *const first_ = reduce_cpu_operands_(cpu_, room_, in_, i, count_);
+    const char *const first_ = reduce_cpu_operands_(cpu_, buffer_, in_, i, count_);
     const size_t copied_ = cpu_->begin_ != NULL ? 0 : count_ * cpu_->size_;
     const size_t few_ = copied_ < 128 ? copied_ / 8 * 8 : 0; /* in less time than a call takes */
     if (cpu_->begin_ != NULL) cpu_->begin_(values_, first_, count_);
@@ -738,53 +738,53 @@ REDUCE_CALLED_ void reduce_cpu_walk_(const struct reduce_cpu_ *cpu_, const void 
     while (end_ - i > apart_) {
         i += apart_;
         count_ = REDUCE_MIN_(columns_, end_ - i);
-        cpu_->onto_(values_, reduce_cpu_operands_(cpu_, room_, in_, i, count_), count_);
+        cpu_->onto_(values_, reduce_cpu_operands_(cpu_, buffer_, in_, i, count_), count_);
     }
 }
 
 /* Each of count groups of width neighbours, a power of two, into one value. The results are where it says: in
    values or in room. */
 REDUCE_CALLED_ char *reduce_cpu_fold_groups_(const struct reduce_cpu_ *cpu_, char *values_, size_t width_,
-                                             size_t count_, char *room_) {
-    reduce_room_ upper_;
+                                             size_t count_, char *buffer_) {
+    reduce_buffer_ upper_;
     for (size_t half_ = width_ / 2; half_ > 0; half_ /= 2) {
-        char *const lower_ = room_;
+        char *const lower_ = buffer_;
         reduce_split_(lower_, upper_, values_, half_ * cpu_->size_, count_);
         cpu_->onto_(lower_, upper_, half_ * count_);
-        room_ = values_;
+        buffer_ = values_;
         values_ = lower_;
     }
     return values_;
 }
 
-/* count > 0 lanes into the first: in any order, or warps first. There is room for whole warps. */
-REDUCE_CALLED_ void reduce_cpu_fold_all_(const struct reduce_cpu_ *cpu_, char *lanes_, size_t count_) {
+/* count > 0 strands into the first: in any order, or warps first. There is room for whole warps. */
+REDUCE_CALLED_ void reduce_cpu_fold_all_(const struct reduce_cpu_ *cpu_, char *strands_, size_t count_) {
     while (count_ > 1) {
         const size_t half_ = (count_ + 1) / 2, warps_ = reduce_divide_up_(count_, REDUCE_WARP);
         if (cpu_->fold_ == NULL) {
-            cpu_->onto_(lanes_, lanes_ + half_ * cpu_->size_, count_ - half_);
+            cpu_->onto_(strands_, strands_ + half_ * cpu_->size_, count_ - half_);
             count_ = half_;
             continue;
         }
-        reduce_cpu_fill_(cpu_, lanes_ + count_ * cpu_->size_, warps_ * REDUCE_WARP - count_);
-        cpu_->fold_(lanes_, warps_);
+        reduce_cpu_fill_(cpu_, strands_ + count_ * cpu_->size_, warps_ * REDUCE_WARP - count_);
+        cpu_->fold_(strands_, warps_);
         count_ = warps_;
     }
 }
 
-/* One chunk, which has elements, into the first of some lanes. */
+/* One chunk, which has elements, into the first of some strands. */
 REDUCE_CALLED_ void reduce_cpu_by_tree_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
-                                        size_t end_, char *lanes_) {
+                                        size_t end_, char *strands_) {
     const size_t positions_ = REDUCE_POSITIONS(cpu_->element_size_), most_ = cpu_->columns_ / positions_;
-    const size_t used_ = REDUCE_MIN_(reduce_divide_up_(end_ - begin_, positions_), REDUCE_LANES);
-    reduce_room_ values_, room_;
-    for (size_t lane_ = 0; lane_ < used_; lane_ += most_) {
-        const size_t count_ = REDUCE_MIN_(used_ - lane_, most_), i = begin_ + lane_ * positions_;
-        cpu_->walk_(cpu_, in_, i, end_, positions_ * REDUCE_LANES, values_, count_ * positions_);
-        const char *folded_ = reduce_cpu_fold_groups_(cpu_, values_, positions_, count_, room_);
-        memcpy(lanes_ + lane_ * cpu_->size_, folded_, count_ * cpu_->size_);
+    const size_t used_ = REDUCE_MIN_(reduce_divide_up_(end_ - begin_, positions_), REDUCE_STRANDS);
+    reduce_buffer_ values_, buffer_;
+    for (size_t strand_ = 0; strand_ < used_; strand_ += most_) {
+        const size_t count_ = REDUCE_MIN_(used_ - strand_, most_), i = begin_ + strand_ * positions_;
+        cpu_->walk_(cpu_, in_, i, end_, positions_ * REDUCE_STRANDS, values_, count_ * positions_);
+        const char *folded_ = reduce_cpu_fold_groups_(cpu_, values_, positions_, count_, buffer_);
+        memcpy(strands_ + strand_ * cpu_->size_, folded_, count_ * cpu_->size_);
     }
-    reduce_cpu_fold_all_(cpu_, lanes_, used_);
+    reduce_cpu_fold_all_(cpu_, strands_, used_);
 }
 
 /* The same where the order cannot be seen: in rows of neighbours. */
@@ -798,42 +798,42 @@ REDUCE_CALLED_ void reduce_cpu_any_order_(const struct reduce_cpu_ *cpu_, const 
 
 REDUCE_CALLED_ void reduce_cpu_chunk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
                                       size_t end_, void *result_) {
-    char lanes_[REDUCE_LANES * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
-    if (cpu_->fold_ == NULL) reduce_cpu_any_order_(cpu_, in_, begin_, end_, lanes_);
-    else reduce_cpu_by_tree_(cpu_, in_, begin_, end_, lanes_);
-    memcpy(result_, lanes_, cpu_->size_);
+    char strands_[REDUCE_STRANDS * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
+    if (cpu_->fold_ == NULL) reduce_cpu_any_order_(cpu_, in_, begin_, end_, strands_);
+    else reduce_cpu_by_tree_(cpu_, in_, begin_, end_, strands_);
+    memcpy(result_, strands_, cpu_->size_);
 }
 
-/* The partial results of chunks into one lane each, and again from the first lane on; then all into one. A
-   lane is one thread's from its beginning to its end, so that threads meet once. */
+/* The partial results of chunks into one strand each, and again from the first strand on; then all into one. A
+   strand is one thread's from its beginning to its end, so that threads meet once. */
 REDUCE_CALLED_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n,
                                        struct reduce_cut_ cut_, void *result_) {
-    char lanes_[REDUCE_LANES * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
-    const ptrdiff_t used_ = (ptrdiff_t)REDUCE_MIN_(cut_.count_, REDUCE_LANES);
+    char strands_[REDUCE_STRANDS * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
+    const ptrdiff_t used_ = (ptrdiff_t)REDUCE_MIN_(cut_.count_, REDUCE_STRANDS);
     REDUCE_PARALLEL_FOR_
     for (ptrdiff_t k = 0; k < used_; k++) {
-        char *const lane_ = lanes_ + (size_t)k * cpu_->size_;
+        char *const strand_ = strands_ + (size_t)k * cpu_->size_;
         char partial_[REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
-        memcpy(lane_, cpu_->identity_, cpu_->size_);
-        for (size_t i = (size_t)k * cut_.chunk_; i < n; i += REDUCE_LANES * cut_.chunk_) {
+        memcpy(strand_, cpu_->identity_, cpu_->size_);
+        for (size_t i = (size_t)k * cut_.chunk_; i < n; i += REDUCE_STRANDS * cut_.chunk_) {
             reduce_cpu_chunk_(cpu_, in_, i, i + REDUCE_MIN_(n - i, cut_.chunk_), partial_);
-            cpu_->onto_(lane_, partial_, 1);
+            cpu_->onto_(strand_, partial_, 1);
         }
     }
-    reduce_cpu_fold_all_(cpu_, lanes_, (size_t)used_);
-    memcpy(result_, lanes_, cpu_->size_);
+    reduce_cpu_fold_all_(cpu_, strands_, (size_t)used_);
+    memcpy(result_, strands_, cpu_->size_);
 }
 
-/* The partial results of all chunks, by lanes in the same way. */
+/* The partial results of all chunks, by strands in the same way. */
 REDUCE_CALLED_ void reduce_cpu_fold_partials_(const struct reduce_cpu_ *cpu_, const char *partials_,
                                               size_t count_, void *result_) {
-    char lanes_[REDUCE_LANES * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
-    const size_t used_ = REDUCE_MIN_(count_, REDUCE_LANES);
-    reduce_cpu_fill_(cpu_, lanes_, used_ > 0 ? used_ : 1);
-    for (size_t k = 0; k < count_; k += REDUCE_LANES)
-        cpu_->onto_(lanes_, partials_ + k * cpu_->size_, REDUCE_MIN_(count_ - k, REDUCE_LANES));
-    reduce_cpu_fold_all_(cpu_, lanes_, used_);
-    memcpy(result_, lanes_, cpu_->size_);
+    char strands_[REDUCE_STRANDS * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
+    const size_t used_ = REDUCE_MIN_(count_, REDUCE_STRANDS);
+    reduce_cpu_fill_(cpu_, strands_, used_ > 0 ? used_ : 1);
+    for (size_t k = 0; k < count_; k += REDUCE_STRANDS)
+        cpu_->onto_(strands_, partials_ + k * cpu_->size_, REDUCE_MIN_(count_ - k, REDUCE_STRANDS));
+    reduce_cpu_fold_all_(cpu_, strands_, used_);
+    memcpy(result_, strands_, cpu_->size_);
 }
 
 /* The tree over an input in main memory. */
@@ -860,7 +860,7 @@ REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *i
         const NAME##_input_ input_ = *(const NAME##_input_ *)in_;                                           \
         NAME##_result *x = (NAME##_result *)to_;                                                            \
         for (size_t k = 0; k < count_; k++) x[k] = NAME##_cpu_operand_at_(input_, i + k, i + k);            \
-        REDUCE_SETTLE_(x);                                                                                  \
+        REDUCE_HIDE_VALUES_(x);                                                                             \
     }
 
 #define REDUCE_CPU_STRIPE_(NAME, begin_or_onto, before)                                                     \
@@ -878,8 +878,8 @@ REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *i
 /* One step in a warp. Steps of constant width are vectorised; the last three are short. */
 #define REDUCE_CPU_HALF_(NAME, w) for (size_t i = 0; i < w; i++) x[i] = NAME##_combine(x[i], x[i + w]);
 #define REDUCE_CPU_FOLD_(NAME)                                                                              \
-    REDUCE_CALLED_ void NAME##_cpu_fold_(void *lanes_, size_t warps_) {                                     \
-        NAME##_result *x = (NAME##_result *)lanes_, *const results_ = x;                                    \
+    REDUCE_CALLED_ void NAME##_cpu_fold_(void *strands_, size_t warps_) {                                   \
+        NAME##_result *x = (NAME##_result *)strands_, *const results_ = x;                                  \
         for (size_t k = 0; k < warps_; k++, x += REDUCE_WARP) {                                             \
             REDUCE_CPU_HALF_(NAME, 16) REDUCE_CPU_HALF_(NAME, 8)                                            \
             for (size_t w = 4; w > 0; w /= 2) { REDUCE_CPU_HALF_(NAME, w) }                                 \
@@ -918,25 +918,27 @@ REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *i
 /* ---- Where a thread is --------------------------------------------------------------------------------- */
 
 struct reduce_place_ {
-    bool in_row_;     /* one dimension, no more blocks than slots; a power of two of whole warps if several */
-    int lane_, lanes_; /* lanes: of the block, from the first of this warp on */
+    bool has_whole_warps_; /* known of this block: lanes need not ask whether a partner exists */
+    bool is_own_launch_;   /* the library's: no more blocks than slots, and a power of two of threads */
+    int lane_, lanes_;     /* the lane in its warp; threads of the block from this warp's first one on */
     unsigned thread_, threads_, block_, blocks_;
 };
 
-/* In blocks and grids of any shape. */
+/* In blocks and grids of any shape, of which nothing is known. */
 REDUCE_DEVICE_ struct reduce_place_ reduce_place_(void) {
     const unsigned thread_ = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     const unsigned block_ = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
     const unsigned threads_ = blockDim.x * blockDim.y * blockDim.z, lane_ = thread_ % REDUCE_WARP;
-    const struct reduce_place_ at_ = {false, (int)lane_, (int)(threads_ - thread_ + lane_), thread_, threads_,
-                                      block_, gridDim.x * gridDim.y * gridDim.z};
+    const struct reduce_place_ at_ = {false,    false,  (int)lane_, (int)(threads_ - thread_ + lane_), thread_,
+                                      threads_, block_, gridDim.x * gridDim.y * gridDim.z};
     return at_;
 }
 
-/* In the library's own launches: the same, in fewer instructions. */
+/* In blocks and grids of one dimension, of whole warps: all of the library's own launches are. */
 REDUCE_DEVICE_ struct reduce_place_ reduce_place_in_row_(void) {
     const struct reduce_place_ at_ = {
-        true, (int)(threadIdx.x % REDUCE_WARP), REDUCE_WARP, threadIdx.x, blockDim.x, blockIdx.x, gridDim.x};
+        true, true, (int)(threadIdx.x % REDUCE_WARP), REDUCE_WARP, threadIdx.x, blockDim.x, blockIdx.x,
+        gridDim.x};
     return at_;
 }
 
@@ -1069,7 +1071,7 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
     REDUCE_DEVICE_ NAME##_result NAME##_fold_(NAME##_result x, struct reduce_place_ at_, int width_) {      \
         const int index_ = at_.lane_ & (width_ - 1), first_ = at_.lane_ - index_;                           \
         if (NAME##_fold_at_once_(&x, at_, width_)) return x;                                                \
-        if (at_.in_row_) return NAME##_steps_(x, width_, 1);                                                \
+        if (at_.has_whole_warps_) return NAME##_steps_(x, width_, 1);                                       \
         REDUCE_UNROLL_                                                                                      \
         for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {                                          \
             const int from_ = (index_ ^ half_) & (2 * half_ - 1);                                           \
@@ -1089,7 +1091,7 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
         if (!NAME##_orders_) x = NAME##_combine(NAME##_identity(), x);                                      \
         x = all_exist_ ? NAME##_fold_(x, reduce_place_in_row_(), width_)                                    \
                        : NAME##_fold_(x, reduce_place_(), width_);                                          \
-        if (!NAME##_commutes_) reduce_shuffle_(&x, sizeof x, reduce_place_().lane_ & ~(width_ - 1), 0);     \
+        if (!NAME##_is_built_in_) reduce_shuffle_(&x, sizeof x, reduce_place_().lane_ & ~(width_ - 1), 0);  \
         return NAME##_final_(x);                                                                            \
     }
 
@@ -1145,7 +1147,7 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
    thread 0, which finds it by itself if the operator is light: that is faster. A barrier must follow. */
 #define REDUCE_ACROSS_WARPS_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_across_warps_(NAME##_result x, struct reduce_place_ at_) {          \
-        enum { few_ = NAME##_folds_whole_ ? REDUCE_WARP : 16 }; /* in REDUCE_LANES there are 16 at most */  \
+        enum { few_ = NAME##_folds_whole_ ? REDUCE_WARP : 16 }; /* in REDUCE_STRANDS there are 16 at most */\
         __shared__ NAME##_result of_warps_[REDUCE_WARP] __attribute__((__aligned__(16)));                   \
         const unsigned warps_ = at_.threads_ / REDUCE_WARP;                                                 \
         NAME##_result values_[few_];                                                                        \
@@ -1175,65 +1177,65 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         return NAME##_steps_(x, REDUCE_WARP, each_);                                                        \
     }
 
-/* T NAME_of_few_(T x, T *room, at, int warps, bool fills): up to 4 warps, each with its result in lane 0. All
+/* T NAME_of_few_(T x, T *scratch, at, int warps, bool fills): up to 4 warps, each with its result in lane 0. All
    threads fold these, and identities of absent ones if it fills. The first barrier is for the call before. */
 #define REDUCE_OF_FEW_(NAME)                                                                                \
-    REDUCE_DEVICE_ NAME##_result NAME##_of_few_(NAME##_result x, NAME##_result *room_,                      \
+    REDUCE_DEVICE_ NAME##_result NAME##_of_few_(NAME##_result x, NAME##_result *scratch_,                   \
                                                 struct reduce_place_ at_, unsigned warps_, bool fills_) {   \
         NAME##_result values_[4];                                                                           \
         __syncthreads();                                                                                    \
-        if (fills_ && at_.thread_ >= warps_ && at_.thread_ < 4) room_[at_.thread_] = NAME##_identity();     \
-        if (at_.lane_ == 0) room_[at_.thread_ / REDUCE_WARP] = x;                                           \
+        if (fills_ && at_.thread_ >= warps_ && at_.thread_ < 4) scratch_[at_.thread_] = NAME##_identity();  \
+        if (at_.lane_ == 0) scratch_[at_.thread_ / REDUCE_WARP] = x;                                        \
         __syncthreads();                                                                                    \
-        reduce_copy_wide_(values_, room_, sizeof values_);                                                  \
+        reduce_copy_wide_(values_, scratch_, sizeof values_);                                               \
         if (fills_ || warps_ > 2) values_[0] = NAME##_combine(values_[0], values_[2]);                      \
         if (fills_ || warps_ > 3) values_[1] = NAME##_combine(values_[1], values_[3]);                      \
         return NAME##_combine(values_[0], values_[1]);                                                      \
     }
 
-/* T NAME_fold_shares_(const T *room, unsigned lane, unsigned warps, int width): the first warp, from the
+/* T NAME_fold_shares_(const T *scratch, unsigned lane, unsigned warps, int width): the first warp, from the
    values of up to width warps; the result in lane 0. */
 #define REDUCE_FOLD_SHARES_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_shares_(const NAME##_result *room_, unsigned lane_,            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_shares_(const NAME##_result *scratch_, unsigned lane_,         \
                                                      unsigned warps_, int width_) {                         \
         NAME##_result x, values_[NAME##_per_warp_];                                                         \
         const bool is_there_ = lane_ < warps_;                                                              \
-        reduce_copy_wide_(values_, room_ + (is_there_ ? lane_ * NAME##_per_warp_ : 0), sizeof values_);     \
+        reduce_copy_wide_(values_, scratch_ + (is_there_ ? lane_ * NAME##_per_warp_ : 0), sizeof values_);  \
         x = NAME##_fold_here_(values_, NAME##_per_warp_);                                                   \
         if (!is_there_) x = NAME##_identity();                                                              \
         if (NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP)) return x;                        \
         return NAME##_steps_(x, width_, 1);                                                                 \
     }
 
-/* T NAME_of_many_(T x, T *room, at, int each, int width): up to width warps, each with values in the first
+/* T NAME_of_many_(T x, T *scratch, at, int each, int width): up to width warps, each with values in the first
    each lanes. A barrier lies between each use of the shared memory and its next. */
 #define REDUCE_OF_MANY_(NAME)                                                                               \
-    REDUCE_DEVICE_ NAME##_result NAME##_of_many_(NAME##_result x, NAME##_result *room_,                     \
+    REDUCE_DEVICE_ NAME##_result NAME##_of_many_(NAME##_result x, NAME##_result *scratch_,                  \
                                                  struct reduce_place_ at_, int each_, int width_) {         \
-        NAME##_result *const of_block_ = room_ + REDUCE_WARP * NAME##_per_warp_;                            \
+        NAME##_result *const of_block_ = scratch_ + REDUCE_WARP * NAME##_per_warp_;                         \
         const unsigned warps_ = (at_.threads_ + REDUCE_WARP - 1) / REDUCE_WARP;                             \
-        if (at_.lane_ < each_) (room_ + at_.thread_ / REDUCE_WARP * NAME##_per_warp_)[at_.lane_] = x;       \
+        if (at_.lane_ < each_) (scratch_ + at_.thread_ / REDUCE_WARP * NAME##_per_warp_)[at_.lane_] = x;    \
         __syncthreads();                                                                                    \
         if (at_.thread_ < REDUCE_WARP) {                                                                    \
-            x = NAME##_fold_shares_(room_, at_.thread_, warps_, width_);                                    \
+            x = NAME##_fold_shares_(scratch_, at_.thread_, warps_, width_);                                 \
             if (at_.thread_ == 0) *of_block_ = x;                                                           \
         }                                                                                                   \
         __syncthreads();                                                                                    \
         return *of_block_;                                                                                  \
     }
 
-/* T NAME_of_any_(T x, T *room, at, bool whole, int way): so many warps; or one, or some that are partial. */
+/* T NAME_of_any_(T x, T *scratch, at, bool whole, int way): so many warps; or one, or some that are partial. */
 #define REDUCE_OF_ANY_(NAME)                                                                                \
-    REDUCE_DEVICE_ NAME##_result NAME##_of_any_(NAME##_result x, NAME##_result *room_,                      \
+    REDUCE_DEVICE_ NAME##_result NAME##_of_any_(NAME##_result x, NAME##_result *scratch_,                   \
                                                 struct reduce_place_ at_, bool whole_, int way_) {          \
         enum { each_ = NAME##_per_warp_, all_ = REDUCE_WARP };                                              \
-        NAME##_result *const share_ = room_ + at_.thread_ / REDUCE_WARP * each_;                            \
-        if (way_ <= all_) return NAME##_of_many_(NAME##_of_warp_(x, each_), room_, at_, each_, all_);       \
+        NAME##_result *const share_ = scratch_ + at_.thread_ / REDUCE_WARP * each_;                         \
+        if (way_ <= all_) return NAME##_of_many_(NAME##_of_warp_(x, each_), scratch_, at_, each_, all_);    \
         x = whole_ ? NAME##_of_warp_(x, 1) : NAME##_fold_(x, at_, REDUCE_WARP);                             \
         for (int k = 1; k < each_; k++)                                                                     \
             if (at_.lane_ == 0) share_[k] = NAME##_identity();                                              \
-        if (at_.threads_ > REDUCE_WARP) return NAME##_of_many_(x, room_, at_, 1, REDUCE_WARP);              \
-        if (!NAME##_commutes_) reduce_shuffle_(&x, sizeof x, 0, 0);                                         \
+        if (at_.threads_ > REDUCE_WARP) return NAME##_of_many_(x, scratch_, at_, 1, REDUCE_WARP);           \
+        if (!NAME##_is_built_in_) reduce_shuffle_(&x, sizeof x, 0, 0);                                      \
         return x;                                                                                           \
     }
 
@@ -1248,10 +1250,11 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         const bool fills_ = REDUCE_HAS_INSTRUCTION_(NAME) && !known_;                                       \
         const int warps_ = (int)(at_.threads_ + REDUCE_WARP - 1) / REDUCE_WARP;                             \
         const int way_ = (fills_ ? at_.threads_ > 3 : whole_ && warps_ > 1) ? warps_ : 2 * REDUCE_WARP;     \
-        NAME##_result *const room_ = (NAME##_result *)reduce_shared_(way_ <= 4 ? few_ : many_);             \
-        if (way_ <= 4) return NAME##_of_few_(NAME##_of_warp_(x, 1), room_, at_, (unsigned)warps_, fills_);  \
-        if (way_ > most_ && !fills_) return NAME##_of_any_(x, room_, at_, whole_, way_);                    \
-        return NAME##_of_many_(NAME##_of_warp_(x, each_), room_, at_, each_, known_ ? warps_ : +most_);     \
+        NAME##_result *const scratch_ = (NAME##_result *)reduce_shared_(way_ <= 4 ? few_ : many_);          \
+        if (way_ <= 4) return NAME##_of_few_(NAME##_of_warp_(x, 1), scratch_, at_, (unsigned)warps_,        \
+                                             fills_);                                                       \
+        if (way_ > most_ && !fills_) return NAME##_of_any_(x, scratch_, at_, whole_, way_);                 \
+        return NAME##_of_many_(NAME##_of_warp_(x, each_), scratch_, at_, each_, known_ ? warps_ : +most_);  \
     }
 
 /* T NAME_first_of_block_(T x, at): all threads of a block in a row; the result in thread 0; then a barrier.
@@ -1289,7 +1292,7 @@ typedef struct reduce_workspace {
 /* All threads of the grid: true in all threads of one block, the last to come here, which then sees what
    every other block wrote before. *ticket is zero before the first block comes and again after the last. The
    fences belong together: one publishes what this block wrote, the other lets the last block see it. */
-REDUCE_ASIDE_ bool reduce_last_block(unsigned *ticket_) {
+REDUCE_OUT_OF_LINE_ bool reduce_last_block(unsigned *ticket_) {
     __shared__ bool is_last_;
     const struct reduce_place_ at_ = reduce_place_();
     __syncthreads();
@@ -1363,7 +1366,7 @@ REDUCE_DEVICE_ void reduce_empty_(reduce_slot_ *slot_, size_t size_) {
 /* void NAME_publish_(T x, ...): one thread of a block; after those blocks that share its slot. */
 #define REDUCE_PUBLISH_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_publish_(NAME##_result x, struct reduce_place_ at_, reduce_slot_ *slots_) {  \
-        const unsigned turn_ = at_.in_row_ ? 0 : at_.block_ / REDUCE_SLOTS;                                 \
+        const unsigned turn_ = at_.is_own_launch_ ? 0 : at_.block_ / REDUCE_SLOTS;                          \
         reduce_slot_ *slot_ = slots_ + (at_.block_ - turn_ * REDUCE_SLOTS);                                 \
         NAME##_result before_ = x;                                                                          \
         if (turn_ > 0) {                                                                                    \
@@ -1410,15 +1413,16 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
 #define REDUCE_LOOK_(NAME)                                                                                  \
     REDUCE_DEVICE_ bool NAME##_look_(NAME##_result *value_, struct reduce_place_ at_, unsigned k,           \
                                      unsigned handed_in_, reduce_slot_ *slots_) {                           \
-        const unsigned turns_ = at_.in_row_ ? 1 : (handed_in_ - k - 1) / REDUCE_SLOTS + 1;                  \
+        const unsigned turns_ = at_.is_own_launch_ ? 1 : (handed_in_ - k - 1) / REDUCE_SLOTS + 1;           \
         return reduce_look_(value_, sizeof *value_, slots_ + k, turns_);                                    \
     }
 
-/* T NAME_take_two_(T x, ...): x, and the values of slot k and, if it is one of them, of l: never where a T is
+/* T NAME_receive_two_(T x, ...): x, and the values of slot k and, if it is one of them, of l: never where a T is
    large. Both loads are in flight together, until both are there. */
-#define REDUCE_TAKE_TWO_(NAME)                                                                              \
-    REDUCE_DEVICE_ NAME##_result NAME##_take_two_(NAME##_result x, struct reduce_place_ at_, unsigned k,    \
-                                                  unsigned l, unsigned handed_in_, reduce_slot_ *slots_) {  \
+#define REDUCE_RECEIVE_TWO_(NAME)                                                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_receive_two_(NAME##_result x, struct reduce_place_ at_, unsigned k, \
+                                                     unsigned l, unsigned handed_in_,                       \
+                                                         reduce_slot_ *slots_) {                            \
         const unsigned other_ = l < handed_in_ ? l : k;                                                     \
         NAME##_result first_, second_ = x;                                                                  \
         bool is_first_, is_second_ = true;                                                                  \
@@ -1433,36 +1437,37 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         return NAME##_combine(x, second_);                                                                  \
     }
 
-/* T NAME_take_many_(...): one thread's share of the results in slots: those in slot at.thread and every
+/* T NAME_receive_many_(...): one thread's share of the results in slots: those in slot at.thread and every
    at.threads further. Two at once unless a T is large. */
-#define REDUCE_TAKE_MANY_(NAME)                                                                             \
-    REDUCE_DEVICE_ NAME##_result NAME##_take_many_(struct reduce_place_ at_, unsigned handed_in_,           \
-                                                   reduce_slot_ *slots_) {                                  \
+#define REDUCE_RECEIVE_MANY_(NAME)                                                                          \
+    REDUCE_DEVICE_ NAME##_result NAME##_receive_many_(struct reduce_place_ at_, unsigned handed_in_,        \
+                                                      reduce_slot_ *slots_) {                               \
         const unsigned used_ = REDUCE_MIN_(handed_in_, REDUCE_SLOTS), step_ = at_.threads_;                 \
         const bool by_twos_ = sizeof(NAME##_result) <= 8;                                                   \
         NAME##_result x = NAME##_identity();                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = at_.thread_; k < used_; k += by_twos_ ? 2 * step_ : step_) {                      \
             const bool is_second_ = by_twos_ && k + step_ < used_;                                          \
-            x = NAME##_take_two_(x, at_, k, is_second_ ? k + step_ : handed_in_, handed_in_, slots_);       \
+            x = NAME##_receive_two_(x, at_, k, is_second_ ? k + step_ : handed_in_, handed_in_, slots_);    \
         }                                                                                                   \
         return x;                                                                                           \
     }
 
 /* The same, out of line: rarely are there more results than a block has threads. */
-#define REDUCE_TAKE_MANY_ASIDE_(NAME)                                                                       \
-    REDUCE_ASIDE_ NAME##_result NAME##_take_many_aside_(unsigned handed_in_, reduce_slot_ *slots_) {        \
-        return NAME##_take_many_(reduce_place_in_row_(), handed_in_, slots_);                               \
+#define REDUCE_RECEIVE_MANY_OUT_OF_LINE_(NAME)                                                              \
+    REDUCE_OUT_OF_LINE_ NAME##_result NAME##_receive_many_out_of_line_(unsigned handed_in_,                 \
+                                                                       reduce_slot_ *slots_) {              \
+        return NAME##_receive_many_(reduce_place_in_row_(), handed_in_, slots_);                            \
     }
 
-/* T NAME_take_slots_(...): the same; of one slot in little code. */
-#define REDUCE_TAKE_SLOTS_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_take_slots_(struct reduce_place_ at_, unsigned handed_in_,          \
-                                                    reduce_slot_ *slots_) {                                 \
+/* T NAME_receive_(...): the same; of one slot in little code. */
+#define REDUCE_RECEIVE_(NAME)                                                                               \
+    REDUCE_DEVICE_ NAME##_result NAME##_receive_(struct reduce_place_ at_, unsigned handed_in_,             \
+                                                 reduce_slot_ *slots_) {                                    \
         NAME##_result x = NAME##_identity();                                                                \
         if (handed_in_ > REDUCE_MIN_(at_.threads_, REDUCE_SLOTS))                                           \
-            return at_.in_row_ ? NAME##_take_many_aside_(handed_in_, slots_)                                \
-                               : NAME##_take_many_(at_, handed_in_, slots_);                                \
+            return at_.is_own_launch_ ? NAME##_receive_many_out_of_line_(handed_in_, slots_)                \
+                               : NAME##_receive_many_(at_, handed_in_, slots_);                             \
         if (at_.thread_ >= handed_in_) return x;                                                            \
         while (!NAME##_look_(&x, at_, at_.thread_, handed_in_, slots_)) continue;                           \
         reduce_empty_(slots_ + at_.thread_, sizeof x);                                                      \
@@ -1475,10 +1480,11 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
     REDUCE_DEVICE_ NAME##_result NAME##_collect_(NAME##_result own_, struct reduce_place_ at_,              \
                                                  unsigned handed_in_, reduce_slot_ *slots_) {               \
         __shared__ NAME##_result last_;                                                                     \
-        const unsigned next_ = at_.in_row_ ? handed_in_ & (at_.threads_ - 1) : handed_in_ % at_.threads_;   \
+        const unsigned next_ = at_.is_own_launch_ ? handed_in_ & (at_.threads_ - 1)                         \
+            : handed_in_ % at_.threads_;                                                                    \
         NAME##_result x;                                                                                    \
         if (at_.thread_ == 0) last_ = own_;                                                                 \
-        x = NAME##_take_slots_(at_, handed_in_, slots_);                                                    \
+        x = NAME##_receive_(at_, handed_in_, slots_);                                                       \
         __syncthreads();                                                                                    \
         if (at_.thread_ == next_) x = NAME##_combine(x, last_);                                             \
         return x;                                                                                           \
@@ -1494,12 +1500,12 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         return meeting_.way_ == REDUCE_BY_LAST_BLOCK_ && reduce_last_block(&ws_->ticket_);                  \
     }
 
-/* bool NAME_conclude_(T x, ...), NAME_conclude_row_ if blocks are in a row: all threads of the grid, each
+/* bool NAME_finish_(T x, ...), NAME_finish_row_ if blocks are in a row: all threads of the grid, each
    with its value. Each block hands in its result; one collects them, writes *out and returns true. */
-#define REDUCE_CONCLUDE_(NAME, conclude, first)                                                             \
-    REDUCE_DEVICE_ bool NAME##_##conclude##_(NAME##_result x, struct reduce_place_ at_,                     \
-                                             struct reduce_meeting_ meeting_, reduce_workspace *ws_,        \
-                                             NAME##_result *out_) {                                         \
+#define REDUCE_FINISH_(NAME, finish, first)                                                                 \
+    REDUCE_DEVICE_ bool NAME##_##finish##_(NAME##_result x, struct reduce_place_ at_,                       \
+                                           struct reduce_meeting_ meeting_, reduce_workspace *ws_,          \
+                                           NAME##_result *out_) {                                           \
         x = NAME##_##first##_(x, at_);                                                                      \
         if (meeting_.handed_in_ > 0) {                                                                      \
             if (at_.block_ != meeting_.collector_ && !NAME##_hand_in_(&x, at_, meeting_, ws_))              \
@@ -1517,7 +1523,7 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         const struct reduce_place_ at_ = reduce_place_();                                                   \
         const enum reduce_way_ way_ = reduce_default_way_(at_.blocks_);                                     \
         const struct reduce_meeting_ meeting_ = reduce_meeting_(way_, at_.blocks_);                         \
-        if (!NAME##_conclude_(NAME##_combine(NAME##_identity(), x), at_, meeting_, ws_, out_)) return false;\
+        if (!NAME##_finish_(NAME##_combine(NAME##_identity(), x), at_, meeting_, ws_, out_)) return false;  \
         __syncthreads();                                                                                    \
         return true;                                                                                        \
     }
@@ -1547,7 +1553,7 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
         return operand_;                                                                                    \
     }
 
-#define REDUCE_LOADS_ 4 /* of a lane that are in flight together */
+#define REDUCE_LOADS_ 4 /* of a strand that are in flight together */
 
 #define REDUCE_IS_SIGNED_BYTE_(In) (__is_same(In, signed char) || (__is_same(In, char) && (char)-1 < 0))
 #define REDUCE_IS_BYTE_(T) (__is_same(T, char) || __is_same(T, signed char) || __is_same(T, unsigned char))
@@ -1555,19 +1561,19 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
     ((int)NAME##_operator_ == REDUCE_SUM_ && NAME##_converts_ && REDUCE_IS_BYTE_(NAME##_element) &&         \
      REDUCE_IS_INTEGER_(NAME##_result) && sizeof(NAME##_result) == 4)
 
-/* NAME_accumulators_ of a lane: one for each position, or fewer where the order cannot be seen. NAME_packs_:
+/* NAME_accumulators_ of a strand: one for each position, or fewer where the order cannot be seen. NAME_is_dense_:
    there a warp's loads can be neighbours too, so that few elements need few warps. NAME_step_: elements from
-   one load of a lane to its next. NAME_between_: lanes' places for a warp's loads but the first. */
+   one load of a strand to its next. NAME_warp_gap_: strands' places for a warp's loads but the first. */
 #define REDUCE_LAYOUT_(NAME)                                                                                \
     enum {                                                                                                  \
         NAME##_positions_ = REDUCE_POSITIONS(NAME##_size_),                                                 \
         NAME##_accumulators_ = REDUCE_MIN_(NAME##_is_exact_ ? (int)NAME##_enough_ : 16, NAME##_positions_), \
-        NAME##_packs_ = NAME##_is_exact_ && NAME##_size_ >= 4,                                              \
-        NAME##_step_ = NAME##_positions_ * (NAME##_packs_ ? REDUCE_WARP : REDUCE_LANES),                    \
-        NAME##_between_ = NAME##_packs_ ? (REDUCE_LOADS_ - 1) * REDUCE_WARP : 0                             \
+        NAME##_is_dense_ = NAME##_is_exact_ && NAME##_size_ >= 4,                                           \
+        NAME##_step_ = NAME##_positions_ * (NAME##_is_dense_ ? REDUCE_WARP : REDUCE_STRANDS),               \
+        NAME##_warp_gap_ = NAME##_is_dense_ ? (REDUCE_LOADS_ - 1) * REDUCE_WARP : 0                         \
     };
 
-/* struct NAME_loaded_: the elements of a lane's positions. NAME_loaded_at_: those as an input.
+/* struct NAME_loaded_: the elements of a strand's positions. NAME_loaded_at_: those as an input.
    NAME_adds_bytes_: bytes are summed in 32 bits, for which there is an instruction. */
 #define REDUCE_LOADED_(NAME)                                                                                \
     enum { NAME##_adds_bytes_ = REDUCE_ADDS_BYTES_(NAME) };                                                 \
@@ -1578,7 +1584,7 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
         return in_;                                                                                         \
     }
 
-/* void NAME_load_(struct NAME_loaded_ *to, NAME_input_ from, bool are_there): the elements of a lane's
+/* void NAME_load_(struct NAME_loaded_ *to, NAME_input_ from, bool are_there): the elements of a strand's
    positions, by one load where they fill it. bool NAME_is_aligned_(NAME_input_ in): it can, from there. */
 #define REDUCE_LOAD_(NAME)                                                                                  \
     enum { NAME##_is_wide_ = sizeof(struct NAME##_loaded_) == 16 };                                         \
@@ -1597,12 +1603,12 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
 #define REDUCE_WIDE_ARRAY_(NAME) REDUCE_LOADED_(NAME) REDUCE_LINE_ REDUCE_LOAD_(NAME) REDUCE_LINE_
 
 /* struct NAME_chunk_: count elements from in on, whose indices start with i; wide loads take the first wide
-   of them. struct NAME_lane_: the accumulators of a lane. */
+   of them. struct NAME_strand_: the accumulators of a strand. */
 #define REDUCE_CHUNK_(NAME)                                                                                 \
     struct NAME##_chunk_ { NAME##_input_ in_; size_t i; unsigned count_, wide_; };                          \
-    struct NAME##_lane_ { NAME##_result values_[NAME##_accumulators_]; };
+    struct NAME##_strand_ { NAME##_result values_[NAME##_accumulators_]; };
 
-/* void NAME_add_(T *values, int position, T x): to a lane's accumulators. */
+/* void NAME_add_(T *values, int position, T x): to a strand's accumulators. */
 #define REDUCE_ADD_(NAME)                                                                                   \
     REDUCE_DEVICE_ void NAME##_add_(NAME##_result *values_, int position_, NAME##_result x) {               \
         NAME##_result *value_ = &values_[position_ % NAME##_accumulators_];                                 \
@@ -1624,10 +1630,10 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
     memcpy(sum_, &total_, sizeof total_);
 }
 
-/* void NAME_take_(T *values, const struct NAME_loaded_ *x, NAME_input_ in, size_t i): from index i on. */
-#define REDUCE_TAKE_ARRAY_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_take_(NAME##_result *values_, const struct NAME##_loaded_ *x,                \
-                                     NAME##_input_ in_, size_t i) {                                         \
+/* void NAME_add_loaded_(T *values, const struct NAME_loaded_ *x, NAME_input_ in, size_t i): from index i on. */
+#define REDUCE_ADD_LOADED_ARRAY_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_add_loaded_(NAME##_result *values_, const struct NAME##_loaded_ *x,          \
+                                           NAME##_input_ in_, size_t i) {                                   \
         REDUCE_UNROLL_                                                                                      \
         for (size_t p = 0; p < NAME##_positions_; p += NAME##_adds_bytes_ ? 4 : 1)                          \
             if (NAME##_adds_bytes_)                                                                         \
@@ -1636,10 +1642,10 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
                 NAME##_add_(values_, (int)p, NAME##_operand_at_(NAME##_loaded_at_(in_, x), p, i + p));      \
     }
 
-/* void NAME_take_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): a lane's loads, from element k on;
+/* void NAME_add_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): a strand's loads, from element k on;
    each has all of its elements or none. All loads come before the first use: they are in flight together. */
-#define REDUCE_TAKE_WIDE_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_take_wide_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k) {\
+#define REDUCE_ADD_WIDE_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_add_wide_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k) { \
         const NAME##_input_ own_ = NAME##_input_at_(chunk_.in_, k);                                         \
         struct NAME##_loaded_ x[REDUCE_LOADS_];                                                             \
         REDUCE_UNROLL_                                                                                      \
@@ -1649,48 +1655,48 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
             if (k + s * NAME##_step_ < chunk_.wide_)                                                        \
-                NAME##_take_(values_, &x[s], chunk_.in_, chunk_.i + k + s * NAME##_step_);                  \
+                NAME##_add_loaded_(values_, &x[s], chunk_.in_, chunk_.i + k + s * NAME##_step_);            \
     }
 
-/* void NAME_take_some_(T *values, struct NAME_chunk_ chunk, unsigned k): from k on, as far as there are. */
-#define REDUCE_TAKE_SOME_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_take_some_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k) {\
+/* void NAME_add_some_(T *values, struct NAME_chunk_ chunk, unsigned k): from k on, as far as there are. */
+#define REDUCE_ADD_SOME_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_add_some_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k) { \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
             if (k + p < chunk_.count_)                                                                      \
                 NAME##_add_(values_, (int)p, NAME##_operand_at_(chunk_.in_, k + p, chunk_.i + k + p));      \
     }
 
-/* struct NAME_lane_ NAME_walk_rest_(struct NAME_lane_ lane, struct NAME_chunk_ chunk): the elements that wide
+/* struct NAME_strand_ NAME_walk_rest_(struct NAME_strand_ strand, struct NAME_chunk_ chunk): the elements that wide
    loads have left. Out of line: most chunks have none. */
 #define REDUCE_WALK_REST_(NAME)                                                                             \
-    REDUCE_ASIDE_ struct NAME##_lane_ NAME##_walk_rest_(struct NAME##_lane_ lane_,                          \
-                                                        struct NAME##_chunk_ chunk_) {                      \
+    REDUCE_OUT_OF_LINE_ struct NAME##_strand_ NAME##_walk_rest_(struct NAME##_strand_ strand_,              \
+                                                                struct NAME##_chunk_ chunk_) {              \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned stripe_ = NAME##_positions_ * (NAME##_packs_ ? at_.threads_ : REDUCE_LANES);         \
+        const unsigned stripe_ = NAME##_positions_ * (NAME##_is_dense_ ? at_.threads_ : REDUCE_STRANDS);    \
         const unsigned first_ = chunk_.wide_ - chunk_.wide_ % stripe_;                                      \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = first_ + at_.thread_ * NAME##_positions_; k < chunk_.count_; k += stripe_)        \
-            if (k >= chunk_.wide_) NAME##_take_some_(lane_.values_, chunk_, k);                             \
-        return lane_;                                                                                       \
+            if (k >= chunk_.wide_) NAME##_add_some_(strand_.values_, chunk_, k);                            \
+        return strand_;                                                                                     \
     }
 
-/* T NAME_walk_(struct NAME_chunk_ chunk, at): this thread's lane. The loops are the same in all threads. */
+/* T NAME_walk_(struct NAME_chunk_ chunk, at): this thread's strand. The loops are the same in all threads. */
 #define REDUCE_WALK_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_walk_(struct NAME##_chunk_ chunk_, struct reduce_place_ at_) {      \
-        const unsigned place_ = at_.thread_ + at_.thread_ / REDUCE_WARP * NAME##_between_;                  \
+        const unsigned place_ = at_.thread_ + at_.thread_ / REDUCE_WARP * NAME##_warp_gap_;                 \
         const unsigned own_ = place_ * NAME##_positions_;                                                   \
         unsigned k = 0;                                                                                     \
-        struct NAME##_lane_ lane_;                                                                          \
+        struct NAME##_strand_ strand_;                                                                      \
         REDUCE_UNROLL_                                                                                      \
-        for (int p = 0; p < NAME##_accumulators_; p++) lane_.values_[p] = NAME##_identity();                \
+        for (int p = 0; p < NAME##_accumulators_; p++) strand_.values_[p] = NAME##_identity();              \
         REDUCE_NO_UNROLL_                                                                                   \
         do {                                                                                                \
-            NAME##_take_wide_(lane_.values_, chunk_, k + own_);                                             \
+            NAME##_add_wide_(strand_.values_, chunk_, k + own_);                                            \
             k += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_);                                              \
         } while (k < chunk_.wide_);                                                                         \
-        if (chunk_.wide_ < chunk_.count_) lane_ = NAME##_walk_rest_(lane_, chunk_);                         \
-        return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
+        if (chunk_.wide_ < chunk_.count_) strand_ = NAME##_walk_rest_(strand_, chunk_);                     \
+        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
 /* struct NAME_chunk_ NAME_chunk_at_(NAME_input_ in, size_t i, unsigned count): count elements of an input,
@@ -1700,12 +1706,13 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
     REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_at_(NAME##_input_ in_, size_t i, unsigned count_) {    \
         struct NAME##_chunk_ chunk_ = {NAME##_input_at_(in_, i), i, count_, 0};                             \
         if (NAME##_is_aligned_(in_)) chunk_.wide_ = count_ / NAME##_positions_ * NAME##_positions_;         \
-        REDUCE_KEEP_(chunk_.wide_);                                                                         \
+        REDUCE_COMPUTE_ONCE_(chunk_.wide_);                                                                 \
         return chunk_;                                                                                      \
     }                                                                                                       \
     REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_of_(NAME##_input_ in_, struct reduce_place_ at_,       \
-                                                         unsigned size_, unsigned lack_, unsigned first_) { \
-        const unsigned count_ = at_.block_ == at_.blocks_ - 1 ? size_ - lack_ : size_;                      \
+                                                         unsigned size_, unsigned missing_,                 \
+                                                             unsigned first_) {                             \
+        const unsigned count_ = at_.block_ == at_.blocks_ - 1 ? size_ - missing_ : size_;                   \
         struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, (size_t)at_.block_ * size_, count_);            \
         chunk_.i += (size_t)first_ * size_;                                                                 \
         return chunk_;                                                                                      \
@@ -1714,19 +1721,20 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
 /* Blocks that are to fit a multiprocessor at least, where kernels take just more registers than that leaves:
    three for numbers of 8 bytes, two for results of some size, of more with 2 or 4 accumulators. */
 #define REDUCE_THREE_FIT_(NAME)                                                                             \
-    (REDUCE_ARCH_ >= 800 && NAME##_commutes_ && NAME##_size_ == 8 && sizeof(NAME##_result) == 8 &&          \
+    (REDUCE_ARCH_ >= 800 && NAME##_is_built_in_ && NAME##_size_ == 8 && sizeof(NAME##_result) == 8 &&       \
      sizeof(struct NAME##_loaded_) == 16)
 #define REDUCE_TWO_FIT_(NAME, T) (sizeof(T) > 8 && sizeof(T) <= (NAME##_positions_ & 6 ? 40 : 32))
 #define REDUCE_BLOCKS_(NAME) (REDUCE_THREE_FIT_(NAME) ? 3 : REDUCE_TWO_FIT_(NAME, NAME##_result) ? 2 : 1)
 
 /* The one kernel: block b walks chunk b; the last one lacks as many elements. */
 #define REDUCE_KERNEL_(NAME)                                                                                \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(NAME))                               \
-        NAME##_kernel_(NAME##_input_ in_, unsigned size_, unsigned lack_,                                   \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
+        NAME##_kernel_(NAME##_input_ in_, unsigned size_, unsigned missing_,                                \
                        struct reduce_meeting_ meeting_, reduce_workspace *ws_, NAME##_result *out_) {       \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, lack_, meeting_.first_), at_);\
-        NAME##_conclude_row_(x, at_, meeting_, ws_, out_);                                                  \
+        const NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, missing_, meeting_.first_),  \
+                                             at_);                                                          \
+        NAME##_finish_row_(x, at_, meeting_, ws_, out_);                                                    \
     }
 
 /* ---- From the host ------------------------------------------------------------------------------------- */
@@ -1777,11 +1785,12 @@ REDUCE_CALLED_ cudaError_t reduce_check_(struct reduce_range_ in_, struct reduce
     return is_apart_ ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* Threads in each block: only the lanes that have elements, when there is one chunk. */
-REDUCE_CALLED_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool packs_) {
-    const size_t warp_ = (size_t)REDUCE_POSITIONS(element_size_) * REDUCE_WARP * (packs_ ? REDUCE_LOADS_ : 1);
+/* Threads in each block: only the strands that have elements, when there is one chunk. */
+REDUCE_CALLED_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool is_dense_) {
+    const size_t loads_ = is_dense_ ? REDUCE_LOADS_ : 1;
+    const size_t warp_ = (size_t)REDUCE_POSITIONS(element_size_) * REDUCE_WARP * loads_;
     const size_t warps_ = n > 0 ? reduce_divide_up_(n, warp_) : 1;
-    return (unsigned)(REDUCE_MIN_(warps_, REDUCE_LANES / REDUCE_WARP) * REDUCE_WARP);
+    return (unsigned)(REDUCE_MIN_(warps_, REDUCE_STRANDS / REDUCE_WARP) * REDUCE_WARP);
 }
 
 /* cudaError_t NAME_check_(NAME_input_ in, size_t n, struct reduce_range_ out): the rules under ERRORS. */
@@ -1802,11 +1811,11 @@ REDUCE_CALLED_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool 
         const struct reduce_cut_ cut_ = reduce_cut_called_(n, NAME##_size_);                                \
         const bool collects_only_ = way_ == REDUCE_FROM_SLOTS_;                                             \
         const unsigned count_ = (unsigned)(n > 0 ? cut_.count_ : 1), blocks_ = collects_only_ ? 1 : count_; \
-        const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_packs_);                       \
+        const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_is_dense_);                    \
         unsigned chunk_ = collects_only_ ? 0 : (unsigned)cut_.chunk_;                                       \
-        unsigned lack_ = collects_only_ ? 0 : (unsigned)(count_ * cut_.chunk_ - n);                         \
+        unsigned missing_ = collects_only_ ? 0 : (unsigned)(count_ * cut_.chunk_ - n);                      \
         struct reduce_meeting_ meeting_ = reduce_meeting_(way_, count_);                                    \
-        void *arguments_[] = {&in_, &chunk_, &lack_, &meeting_, &ws_, &out_};                               \
+        void *arguments_[] = {&in_, &chunk_, &missing_, &meeting_, &ws_, &out_};                            \
         const cudaError_t status_ = NAME##_check_(in_, n, REDUCE_RANGE_(out_, 1, NAME##_result));           \
         if (ws_ == NULL || status_ != cudaSuccess) return ws_ == NULL ? cudaErrorInvalidValue : status_;    \
         return cudaLaunchKernel(NAME##_##kernel##_, dim3(blocks_), dim3(threads_), arguments_, 0, stream_); \
@@ -1821,7 +1830,7 @@ REDUCE_CALLED_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool 
     }
 
 /* What the simple call takes on the device. All zero: nothing is taken. */
-struct reduce_trip_ {
+struct reduce_simple_ {
     bool is_away_; /* an array is on another device than the caller */
     int home_;     /* the caller's device */
     void *memory_; /* one allocation: the workspace, the result, and the arrays that had to be copied */
@@ -1829,7 +1838,7 @@ struct reduce_trip_ {
     void *out_;
 };
 
-enum { REDUCE_TRIP_OUT_ = sizeof(reduce_workspace), REDUCE_TRIP_IN_ = REDUCE_TRIP_OUT_ + 256 };
+enum { REDUCE_SIMPLE_OUT_ = sizeof(reduce_workspace), REDUCE_SIMPLE_IN_ = REDUCE_SIMPLE_OUT_ + 256 };
 
 /* A machine without a GPU or without a driver is no error, and leaves none behind. */
 REDUCE_CALLED_ bool reduce_has_gpu_(void) {
@@ -1846,10 +1855,10 @@ REDUCE_CALLED_ bool reduce_has_gpu_(void) {
 #pragma push_macro("device")
 #undef type
 #undef device
-REDUCE_HOST_ cudaError_t reduce_trip_to_(struct reduce_trip_ *trip_, struct reduce_range_ *arrays_,
-                                         size_t count_) {
+REDUCE_HOST_ cudaError_t reduce_simple_find_(struct reduce_simple_ *simple_, struct reduce_range_ *arrays_,
+                                             size_t count_) {
     int device_ = -1; /* none yet */
-    cudaError_t status_ = cudaGetDevice(&trip_->home_);
+    cudaError_t status_ = cudaGetDevice(&simple_->home_);
     for (size_t k = 0; k < count_ && status_ == cudaSuccess; k++) {
         struct cudaPointerAttributes where_;
         if (arrays_[k].count_ == 0) continue;
@@ -1860,29 +1869,29 @@ REDUCE_HOST_ cudaError_t reduce_trip_to_(struct reduce_trip_ *trip_, struct redu
         if (is_on_device_ && device_ >= 0 && where_.device != device_) return cudaErrorInvalidValue;
         if (is_on_device_) device_ = where_.device;
     }
-    trip_->is_away_ = status_ == cudaSuccess && device_ >= 0 && device_ != trip_->home_;
-    return trip_->is_away_ ? cudaSetDevice(device_) : status_;
+    simple_->is_away_ = status_ == cudaSuccess && device_ >= 0 && device_ != simple_->home_;
+    return simple_->is_away_ ? cudaSetDevice(device_) : status_;
 }
 #pragma pop_macro("type")
 #pragma pop_macro("device")
 
 /* The input begins with pointers to these arrays, at most two: they then point to what a kernel reaches. */
-REDUCE_CALLED_ cudaError_t reduce_trip_begin_(struct reduce_trip_ *trip_, void *input_,
-                                              struct reduce_range_ *arrays_, size_t count_) {
-    size_t size_ = REDUCE_TRIP_IN_, at_[2];
-    cudaError_t status_ = reduce_trip_to_(trip_, arrays_, count_);
+REDUCE_CALLED_ cudaError_t reduce_simple_begin_(struct reduce_simple_ *simple_, void *input_,
+                                                struct reduce_range_ *arrays_, size_t count_) {
+    size_t size_ = REDUCE_SIMPLE_IN_, at_[2];
+    cudaError_t status_ = reduce_simple_find_(simple_, arrays_, count_);
     for (size_t k = 0; k < count_; k++) {
         at_[k] = size_;
         size_ += reduce_divide_up_(arrays_[k].count_ * arrays_[k].size_, 256) * 256;
     }
-    if (status_ == cudaSuccess) status_ = cudaMalloc(&trip_->memory_, size_);
+    if (status_ == cudaSuccess) status_ = cudaMalloc(&simple_->memory_, size_);
     if (status_ != cudaSuccess) return status_;
-    trip_->ws_ = (reduce_workspace *)trip_->memory_;
-    trip_->out_ = (char *)trip_->memory_ + REDUCE_TRIP_OUT_;
-    status_ = cudaMemset(trip_->ws_, 0, sizeof *trip_->ws_);
+    simple_->ws_ = (reduce_workspace *)simple_->memory_;
+    simple_->out_ = (char *)simple_->memory_ + REDUCE_SIMPLE_OUT_;
+    status_ = cudaMemset(simple_->ws_, 0, sizeof *simple_->ws_);
     for (size_t k = 0; k < count_ && status_ == cudaSuccess; k++) {
         const size_t bytes_ = arrays_[k].count_ * arrays_[k].size_;
-        void *const to_ = (char *)trip_->memory_ + at_[k];
+        void *const to_ = (char *)simple_->memory_ + at_[k];
         if (bytes_ == 0) continue;
         memcpy((char *)input_ + k * sizeof to_, &to_, sizeof to_);
         status_ = cudaMemcpy(to_, (const void *)arrays_[k].address_, bytes_, cudaMemcpyHostToDevice);
@@ -1892,12 +1901,12 @@ REDUCE_CALLED_ cudaError_t reduce_trip_begin_(struct reduce_trip_ *trip_, void *
 
 /* Fetches the result if all went well so far; gives back everything in any case. The first error counts, and
    leaves the caller's result as it was. */
-REDUCE_CALLED_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaError_t status_, void *result_,
-                                            size_t size_) {
+REDUCE_CALLED_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cudaError_t status_, void *result_,
+                                              size_t size_) {
     unsigned char fetched_[REDUCE_MAX_SIZE];
-    if (status_ == cudaSuccess) status_ = cudaMemcpy(fetched_, trip_->out_, size_, cudaMemcpyDeviceToHost);
-    const cudaError_t freed_ = trip_->memory_ != NULL ? cudaFree(trip_->memory_) : cudaSuccess;
-    const cudaError_t returned_ = trip_->is_away_ ? cudaSetDevice(trip_->home_) : cudaSuccess;
+    if (status_ == cudaSuccess) status_ = cudaMemcpy(fetched_, simple_->out_, size_, cudaMemcpyDeviceToHost);
+    const cudaError_t freed_ = simple_->memory_ != NULL ? cudaFree(simple_->memory_) : cudaSuccess;
+    const cudaError_t returned_ = simple_->is_away_ ? cudaSetDevice(simple_->home_) : cudaSuccess;
     if (status_ == cudaSuccess) status_ = freed_ ? freed_ : returned_;
     if (status_ == cudaSuccess) memcpy(result_, fetched_, size_);
     return status_;
@@ -1911,15 +1920,15 @@ REDUCE_CALLED_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaErro
     REDUCE_HOST_ cudaError_t NAME(REDUCE_GIVEN_(NAME, KIND), NAME##_result *result_) {                      \
         NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                         \
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, n);                             \
-        struct reduce_trip_ trip_ = {false, 0, NULL, NULL, NULL};                                           \
+        struct reduce_simple_ simple_ = {false, 0, NULL, NULL, NULL};                                       \
         cudaError_t status_ = NAME##_check_(input_, n, REDUCE_RANGE_(result_, 1, NAME##_result));           \
         if (status_ != cudaSuccess) return status_;                                                         \
         if (IS_SHARED(NAME, input_, arrays_, n, result_, &status_)) return status_;                         \
-        status_ = reduce_trip_begin_(&trip_, &input_, arrays_, REDUCE_COUNT_(arrays_));                     \
+        status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_));                 \
         if (status_ == cudaSuccess)                                                                         \
-            status_ = NAME##_launch_(input_, n, (NAME##_result *)trip_.out_, trip_.ws_,                     \
+            status_ = NAME##_launch_(input_, n, (NAME##_result *)simple_.out_, simple_.ws_,                 \
                                      reduce_default_way_(REDUCE_MAX_CHUNKS), 0);                            \
-        return reduce_trip_end_(&trip_, status_, result_, sizeof(NAME##_result));                           \
+        return reduce_simple_end_(&simple_, status_, result_, sizeof(NAME##_result));                       \
     }
 
 #endif /* __CUDACC__ */
@@ -1947,15 +1956,15 @@ REDUCE_CALLED_ cudaError_t reduce_trip_end_(struct reduce_trip_ *trip_, cudaErro
     REDUCE_EACH_(NAME, REDUCE_OF_BLOCK_, REDUCE_FIRST_OF_BLOCK_, REDUCE_BLOCK_, REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_GRID_(NAME)                                                                         \
-    REDUCE_EACH_(NAME, REDUCE_PUBLISH_, REDUCE_LOOK_, REDUCE_TAKE_TWO_, REDUCE_TAKE_MANY_)                  \
-    REDUCE_EACH_(NAME, REDUCE_TAKE_MANY_ASIDE_, REDUCE_TAKE_SLOTS_, REDUCE_COLLECT_, REDUCE_HAND_IN_)       \
-    REDUCE_CONCLUDE_(NAME, conclude_row, first_of_block) REDUCE_LINE_                                       \
-    REDUCE_CONCLUDE_(NAME, conclude, first_of_any) REDUCE_LINE_ REDUCE_GRID_(NAME) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_PUBLISH_, REDUCE_LOOK_, REDUCE_RECEIVE_TWO_, REDUCE_RECEIVE_MANY_)            \
+    REDUCE_EACH_(NAME, REDUCE_RECEIVE_MANY_OUT_OF_LINE_, REDUCE_RECEIVE_, REDUCE_COLLECT_, REDUCE_HAND_IN_) \
+    REDUCE_FINISH_(NAME, finish_row, first_of_block) REDUCE_LINE_                                           \
+    REDUCE_FINISH_(NAME, finish, first_of_any) REDUCE_LINE_ REDUCE_GRID_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_KERNEL_(NAME, KIND)                                                                 \
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
-    REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_ADD_(NAME) REDUCE_LINE_ REDUCE_TAKE_##KIND(NAME) REDUCE_LINE_   \
-    REDUCE_EACH_(NAME, REDUCE_TAKE_WIDE_, REDUCE_TAKE_SOME_, REDUCE_WALK_REST_, REDUCE_WALK_)               \
+    REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_ADD_(NAME) REDUCE_LINE_ REDUCE_ADD_LOADED_##KIND(NAME) REDUCE_LINE_\
+    REDUCE_EACH_(NAME, REDUCE_ADD_WIDE_, REDUCE_ADD_SOME_, REDUCE_WALK_REST_, REDUCE_WALK_)                 \
     REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_ REDUCE_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_CALLS_(NAME, KIND)                                                                  \
