@@ -137,6 +137,10 @@
 #define REDUCE_VERSION_PATCH 0
 #define REDUCE_VERSION (REDUCE_VERSION_MAJOR * 10000 + REDUCE_VERSION_MINOR * 100 + REDUCE_VERSION_PATCH)
 
+#ifndef __GNUC__
+#error "reduce.cuh: this compiler is not supported: use gcc or clang, also as nvcc's host compiler"
+#endif
+
 #if defined a || defined b || defined i || defined k || defined l || defined n || defined p ||              \
     defined s || defined u || defined w || defined x || defined y || defined z
 #error "reduce.cuh: there is a macro a, b, i, k, l, n, p, s, u, w, x, y or z: undefine it before this header"
