@@ -584,7 +584,7 @@ enum reduce_operator_ {
 /* NAME_converts_     the map is "x": it only converts
    NAME_is_built_in_  the operator is a built-in one; its result has the same bits with a and b exchanged
    NAME_is_exact_     its result has the same bits in any order
-   NAME_orders_       it returns one of its operands, so that a reduction need not start from the identity
+   NAME_selects_       it returns one of its operands, so that a reduction need not start from the identity
    NAME_is_light_     it takes one or two instructions, and a value fits one or two registers */
 #define REDUCE_TRAITS_(NAME, map, OPERATOR)                                                                 \
     enum { NAME##_converts_ = __builtin_strcmp(map, "x") == 0 }; REDUCE_LINE_                               \
@@ -593,7 +593,7 @@ enum reduce_operator_ {
     enum { NAME##_rounds_ = REDUCE_IS_FLOATING_(NAME##_result) && (int)NAME##_operator_ <= REDUCE_PROD_ };  \
     REDUCE_LINE_ enum { NAME##_is_exact_ = NAME##_is_built_in_ && !NAME##_rounds_ &&                        \
                                            REDUCE_KIND_(NAME##_result) != REDUCE_LONG_DOUBLE_ };            \
-    REDUCE_LINE_ enum { NAME##_orders_ = (int)NAME##_operator_ >= REDUCE_MIN_MAX_ &&                        \
+    REDUCE_LINE_ enum { NAME##_selects_ = (int)NAME##_operator_ >= REDUCE_MIN_MAX_ &&                       \
                                          (int)NAME##_operator_ <= REDUCE_FMAX_ };                           \
     REDUCE_LINE_ enum { NAME##_is_light_ = NAME##_is_built_in_ && !(NAME##_is_exact_ &&                     \
                                            REDUCE_KIND_(NAME##_result) == REDUCE_DOUBLE_) };
@@ -1154,7 +1154,7 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
     REDUCE_DEVICE_ NAME##_result NAME##_tile(NAME##_result x, int width_) {                                 \
         const bool all_exist_ = (REDUCE_HAS_INSTRUCTION_(NAME) && width_ == REDUCE_WARP) ||                 \
                                 blockDim.x * blockDim.y * blockDim.z % REDUCE_WARP == 0;                    \
-        if (!NAME##_orders_) x = NAME##_combine(NAME##_identity(), x);                                      \
+        if (!NAME##_selects_) x = NAME##_combine(NAME##_identity(), x);                                     \
         x = all_exist_ ? NAME##_fold_(x, reduce_place_in_row_(), width_)                                    \
                        : NAME##_fold_(x, reduce_place_(), width_);                                          \
         if (!NAME##_is_built_in_) reduce_shuffle_(&x, sizeof x, reduce_place_().lane_ & ~(width_ - 1), 0);  \
@@ -1240,20 +1240,21 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         NAME##_per_warp_ = NAME##_in_one_ ? 1 : (int)NAME##_most_per_warp_                                  \
     };
 
-/* T NAME_of_warp_(T x, int each): folds a whole warp until the first `each` lanes hold the values that are
+/* T NAME_fold_warp_(T x, int each): folds a whole warp until the first `each` lanes hold the values that are
    left. */
-#define REDUCE_OF_WARP_(NAME)                                                                               \
-    REDUCE_DEVICE_ NAME##_result NAME##_of_warp_(NAME##_result x, int each_) {                              \
+#define REDUCE_FOLD_WARP_(NAME)                                                                             \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_warp_(NAME##_result x, int each_) {                            \
         if (NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP)) return x;                        \
         return NAME##_steps_(x, REDUCE_WARP, each_);                                                        \
     }
 
-/* T NAME_of_few_(T x, T *scratch, at, int warps, bool fills): folds the results of up to 4 warps, which are
-   in the lanes 0. Every thread folds them all. If fills, identities stand for absent warps. The first barrier
-   protects scratch memory from the call before. */
-#define REDUCE_OF_FEW_(NAME)                                                                                \
-    REDUCE_DEVICE_ NAME##_result NAME##_of_few_(NAME##_result x, NAME##_result *scratch_,                   \
-                                                struct reduce_place_ at_, unsigned warps_, bool fills_) {   \
+/* T NAME_fold_few_warps_(T x, T *scratch, at, int warps, bool fills): folds the results of up to 4 warps,
+   which are in the lanes 0. Every thread folds them all. If fills, identities stand for absent warps. The
+   first barrier protects scratch memory from the call before. */
+#define REDUCE_FOLD_FEW_WARPS_(NAME)                                                                        \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_few_warps_(NAME##_result x, NAME##_result *scratch_,           \
+                                                        struct reduce_place_ at_, unsigned warps_,          \
+                                                        bool fills_) {                                      \
         NAME##_result values_[4];                                                                           \
         __syncthreads();                                                                                    \
         if (fills_ && at_.thread_ >= warps_ && at_.thread_ < 4) scratch_[at_.thread_] = NAME##_identity();  \
@@ -1265,11 +1266,11 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         return NAME##_combine(values_[0], values_[1]);                                                      \
     }
 
-/* T NAME_fold_shares_(const T *scratch, unsigned lane, unsigned warps, int width): the first warp folds what
-   up to width warps left in scratch memory; lane 0 gets the result. */
-#define REDUCE_FOLD_SHARES_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_shares_(const NAME##_result *scratch_, unsigned lane_,         \
-                                                     unsigned warps_, int width_) {                         \
+/* T NAME_fold_values_of_warps_(const T *scratch, unsigned lane, unsigned warps, int width): the first warp
+   folds what up to width warps left in scratch memory; lane 0 gets the result. */
+#define REDUCE_FOLD_VALUES_OF_WARPS_(NAME)                                                                  \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_values_of_warps_(const NAME##_result *scratch_, unsigned lane_,\
+                                                              unsigned warps_, int width_) {                \
         NAME##_result x, values_[NAME##_per_warp_];                                                         \
         const bool is_there_ = lane_ < warps_;                                                              \
         reduce_copy_wide_(values_, scratch_ + (is_there_ ? lane_ * NAME##_per_warp_ : 0), sizeof values_);  \
@@ -1279,46 +1280,47 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         return NAME##_steps_(x, width_, 1);                                                                 \
     }
 
-/* T NAME_of_many_(T x, T *scratch, at, int each, int width): folds up to width warps, each of which has
-   values in its first `each` lanes; every thread gets the result. A barrier separates each use of scratch
+/* T NAME_fold_many_warps_(T x, T *scratch, at, int each, int width): folds up to width warps, each of which
+   has values in its first `each` lanes; every thread gets the result. A barrier separates each use of scratch
    memory from the next, in the next call too. */
-#define REDUCE_OF_MANY_(NAME)                                                                               \
-    REDUCE_DEVICE_ NAME##_result NAME##_of_many_(NAME##_result x, NAME##_result *scratch_,                  \
-                                                 struct reduce_place_ at_, int each_, int width_) {         \
+#define REDUCE_FOLD_MANY_WARPS_(NAME)                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_many_warps_(NAME##_result x, NAME##_result *scratch_,          \
+                                                         struct reduce_place_ at_, int each_, int width_) { \
         NAME##_result *const of_block_ = scratch_ + REDUCE_WARP * NAME##_per_warp_;                         \
         const unsigned warps_ = (at_.threads_ + REDUCE_WARP - 1) / REDUCE_WARP;                             \
         if (at_.lane_ < each_) (scratch_ + at_.thread_ / REDUCE_WARP * NAME##_per_warp_)[at_.lane_] = x;    \
         __syncthreads();                                                                                    \
         if (at_.thread_ < REDUCE_WARP) {                                                                    \
-            x = NAME##_fold_shares_(scratch_, at_.thread_, warps_, width_);                                 \
+            x = NAME##_fold_values_of_warps_(scratch_, at_.thread_, warps_, width_);                        \
             if (at_.thread_ == 0) *of_block_ = x;                                                           \
         }                                                                                                   \
         __syncthreads();                                                                                    \
         return *of_block_;                                                                                  \
     }
 
-/* T NAME_of_any_(T x, T *scratch, at, bool whole, int way): folds a block of `way` whole warps, or if way is
-   more than 32, a block of one warp or of warps that may be partial. */
-#define REDUCE_OF_ANY_(NAME)                                                                                \
-    REDUCE_DEVICE_ NAME##_result NAME##_of_any_(NAME##_result x, NAME##_result *scratch_,                   \
-                                                struct reduce_place_ at_, bool whole_, int way_) {          \
+/* T NAME_fold_any_warps_(T x, T *scratch, at, bool whole, int way): folds a block of `way` whole warps, or if
+   way is more than 32, a block of one warp or of warps that may be partial. */
+#define REDUCE_FOLD_ANY_WARPS_(NAME)                                                                        \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_any_warps_(NAME##_result x, NAME##_result *scratch_,           \
+                                                        struct reduce_place_ at_, bool whole_, int way_) {  \
         enum { each_ = NAME##_per_warp_, all_ = REDUCE_WARP };                                              \
         NAME##_result *const share_ = scratch_ + at_.thread_ / REDUCE_WARP * each_;                         \
-        if (way_ <= all_) return NAME##_of_many_(NAME##_of_warp_(x, each_), scratch_, at_, each_, all_);    \
-        x = whole_ ? NAME##_of_warp_(x, 1) : NAME##_fold_(x, at_, REDUCE_WARP);                             \
+        if (way_ <= all_)                                                                                   \
+            return NAME##_fold_many_warps_(NAME##_fold_warp_(x, each_), scratch_, at_, each_, all_);        \
+        x = whole_ ? NAME##_fold_warp_(x, 1) : NAME##_fold_(x, at_, REDUCE_WARP);                           \
         for (int k = 1; k < each_; k++)                                                                     \
             if (at_.lane_ == 0) share_[k] = NAME##_identity();                                              \
-        if (at_.threads_ > REDUCE_WARP) return NAME##_of_many_(x, scratch_, at_, 1, REDUCE_WARP);           \
+        if (at_.threads_ > REDUCE_WARP) return NAME##_fold_many_warps_(x, scratch_, at_, 1, REDUCE_WARP);   \
         if (!NAME##_is_built_in_) reduce_shuffle_(&x, sizeof x, 0, 0);                                      \
         return x;                                                                                           \
     }
 
-/* T NAME_of_block_(T x, at, bool whole, bool known): folds a user's block; every thread gets the result.
+/* T NAME_fold_block_(T x, at, bool whole, bool known): folds a user's block; every thread gets the result.
    whole: all warps are whole. known: the compiler knows the number of threads. Code is chosen with as few
    branches as possible, because a branch takes as long as a step of a fold. */
-#define REDUCE_OF_BLOCK_(NAME)                                                                              \
-    REDUCE_DEVICE_ NAME##_result NAME##_of_block_(NAME##_result x, struct reduce_place_ at_, bool whole_,   \
-                                                  bool known_) {                                            \
+#define REDUCE_FOLD_BLOCK_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_block_(NAME##_result x, struct reduce_place_ at_, bool whole_, \
+                                                    bool known_) {                                          \
         enum { each_ = NAME##_per_warp_, most_ = NAME##_in_one_ ? REDUCE_WARP : 16 };                       \
         __shared__ NAME##_result few_[4] __attribute__((__aligned__(16)));                                  \
         __shared__ NAME##_result many_[REDUCE_WARP * each_ + 1] __attribute__((__aligned__(16)));           \
@@ -1326,10 +1328,11 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         const int warps_ = (int)(at_.threads_ + REDUCE_WARP - 1) / REDUCE_WARP;                             \
         const int way_ = (fills_ ? at_.threads_ > 3 : whole_ && warps_ > 1) ? warps_ : 2 * REDUCE_WARP;     \
         NAME##_result *const scratch_ = (NAME##_result *)reduce_shared_(way_ <= 4 ? few_ : many_);          \
-        if (way_ <= 4) return NAME##_of_few_(NAME##_of_warp_(x, 1), scratch_, at_, (unsigned)warps_,        \
-                                             fills_);                                                       \
-        if (way_ > most_ && !fills_) return NAME##_of_any_(x, scratch_, at_, whole_, way_);                 \
-        return NAME##_of_many_(NAME##_of_warp_(x, each_), scratch_, at_, each_, known_ ? warps_ : +most_);  \
+        const int width_ = known_ ? warps_ : +most_;                                                        \
+        if (way_ <= 4)                                                                                      \
+            return NAME##_fold_few_warps_(NAME##_fold_warp_(x, 1), scratch_, at_, (unsigned)warps_, fills_);\
+        if (way_ > most_ && !fills_) return NAME##_fold_any_warps_(x, scratch_, at_, whole_, way_);         \
+        return NAME##_fold_many_warps_(NAME##_fold_warp_(x, each_), scratch_, at_, each_, width_);          \
     }
 
 /* T NAME_first_of_block_(T x, at): folds a block of the library's own launches; thread 0 gets the result; a
@@ -1340,7 +1343,7 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         return NAME##_across_warps_(NAME##_fold_(x, at_, REDUCE_WARP), at_);                                \
     }                                                                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_first_of_any_(NAME##_result x, struct reduce_place_ at_) {          \
-        return NAME##_of_block_(x, at_, REDUCE_HAS_INSTRUCTION_(NAME), false);                              \
+        return NAME##_fold_block_(x, at_, REDUCE_HAS_INSTRUCTION_(NAME), false);                            \
     }
 
 /* T NAME_block(T x): reduces the values of all threads of the block; every thread gets the result. */
@@ -1348,8 +1351,8 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
     REDUCE_DEVICE_ NAME##_result NAME##_block(NAME##_result x) {                                            \
         const struct reduce_place_ at_ = reduce_place_();                                                   \
         const bool whole_ = REDUCE_HAS_INSTRUCTION_(NAME) || at_.threads_ % REDUCE_WARP == 0;               \
-        if (!NAME##_orders_) x = NAME##_combine(NAME##_identity(), x);                                      \
-        return NAME##_final_(NAME##_of_block_(x, at_, whole_, false));                                      \
+        if (!NAME##_selects_) x = NAME##_combine(NAME##_identity(), x);                                     \
+        return NAME##_final_(NAME##_fold_block_(x, at_, whole_, false));                                    \
     }
 
 /* ---- Across blocks ------------------------------------------------------------------------------------- */
@@ -2054,9 +2057,10 @@ REDUCE_CALLED_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cu
     REDUCE_EACH_(NAME, REDUCE_STEPS_, REDUCE_FOLD_, REDUCE_TILE_, REDUCE_WARPS_)
 
 #define REDUCE_GENERATE_BLOCK_(NAME)                                                                        \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_ACROSS_WARPS_, REDUCE_PER_WARP_, REDUCE_OF_WARP_)          \
-    REDUCE_EACH_(NAME, REDUCE_OF_FEW_, REDUCE_FOLD_SHARES_, REDUCE_OF_MANY_, REDUCE_OF_ANY_)                \
-    REDUCE_EACH_(NAME, REDUCE_OF_BLOCK_, REDUCE_FIRST_OF_BLOCK_, REDUCE_BLOCK_, REDUCE_NOTHING_)
+    REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_ACROSS_WARPS_, REDUCE_PER_WARP_, REDUCE_FOLD_WARP_)        \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_FEW_WARPS_, REDUCE_FOLD_VALUES_OF_WARPS_, REDUCE_FOLD_MANY_WARPS_,       \
+                 REDUCE_FOLD_ANY_WARPS_)                                                                    \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_BLOCK_, REDUCE_FIRST_OF_BLOCK_, REDUCE_BLOCK_, REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_GRID_(NAME)                                                                         \
     REDUCE_EACH_(NAME, REDUCE_PUBLISH_, REDUCE_LOOK_, REDUCE_RECEIVE_TWO_, REDUCE_RECEIVE_MANY_)            \
