@@ -62,13 +62,13 @@ REDUCE_HOST_ struct reduce_known_ reduce_known_of_(size_t most_, size_t element_
     if (for_spread_ > 4) above_ = (REDUCE_MIN_(for_spread_, REDUCE_TALL_) - 1) * REDUCE_SPREAD_;
     if (for_all_ > REDUCE_TALL_) above_ = (for_all_ - 1) * REDUCE_MAX_CHUNKS;
     above_ = heights_ <= REDUCE_SINGLE_ ? 0 : above_ / weight_ * stripe_ + stripe_;
-    const struct reduce_known_ known_ = {most_, reduce_chunk_(most_, element_size_), above_};
+    const struct reduce_known_ known_ = {most_, reduce_cut_(most_, element_size_).chunk_, above_};
     return known_;
 }
 
 /* Out of line: rarely are there so many fewer elements than the launch is for. */
-REDUCE_ASIDE_ size_t reduce_chunk_aside_(size_t n, size_t element_size_) {
-    return reduce_chunk_(n, element_size_);
+REDUCE_OUT_OF_LINE_ size_t reduce_chunk_out_of_line_(size_t n, size_t element_size_) {
+    return reduce_cut_(n, element_size_).chunk_;
 }
 
 /* The number of elements, by a load that stays before those that follow. */
@@ -99,7 +99,7 @@ struct reduce_own_part_ { size_t begin_; unsigned count_; bool is_last_, is_idle
 REDUCE_DEVICE_ struct reduce_own_part_ reduce_part_of_block_(size_t n, struct reduce_known_ known_,
                                                               size_t element_size_,
                                                               struct reduce_place_ at_) {
-    const size_t chunk_ = n > known_.above_ ? known_.chunk_ : reduce_chunk_aside_(n, element_size_);
+    const size_t chunk_ = n > known_.above_ ? known_.chunk_ : reduce_chunk_out_of_line_(n, element_size_);
     const size_t begin_ = at_.block_ * chunk_;
     const bool has_some_ = begin_ < n, is_last_ = begin_ + chunk_ >= n && (has_some_ || at_.block_ == 0);
     const struct reduce_own_part_ part_ = {has_some_ ? begin_ : n,
@@ -137,28 +137,29 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
 #define REDUCE_WALK_AHEAD_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_walk_ahead_(struct NAME##_chunk_ chunk_, unsigned own_,             \
                                                     const struct NAME##_ahead_ *ahead_, bool is_there_) {   \
-        struct NAME##_lane_ lane_;                                                                          \
+        struct NAME##_strand_ strand_;                                                                      \
         REDUCE_UNROLL_                                                                                      \
-        for (int p = 0; p < NAME##_accumulators_; p++) lane_.values_[p] = NAME##_identity();                \
+        for (int p = 0; p < NAME##_accumulators_; p++) strand_.values_[p] = NAME##_identity();              \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
             if (is_there_ && own_ + s * NAME##_step_ < chunk_.wide_)                                        \
-                NAME##_take_(lane_.values_, &ahead_->x[s], chunk_.in_, chunk_.i + own_ + s * NAME##_step_); \
+                NAME##_add_loaded_(strand_.values_, &ahead_->x[s], chunk_.in_, chunk_.i + own_              \
+                                   + s * NAME##_step_);                                                     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = is_there_ ? REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_) : 0; k < chunk_.wide_;   \
              k += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_))                                             \
-            NAME##_take_wide_(lane_.values_, chunk_, k + own_);                                             \
-        if (chunk_.wide_ < chunk_.count_) lane_ = NAME##_walk_rest_(lane_, chunk_);                         \
-        return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
+            NAME##_add_wide_(strand_.values_, chunk_, k + own_);                                            \
+        if (chunk_.wide_ < chunk_.count_) strand_ = NAME##_walk_rest_(strand_, chunk_);                     \
+        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
 /* As NAME_kernel_, for *n elements. */
 #define REDUCE_KERNEL_N_(NAME)                                                                              \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(NAME))                               \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
         NAME##_kernel_n_(NAME##_input_ in_, const size_t *n_, struct reduce_known_ known_,                  \
                          reduce_workspace *ws_, NAME##_result *out_) {                                      \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned place_ = at_.thread_ + at_.thread_ / REDUCE_WARP * NAME##_between_;                  \
+        const unsigned place_ = at_.thread_ + at_.thread_ / REDUCE_WARP * NAME##_warp_gap_;                 \
         struct NAME##_ahead_ ahead_;                                                                        \
         const size_t n = reduce_load_n_(n_);                                                                \
         NAME##_load_ahead_(&ahead_, in_, known_, at_.block_, place_ * NAME##_positions_);                   \
@@ -168,7 +169,7 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
         const bool is_there_ = n > known_.above_ && at_.block_ < REDUCE_AHEAD_;                             \
         const NAME##_result x =                                                                             \
             NAME##_walk_ahead_(chunk_, place_ * NAME##_positions_, &ahead_, is_there_);                     \
-        NAME##_conclude_row_(x, at_, reduce_part_meets_(part_, at_), ws_, out_);                            \
+        NAME##_finish_row_(x, at_, reduce_part_meets_(part_, at_), ws_, out_);                              \
     }
 
 /* cudaError_t NAME_async_n(...) */
@@ -177,7 +178,7 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
                                             REDUCE_MORE_##KIND(NAME), NAME##_result *out_,                  \
                                             reduce_workspace *ws_, cudaStream_t stream_) {                  \
         NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                         \
-        const unsigned threads_ = reduce_block_size_(most_, NAME##_size_, NAME##_packs_);                   \
+        const unsigned threads_ = reduce_block_size_(most_, NAME##_size_, NAME##_is_dense_);                \
         const unsigned blocks_ = reduce_most_chunks_(most_, NAME##_size_);                                  \
         struct reduce_known_ known_ = reduce_known_of_(most_, NAME##_size_);                                \
         void *arguments_[] = {&input_, &n, &known_, &ws_, &out_};                                           \

@@ -731,7 +731,8 @@ REDUCE_CALLED_ void reduce_exact_bin_(struct reduce_exact_thread_ *to_, const vo
 }
 
 /* Adds a run of which count is a multiple of a step. */
-REDUCE_CALLED_ void reduce_exact_take_(struct reduce_exact_thread_ *to_, const void *x, size_t count_) {
+REDUCE_CALLED_ void reduce_exact_add_elements_(struct reduce_exact_thread_ *to_, const void *x,
+                                               size_t count_) {
     if (to_->skips_ > 0) to_->skips_--;
     else if (REDUCE_EXACT_KEEPS_IEEE_ && reduce_exact_add_run_(to_, x, count_)) return;
     else to_->skips_ = REDUCE_EXACT_SKIPS_;
@@ -747,26 +748,26 @@ struct reduce_exact_cpu_ {
 
 /* Elements from i on, as numbers: mapped into a room, or where they are. Fewer than a step are always in the
    room, and zeros follow them. */
-REDUCE_HOST_ const void *reduce_exact_operands_(const struct reduce_exact_cpu_ *cpu_, double *room_,
+REDUCE_HOST_ const void *reduce_exact_operands_(const struct reduce_exact_cpu_ *cpu_, double *buffer_,
                                                 const void *in_, size_t i, size_t count_) {
     const char *elements_;
     memcpy(&elements_, in_, sizeof elements_);
     elements_ += i * cpu_->element_size_;
-    if (count_ < REDUCE_EXACT_STEP_) memset(room_, 0, REDUCE_EXACT_STEP_ * sizeof *room_);
-    if (cpu_->map_ != NULL) return cpu_->map_(room_, in_, i, count_), room_;
+    if (count_ < REDUCE_EXACT_STEP_) memset(buffer_, 0, REDUCE_EXACT_STEP_ * sizeof *buffer_);
+    if (cpu_->map_ != NULL) return cpu_->map_(buffer_, in_, i, count_), buffer_;
     if (count_ >= REDUCE_EXACT_STEP_) return elements_;
-    return memcpy(room_, elements_, count_ * cpu_->element_size_);
+    return memcpy(buffer_, elements_, count_ * cpu_->element_size_);
 }
 
 /* Adds elements from begin to before end. */
 REDUCE_CALLED_ void reduce_exact_cpu_part_(const struct reduce_exact_cpu_ *cpu_, const void *in_,
                                            size_t begin_, size_t end_, struct reduce_exact_thread_ *to_) {
-    double room_[REDUCE_EXACT_RUN_];
+    double buffer_[REDUCE_EXACT_RUN_];
     for (size_t i = begin_; i < end_;) {
         const size_t left_ = end_ - i, whole_ = left_ - left_ % REDUCE_EXACT_STEP_;
         const size_t count_ = whole_ == 0 ? left_ : REDUCE_MIN_(whole_, REDUCE_EXACT_RUN_);
-        reduce_exact_take_(to_, reduce_exact_operands_(cpu_, room_, in_, i, count_),
-                           whole_ == 0 ? REDUCE_EXACT_STEP_ : count_);
+        reduce_exact_add_elements_(to_, reduce_exact_operands_(cpu_, buffer_, in_, i, count_),
+                                   whole_ == 0 ? REDUCE_EXACT_STEP_ : count_);
         i += count_;
     }
 }
@@ -940,7 +941,8 @@ REDUCE_DEVICE_ double reduce_exact_lowered_(const float *x) {
 }
 
 /* Adds up to four floats. If they span up to 26 binades, their own sum is exact in a double. */
-REDUCE_DEVICE_ void reduce_exact_take_floats_(struct reduce_exact_doubles_ *to_, const float *x, int count_) {
+REDUCE_DEVICE_ void reduce_exact_doubles_add_floats_(struct reduce_exact_doubles_ *to_, const float *x,
+                                                     int count_) {
     struct reduce_exact_range_ range_ = reduce_exact_range_of_one_(&x[0], false);
     double sum_ = reduce_exact_lowered_(&x[0]);
     REDUCE_UNROLL_
@@ -958,9 +960,9 @@ REDUCE_DEVICE_ void reduce_exact_take_floats_(struct reduce_exact_doubles_ *to_,
 }
 
 /* Adds up to four numbers. */
-REDUCE_DEVICE_ void reduce_exact_doubles_take_(struct reduce_exact_doubles_ *to_, const void *x, int count_,
-                                               bool is_double_) {
-    if (!is_double_) reduce_exact_take_floats_(to_, (const float *)x, count_);
+REDUCE_DEVICE_ void reduce_exact_doubles_add_all_(struct reduce_exact_doubles_ *to_, const void *x,
+                                                  int count_, bool is_double_) {
+    if (!is_double_) reduce_exact_doubles_add_floats_(to_, (const float *)x, count_);
     REDUCE_UNROLL_
     for (int k = 0; k < count_ && is_double_; k++) {
         const double *const own_ = (const double *)x + k;
@@ -972,30 +974,30 @@ REDUCE_DEVICE_ void reduce_exact_doubles_take_(struct reduce_exact_doubles_ *to_
 /* ---- A block's shared memory --------------------------------------------------------------------------- */
 
 enum {
-    REDUCE_EXACT_WARPS_ = REDUCE_LANES / REDUCE_WARP,
+    REDUCE_EXACT_WARPS_ = REDUCE_STRANDS / REDUCE_WARP,
     REDUCE_EXACT_WINDOW_ = 6,  /* digits of a sum by doubles */
     REDUCE_EXACT_NARROW_ = 8,  /* digits of a column for each thread, of 32 bits: all that a float reaches */
     REDUCE_EXACT_WIDE_ = 41,   /* of 52 bits: all that a double reaches */
-    REDUCE_EXACT_COLUMNS_ = REDUCE_MIN_(REDUCE_LANES, 96), /* then so many threads have a column */
+    REDUCE_EXACT_COLUMNS_ = REDUCE_MIN_(REDUCE_STRANDS, 96), /* then so many threads have a column */
     REDUCE_EXACT_FLOATS_ = 8,  /* of a thread that go to columns together */
     REDUCE_EXACT_DOUBLES_ = 3,
     REDUCE_EXACT_RETRY_ = 3,   /* chunks */
     REDUCE_EXACT_WORDS_ = REDUCE_EXACT_DOUBLE_ + REDUCE_EXACT_MORE_
 };
 
-struct reduce_exact_room_ {
+struct reduce_exact_scratch_ {
     int64_t total_[REDUCE_EXACT_WORDS_];   /* as in an accumulator */
     int64_t sums_[REDUCE_EXACT_WARPS_][8]; /* of warps: digits */
     struct reduce_exact_range_ ranges_[REDUCE_EXACT_WARPS_];
     union {
-        int64_t narrow_[REDUCE_LANES * REDUCE_EXACT_NARROW_];
+        int64_t narrow_[REDUCE_STRANDS * REDUCE_EXACT_NARROW_];
         int64_t wide_[REDUCE_EXACT_COLUMNS_ * REDUCE_EXACT_WIDE_];
     } columns_;
-    double doubles_[REDUCE_EXACT_DOUBLES_ * REDUCE_LANES]; /* on their way to columns */
+    double doubles_[REDUCE_EXACT_DOUBLES_ * REDUCE_STRANDS]; /* on their way to columns */
 };
 
-REDUCE_DEVICE_ int64_t *reduce_exact_columns_of_(struct reduce_exact_room_ *room_, bool is_double_) {
-    return is_double_ ? room_->columns_.wide_ : room_->columns_.narrow_;
+REDUCE_DEVICE_ int64_t *reduce_exact_columns_of_(struct reduce_exact_scratch_ *scratch_, bool is_double_) {
+    return is_double_ ? scratch_->columns_.wide_ : scratch_->columns_.narrow_;
 }
 
 /* The digits of a total that are not 0: from first to before end; none, if its words are not cleared yet. */
@@ -1119,38 +1121,38 @@ REDUCE_DEVICE_ void reduce_exact_sum_up_(int64_t *to_, const struct reduce_exact
 
 /* All lanes of the first warp, after a barrier: adds the warps' sums to the total. Four lanes share a digit.
    A total's digits are sums of at most 2^9 portions, each less than 2^44: nothing overflows. */
-REDUCE_DEVICE_ void reduce_exact_collect_(struct reduce_exact_room_ *room_,
+REDUCE_DEVICE_ void reduce_exact_collect_(struct reduce_exact_scratch_ *scratch_,
                                           struct reduce_exact_digits_ digits_) {
     const int lane_ = (int)threadIdx.x, k = lane_ % 8, warps_ = (int)(blockDim.x / REDUCE_WARP);
     int64_t sum_ = 0;
     REDUCE_UNROLL_
     for (int w = lane_ / 8; w < REDUCE_EXACT_WARPS_; w += 4)
-        if (w < warps_ && k < digits_.count_) sum_ += room_->sums_[w][k];
+        if (w < warps_ && k < digits_.count_) sum_ += scratch_->sums_[w][k];
     REDUCE_UNROLL_
     for (int mask_ = 16; mask_ >= 8; mask_ /= 2) {
         int64_t other_ = sum_;
         reduce_shuffle_(&other_, sizeof other_, 0, mask_);
         sum_ += other_;
     }
-    if (lane_ < digits_.count_) room_->total_[digits_.first_ + k] += sum_;
+    if (lane_ < digits_.count_) scratch_->total_[digits_.first_ + k] += sum_;
 }
 
 /* All threads: are the exponents of all near? *to then has their range. */
-REDUCE_DEVICE_ bool reduce_exact_is_narrow_block_(struct reduce_exact_room_ *room_,
+REDUCE_DEVICE_ bool reduce_exact_is_narrow_block_(struct reduce_exact_scratch_ *scratch_,
                                                   struct reduce_exact_doubles_ *to_, bool is_double_) {
-    to_->range_ = reduce_exact_of_block_range_(room_->ranges_, to_->range_);
+    to_->range_ = reduce_exact_of_block_range_(scratch_->ranges_, to_->range_);
     return reduce_exact_is_narrow_(to_->range_, is_double_);
 }
 
 /* All threads: adds their sums, whose range is that of the block, to the total. */
-REDUCE_DEVICE_ void reduce_exact_add_doubles_(struct reduce_exact_room_ *room_,
+REDUCE_DEVICE_ void reduce_exact_add_doubles_(struct reduce_exact_scratch_ *scratch_,
                                               const struct reduce_exact_doubles_ *from_,
                                               struct reduce_exact_bounds_ *bounds_, bool is_double_) {
     const struct reduce_exact_digits_ digits_ = reduce_exact_digits_of_(from_->range_, is_double_);
     const int end_ = digits_.first_ + digits_.count_;
-    reduce_exact_sum_up_(room_->sums_[threadIdx.x / REDUCE_WARP], from_, digits_, is_double_);
+    reduce_exact_sum_up_(scratch_->sums_[threadIdx.x / REDUCE_WARP], from_, digits_, is_double_);
     __syncthreads();
-    if (threadIdx.x < REDUCE_WARP) reduce_exact_collect_(room_, digits_);
+    if (threadIdx.x < REDUCE_WARP) reduce_exact_collect_(scratch_, digits_);
     bounds_->first_ = REDUCE_MIN_(bounds_->first_, digits_.first_);
     if (bounds_->end_ < end_) bounds_->end_ = end_;
 }
@@ -1158,11 +1160,11 @@ REDUCE_DEVICE_ void reduce_exact_add_doubles_(struct reduce_exact_room_ *room_,
 /* ---- By columns ---------------------------------------------------------------------------------------- */
 
 /* All threads: how many columns there are; all digits are 0. */
-REDUCE_DEVICE_ unsigned reduce_exact_columns_(struct reduce_exact_room_ *room_, bool is_double_) {
-    const unsigned most_ = is_double_ ? REDUCE_EXACT_COLUMNS_ : REDUCE_LANES;
+REDUCE_DEVICE_ unsigned reduce_exact_columns_(struct reduce_exact_scratch_ *scratch_, bool is_double_) {
+    const unsigned most_ = is_double_ ? REDUCE_EXACT_COLUMNS_ : REDUCE_STRANDS;
     const unsigned columns_ = REDUCE_MIN_(blockDim.x, most_);
     const unsigned digits_ = is_double_ ? REDUCE_EXACT_WIDE_ : REDUCE_EXACT_NARROW_;
-    int64_t *const to_ = reduce_exact_columns_of_(room_, is_double_);
+    int64_t *const to_ = reduce_exact_columns_of_(scratch_, is_double_);
     for (unsigned k = threadIdx.x; k < columns_ * digits_; k += blockDim.x) to_[k] = 0;
     return columns_;
 }
@@ -1198,28 +1200,29 @@ REDUCE_DEVICE_ void reduce_exact_put_in_column_(int64_t *column_, unsigned apart
 }
 
 /* All threads, each with some floats: each has a column. */
-REDUCE_DEVICE_ void reduce_exact_take_rows_(struct reduce_exact_room_ *room_, const float *x,
-                                            unsigned *specials_) {
-    int64_t *const column_ = room_->columns_.narrow_ + threadIdx.x;
+REDUCE_DEVICE_ void reduce_exact_add_rows_(struct reduce_exact_scratch_ *scratch_, const float *x,
+                                           unsigned *specials_) {
+    int64_t *const column_ = scratch_->columns_.narrow_ + threadIdx.x;
     REDUCE_UNROLL_
     for (int s = 0; s < REDUCE_EXACT_FLOATS_; s++)
         reduce_exact_put_in_column_(column_, blockDim.x, specials_, &x[s], false);
 }
 
 /* All threads, each with some doubles: they come to those that have a column by shared memory. */
-REDUCE_DEVICE_ void reduce_exact_hand_out_(struct reduce_exact_room_ *room_, const double *x) {
+REDUCE_DEVICE_ void reduce_exact_hand_out_(struct reduce_exact_scratch_ *scratch_, const double *x) {
     __syncthreads();
     REDUCE_UNROLL_
-    for (unsigned s = 0; s < REDUCE_EXACT_DOUBLES_; s++) room_->doubles_[s * blockDim.x + threadIdx.x] = x[s];
+    for (unsigned s = 0; s < REDUCE_EXACT_DOUBLES_; s++)
+        scratch_->doubles_[s * blockDim.x + threadIdx.x] = x[s];
     __syncthreads();
 }
 
-REDUCE_DEVICE_ void reduce_exact_digest_(struct reduce_exact_room_ *room_, unsigned columns_,
+REDUCE_DEVICE_ void reduce_exact_digest_(struct reduce_exact_scratch_ *scratch_, unsigned columns_,
                                          unsigned *specials_) {
-    int64_t *const column_ = room_->columns_.wide_ + threadIdx.x;
+    int64_t *const column_ = scratch_->columns_.wide_ + threadIdx.x;
     if (threadIdx.x >= columns_) return;
     for (unsigned k = threadIdx.x; k < REDUCE_EXACT_DOUBLES_ * blockDim.x; k += columns_)
-        reduce_exact_put_in_column_(column_, columns_, specials_, &room_->doubles_[k], true);
+        reduce_exact_put_in_column_(column_, columns_, specials_, &scratch_->doubles_[k], true);
 }
 
 /* Adds x times 2^place units to a total in shared memory. The last digit has no other above it. */
@@ -1232,10 +1235,10 @@ REDUCE_DEVICE_ void reduce_exact_add_shared_(int64_t *total_, int64_t x, int pla
 }
 
 /* All threads: adds columns to the total, 16 bits of each digit on their own: so nothing overflows. */
-REDUCE_DEVICE_ void reduce_exact_gather_(struct reduce_exact_room_ *room_, unsigned columns_,
+REDUCE_DEVICE_ void reduce_exact_gather_(struct reduce_exact_scratch_ *scratch_, unsigned columns_,
                                          bool is_double_) {
     const struct reduce_place_ at_ = reduce_place_in_row_();
-    const int64_t *const from_ = reduce_exact_columns_of_(room_, is_double_);
+    const int64_t *const from_ = reduce_exact_columns_of_(scratch_, is_double_);
     const int digits_ = is_double_ ? REDUCE_EXACT_WIDE_ : REDUCE_EXACT_NARROW_;
     __syncthreads();
     REDUCE_NO_UNROLL_
@@ -1251,7 +1254,7 @@ REDUCE_DEVICE_ void reduce_exact_gather_(struct reduce_exact_room_ *room_, unsig
         for (int p = 0; p < 4; p++) {
             const int64_t sum_ = reduce_exact_of_warp_(parts_[p], true, at_);
             if (at_.lane_ == 0 && sum_ != 0)
-                reduce_exact_add_shared_(room_->total_, sum_, (is_double_ ? 52 : 32) * k + 16 * p,
+                reduce_exact_add_shared_(scratch_->total_, sum_, (is_double_ ? 52 : 32) * k + 16 * p,
                                          is_double_);
         }
     }
@@ -1335,8 +1338,8 @@ REDUCE_DEVICE_ int64_t reduce_exact_await_(reduce_slot_ *slot_, unsigned count_)
 }
 
 /* All threads: adds the totals of count blocks. */
-REDUCE_DEVICE_ void reduce_exact_take_all_(int64_t *total_, reduce_slot_ *slots_, unsigned count_,
-                                           bool is_double_) {
+REDUCE_DEVICE_ void reduce_exact_receive_all_(int64_t *total_, reduce_slot_ *slots_, unsigned count_,
+                                              bool is_double_) {
     const int digits_ = REDUCE_EXACT_DIGITS_(is_double_);
     for (int k = (int)threadIdx.x; k <= digits_; k += (int)blockDim.x) {
         const int64_t sum_ = reduce_exact_await_(&slots_[k], count_);
@@ -1357,7 +1360,7 @@ REDUCE_DEVICE_ bool reduce_exact_meet_(int64_t *total_, reduce_workspace *ws_, b
         reduce_exact_begin_in_row_(total_, is_double_);
         __syncthreads();
     }
-    reduce_exact_take_all_(total_, ws_->slots_, gridDim.x - waits_, is_double_);
+    reduce_exact_receive_all_(total_, ws_->slots_, gridDim.x - waits_, is_double_);
     return true;
 }
 
@@ -1383,11 +1386,12 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
 
 /* ---- A whole array ------------------------------------------------------------------------------------- */
 
-/* void NAME_take_(struct reduce_exact_doubles_ *to, const struct NAME_loaded_ *x, NAME_input_ in, size_t i):
+/* void NAME_add_loaded_(struct reduce_exact_doubles_ *to, const struct NAME_loaded_ *x, NAME_input_ in, size_t i):
    as in reduce.cuh. */
-#define REDUCE_EXACT_TAKE_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_take_(struct reduce_exact_doubles_ *to_, const struct NAME##_loaded_ *x,     \
-                                     NAME##_input_ in_, size_t i) {                                         \
+#define REDUCE_EXACT_ADD_LOADED_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_add_loaded_(struct reduce_exact_doubles_ *to_,                               \
+                                           const struct NAME##_loaded_ *x,                                  \
+                                           NAME##_input_ in_, size_t i) {                                   \
         enum { four_ = REDUCE_MIN_(NAME##_positions_, 4) };                                                 \
         REDUCE_UNROLL_                                                                                      \
         for (size_t p = 0; p < NAME##_positions_; p += four_) {                                             \
@@ -1395,7 +1399,7 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
             REDUCE_UNROLL_                                                                                  \
             for (size_t k = 0; k < four_; k++)                                                              \
                 numbers_[k] = NAME##_operand_at_(NAME##_loaded_at_(in_, x), p + k, i + p + k);              \
-            reduce_exact_doubles_take_(to_, numbers_, four_, NAME##_is_double_);                            \
+            reduce_exact_doubles_add_all_(to_, numbers_, four_, NAME##_is_double_);                         \
         }                                                                                                   \
     }
 
@@ -1413,15 +1417,15 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
             NAME##_load_(&to_[s], NAME##_input_at_(own_, s * stripe_), k + s * stripe_ < chunk_.wide_);     \
     }
 
-/* void NAME_take_loads_(to, const struct NAME_loaded_ *x, struct NAME_chunk_ chunk, unsigned k, are_all):
+/* void NAME_add_loads_(to, const struct NAME_loaded_ *x, struct NAME_chunk_ chunk, unsigned k, are_all):
    those that are there. No branch parts the additions where all are. */
-#define REDUCE_EXACT_TAKE_LOADS_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_take_loads_(struct reduce_exact_doubles_ *to_,                               \
-                                           const struct NAME##_loaded_ *x, struct NAME##_chunk_ chunk_,     \
-                                           unsigned k, bool are_all_) {                                     \
+#define REDUCE_EXACT_ADD_LOADED_LOADS_(NAME)                                                                \
+    REDUCE_DEVICE_ void NAME##_add_loads_(struct reduce_exact_doubles_ *to_,                                \
+                                          const struct NAME##_loaded_ *x, struct NAME##_chunk_ chunk_,      \
+                                          unsigned k, bool are_all_) {                                      \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_ahead_; s++, k += blockDim.x * NAME##_positions_)                   \
-            if (are_all_ || k < chunk_.wide_) NAME##_take_(to_, &x[s], chunk_.in_, chunk_.i + k);           \
+            if (are_all_ || k < chunk_.wide_) NAME##_add_loaded_(to_, &x[s], chunk_.in_, chunk_.i + k);     \
     }
 
 /* void NAME_walk_wide_(struct reduce_exact_doubles_ *to, struct NAME_chunk_ chunk): a thread's share of what
@@ -1436,9 +1440,9 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
             memcpy(x, next_, sizeof x);                                                                     \
             NAME##_load_next_(next_, chunk_, k + NAME##_ahead_ * stripe_);                                  \
             if (k + (NAME##_ahead_ - 1) * stripe_ < chunk_.wide_)                                           \
-                NAME##_take_loads_(to_, x, chunk_, k, true);                                                \
+                NAME##_add_loads_(to_, x, chunk_, k, true);                                                 \
             else                                                                                            \
-                NAME##_take_loads_(to_, x, chunk_, k, false);                                               \
+                NAME##_add_loads_(to_, x, chunk_, k, false);                                                \
             k += NAME##_ahead_ * stripe_;                                                                   \
         }                                                                                                   \
     }
@@ -1450,7 +1454,7 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = chunk_.wide_ + threadIdx.x; k < chunk_.count_; k += blockDim.x) {                 \
             const NAME##_result x = NAME##_operand_at_(chunk_.in_, k, chunk_.i + k);                        \
-            reduce_exact_doubles_take_(to_, &x, 1, NAME##_is_double_);                                      \
+            reduce_exact_doubles_add_all_(to_, &x, 1, NAME##_is_double_);                                   \
         }                                                                                                   \
     }
 
@@ -1481,70 +1485,74 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
 /* void NAME_fill_columns_(struct NAME_chunk_ chunk, room, unsigned columns, unsigned *specials): the next
    numbers are loaded while some are added. */
 #define REDUCE_EXACT_FILL_COLUMNS_(NAME)                                                                    \
-    REDUCE_DEVICE_ void NAME##_fill_columns_(struct NAME##_chunk_ chunk_, struct reduce_exact_room_ *room_, \
+    REDUCE_DEVICE_ void NAME##_fill_columns_(struct NAME##_chunk_ chunk_,                                   \
+                                             struct reduce_exact_scratch_ *scratch_,                        \
                                              unsigned columns_, unsigned *specials_) {                      \
         NAME##_result x[NAME##_rows_], next_[NAME##_rows_];                                                 \
         NAME##_fetch_(next_, chunk_, 0);                                                                    \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < chunk_.count_;) {                                                          \
             memcpy(x, next_, sizeof x);                                                                     \
-            if (NAME##_is_double_) reduce_exact_hand_out_(room_, (const double *)(const void *)x);          \
+            if (NAME##_is_double_) reduce_exact_hand_out_(scratch_, (const double *)(const void *)x);       \
             NAME##_fetch_(next_, chunk_, k += NAME##_rows_ * blockDim.x);                                   \
-            if (NAME##_is_double_) reduce_exact_digest_(room_, columns_, specials_);                        \
-            else reduce_exact_take_rows_(room_, (const float *)(const void *)x, specials_);                 \
+            if (NAME##_is_double_) reduce_exact_digest_(scratch_, columns_, specials_);                     \
+            else reduce_exact_add_rows_(scratch_, (const float *)(const void *)x, specials_);               \
         }                                                                                                   \
     }
 
 /* void NAME_by_columns_(struct NAME_chunk_ chunk, room): adds a chunk to the block's total, so many elements
    at a time that a column's digits have room. Out of line: most chunks of most arrays do not need it. */
 #define REDUCE_EXACT_BY_COLUMNS_(NAME)                                                                      \
-    REDUCE_ASIDE_ void NAME##_by_columns_(struct NAME##_chunk_ chunk_, struct reduce_exact_room_ *room_) {  \
+    REDUCE_OUT_OF_LINE_ void NAME##_by_columns_(struct NAME##_chunk_ chunk_,                                \
+                                                struct reduce_exact_scratch_ *scratch_) {                   \
         unsigned specials_ = 0;                                                                             \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < chunk_.count_; k += REDUCE_LANES * 128) {                                  \
-            const unsigned columns_ = reduce_exact_columns_(room_, NAME##_is_double_);                      \
-            NAME##_fill_columns_(NAME##_part_of_(chunk_, k, REDUCE_LANES * 128), room_, columns_,           \
+        for (unsigned k = 0; k < chunk_.count_; k += REDUCE_STRANDS * 128) {                                \
+            const unsigned columns_ = reduce_exact_columns_(scratch_, NAME##_is_double_);                   \
+            NAME##_fill_columns_(NAME##_part_of_(chunk_, k, REDUCE_STRANDS * 128), scratch_, columns_,      \
                                  &specials_);                                                               \
-            reduce_exact_gather_(room_, columns_, NAME##_is_double_);                                       \
+            reduce_exact_gather_(scratch_, columns_, NAME##_is_double_);                                    \
         }                                                                                                   \
-        reduce_exact_count_specials_(room_->total_, specials_, NAME##_is_double_);                          \
+        reduce_exact_count_specials_(scratch_->total_, specials_, NAME##_is_double_);                       \
     }
 
 /* void NAME_add_chunk_(struct NAME_chunk_ chunk, room, state): the same, by doubles if exponents are near. */
 #define REDUCE_EXACT_ADD_CHUNK_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_add_chunk_(struct NAME##_chunk_ chunk_, struct reduce_exact_room_ *room_,    \
+    REDUCE_DEVICE_ void NAME##_add_chunk_(struct NAME##_chunk_ chunk_,                                      \
+                                          struct reduce_exact_scratch_ *scratch_,                           \
                                           struct reduce_exact_state_ *state_) {                             \
         const bool tries_ = REDUCE_EXACT_BY_DOUBLES_ && state_->by_columns_ == 0;                           \
         struct reduce_exact_doubles_ doubles_ = {{0, 0, 0}, {0, ~0u}};                                      \
         if (tries_) NAME##_walk_(&doubles_, chunk_);                                                        \
-        if (state_->bounds_.end_ == 0) reduce_exact_begin_in_row_(room_->total_, NAME##_is_double_);        \
-        if (tries_ && reduce_exact_is_narrow_block_(room_, &doubles_, NAME##_is_double_)) {                 \
-            reduce_exact_add_doubles_(room_, &doubles_, &state_->bounds_, NAME##_is_double_);               \
+        if (state_->bounds_.end_ == 0) reduce_exact_begin_in_row_(scratch_->total_, NAME##_is_double_);     \
+        if (tries_ && reduce_exact_is_narrow_block_(scratch_, &doubles_, NAME##_is_double_)) {              \
+            reduce_exact_add_doubles_(scratch_, &doubles_, &state_->bounds_, NAME##_is_double_);            \
         } else {                                                                                            \
-            NAME##_by_columns_(chunk_, room_);                                                              \
+            NAME##_by_columns_(chunk_, scratch_);                                                           \
             reduce_exact_after_columns_(state_, NAME##_is_double_);                                         \
         }                                                                                                   \
     }
 
 #ifndef REDUCE_EXACT_PORTION_ /* tests define a small one */
-#define REDUCE_EXACT_PORTION_ (REDUCE_LANES * 1024)
+#define REDUCE_EXACT_PORTION_ (REDUCE_STRANDS * 1024)
 #endif
 
 /* The one kernel. Block b takes chunk b, in portions of which a thread takes 1,024 elements and a few that
    wide loads leave. */
 #define REDUCE_EXACT_KERNEL_(NAME)                                                                          \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, 2)                                                  \
-        NAME##_kernel_(NAME##_input_ in_, unsigned size_, unsigned lack_, bool rounds_,                     \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, 2)                                                \
+        NAME##_kernel_(NAME##_input_ in_, unsigned size_, unsigned missing_, bool rounds_,                  \
                        reduce_workspace *ws_, void *out_) {                                                 \
-        __shared__ struct reduce_exact_room_ room_;                                                         \
+        __shared__ struct reduce_exact_scratch_ scratch_;                                                   \
         const unsigned portion_ = REDUCE_EXACT_BY_DOUBLES_ ? REDUCE_EXACT_PORTION_ : ~0u;                   \
-        const struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, reduce_place_in_row_(), size_, lack_, 0); \
+        const struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, reduce_place_in_row_(), size_, missing_,  \
+                                                             0);                                            \
         struct reduce_exact_state_ state_ = {{REDUCE_EXACT_DIGITS_(NAME##_is_double_), 0}, 0};              \
         for (unsigned k = 0; k == 0 || k < chunk_.count_; k += portion_)                                    \
-            NAME##_add_chunk_(NAME##_part_of_(chunk_, k, portion_), &room_, &state_);                       \
-        if (gridDim.x > 1 && !reduce_exact_meet_(room_.total_, ws_, NAME##_is_double_)) return;             \
+            NAME##_add_chunk_(NAME##_part_of_(chunk_, k, portion_), &scratch_, &state_);                    \
+        if (gridDim.x > 1 && !reduce_exact_meet_(scratch_.total_, ws_, NAME##_is_double_)) return;          \
         if (threadIdx.x < REDUCE_WARP)                                                                      \
-            reduce_exact_finish_(room_.total_, state_.bounds_, out_, rounds_, NAME##_is_double_);           \
+            reduce_exact_finish_(scratch_.total_, state_.bounds_, out_, rounds_, NAME##_is_double_);        \
     }
 
 /* An array is cut into as many chunks as blocks fit the device at once. No result shows how. */
@@ -1583,8 +1591,9 @@ REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_siz
         const struct reduce_cut_ cut_ = reduce_exact_cut_(n, NAME##_size_);                                 \
         const unsigned count_ = (unsigned)cut_.count_;                                                      \
         const unsigned threads_ = reduce_block_size_(n, NAME##_size_, false);                               \
-        unsigned chunk_ = (unsigned)cut_.chunk_, lack_ = (unsigned)(count_ * cut_.chunk_ - n);              \
-        void *out_ = (void *)to_.address_, *arguments_[] = {&in_, &chunk_, &lack_, &rounds_, &ws_, &out_};  \
+        unsigned chunk_ = (unsigned)cut_.chunk_, missing_ = (unsigned)(count_ * cut_.chunk_ - n);           \
+        void *out_ = (void *)to_.address_, *arguments_[] = {&in_, &chunk_, &missing_, &rounds_, &ws_,       \
+                                                            &out_};                                         \
         const cudaError_t status_ = NAME##_check_(in_, n, to_);                                             \
         if (ws_ == NULL || status_ != cudaSuccess) return ws_ == NULL ? cudaErrorInvalidValue : status_;    \
         return cudaLaunchKernel(NAME##_kernel_, dim3(count_), dim3(threads_), arguments_, 0, stream_);      \
@@ -1673,7 +1682,7 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     enum {                                                                                                  \
         NAME##_is_double_ = REDUCE_KIND_(T) == REDUCE_DOUBLE_,                                              \
         NAME##_converts_ = 0,                                                                               \
-        NAME##_operator_ = REDUCE_OWN_,                                                                     \
+        NAME##_operator_ = REDUCE_CUSTOM_,                                                                  \
         NAME##_is_exact_ = 1,                                                                               \
         NAME##_enough_ = 1                                                                                  \
     };
@@ -1683,7 +1692,7 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
     REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_                                    \
     REDUCE_EXACT_PART_OF_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_EACH_(NAME, REDUCE_EXACT_LOAD_NEXT_, REDUCE_EXACT_TAKE_, REDUCE_EXACT_TAKE_LOADS_,               \
+    REDUCE_EACH_(NAME, REDUCE_EXACT_LOAD_NEXT_, REDUCE_EXACT_ADD_LOADED_, REDUCE_EXACT_ADD_LOADED_LOADS_,   \
                  REDUCE_EXACT_WALK_WIDE_)                                                                   \
     REDUCE_EXACT_WALK_(NAME) REDUCE_LINE_ REDUCE_EXACT_FETCH_(NAME) REDUCE_LINE_                            \
     REDUCE_EACH_(NAME, REDUCE_EXACT_FILL_COLUMNS_, REDUCE_EXACT_BY_COLUMNS_, REDUCE_EXACT_ADD_CHUNK_,       \

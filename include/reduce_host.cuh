@@ -122,7 +122,7 @@ struct reduce_gpu_ {
     ptrdiff_t shifts_[2]; /* from addresses of arrays to those that the GPU has for them */
     reduce_workspace *ws_;
     char *buffers_;
-    size_t room_; /* chunks in a buffer */
+    size_t capacity_; /* chunks in a buffer */
     unsigned batches_count_, done_; /* done: chunks, atomic */
     uint64_t begin_;    /* of its first batch; atomic */
     unsigned is_ready_; /* atomic */
@@ -161,8 +161,8 @@ REDUCE_HOST_ unsigned reduce_from_back_(const struct reduce_joint_ *share_) {
 }
 
 /* Takes up to most chunks; returns how many, 0 if none is left, and sets the number of the first one. */
-REDUCE_HOST_ unsigned reduce_take_(struct reduce_joint_ *share_, unsigned most_, bool from_back_,
-                                   unsigned *first_) {
+REDUCE_HOST_ unsigned reduce_claim_(struct reduce_joint_ *share_, unsigned most_, bool from_back_,
+                                    unsigned *first_) {
     uint64_t before_ = REDUCE_GET_(share_->taken_), after_;
     unsigned took_;
     do {
@@ -227,7 +227,7 @@ REDUCE_HOST_ bool reduce_share_reduce_(struct reduce_joint_ *share_) {
     const struct reduce_cpu_ *const cpu_ = share_->call_->cpu_;
     const uint64_t begin_ = reduce_now_();
     unsigned first_;
-    if (reduce_take_(share_, 1, false, &first_) == 0) return false;
+    if (reduce_claim_(share_, 1, false, &first_) == 0) return false;
     const size_t i = first_ * share_->cut_.chunk_, end_ = i + reduce_elements_(share_, first_, 1);
     reduce_cpu_chunk_(cpu_, share_->call_->input_, i, end_, share_->partials_ + first_ * cpu_->size_);
     REDUCE_PLUS_(share_->spent_, reduce_now_() - begin_);
@@ -244,22 +244,22 @@ REDUCE_HOST_ bool reduce_share_goes_on_(struct reduce_joint_ *share_, cudaError_
 }
 
 /* Bytes of a chunk in a buffer: those of each array, at a multiple of 256. */
-REDUCE_HOST_ size_t reduce_buffer_room_(const struct reduce_joint_ *share_, size_t array_, size_t chunks_) {
+REDUCE_HOST_ size_t reduce_buffer_bytes_(const struct reduce_joint_ *share_, size_t array_, size_t chunks_) {
     const size_t bytes_ = share_->call_->arrays_[array_].size_ * share_->cut_.chunk_ * chunks_;
     return reduce_divide_up_(bytes_, 256) * 256;
 }
-REDUCE_HOST_ size_t reduce_buffer_rooms_(const struct reduce_joint_ *share_, size_t chunks_) {
+REDUCE_HOST_ size_t reduce_buffer_total_(const struct reduce_joint_ *share_, size_t chunks_) {
     size_t bytes_ = 0;
-    for (size_t k = 0; k < share_->call_->count_; k++) bytes_ += reduce_buffer_room_(share_, k, chunks_);
+    for (size_t k = 0; k < share_->call_->count_; k++) bytes_ += reduce_buffer_bytes_(share_, k, chunks_);
     return bytes_;
 }
 
 /* Takes what the GPU needs. */
 REDUCE_HOST_ cudaError_t reduce_gpu_begin_(struct reduce_joint_ *share_) {
     struct reduce_gpu_ *const gpu_ = &share_->gpu_;
-    const size_t in_buffer_ = REDUCE_BUFFER_ / reduce_buffer_rooms_(share_, 1);
-    gpu_->room_ = in_buffer_ > 0 ? in_buffer_ : 1;
-    const size_t each_ = reduce_buffer_rooms_(share_, gpu_->room_), fit_ = REDUCE_BUFFERS_ / each_;
+    const size_t in_buffer_ = REDUCE_BUFFER_ / reduce_buffer_total_(share_, 1);
+    gpu_->capacity_ = in_buffer_ > 0 ? in_buffer_ : 1;
+    const size_t each_ = reduce_buffer_total_(share_, gpu_->capacity_), fit_ = REDUCE_BUFFERS_ / each_;
     const size_t wanted_ = gpu_->reach_ == REDUCE_BY_THREADS_ ? REDUCE_BATCHES_ : 4;
     const size_t count_ = gpu_->reach_ == REDUCE_IN_PLACE_ ? wanted_ : REDUCE_MIN_(wanted_, fit_);
     cudaError_t status_ = cudaMalloc((void **)&gpu_->ws_, sizeof *gpu_->ws_);
@@ -282,13 +282,13 @@ REDUCE_HOST_ unsigned reduce_gpu_wants_(const struct reduce_joint_ *share_) {
     const double left_ = reduce_left_(share_), has_ = reduce_from_back_(share_) - gpu_->done_;
     const double speed_ = reduce_gpu_speed_(share_);
     const double others_ = share_->threads_ / reduce_chunk_takes_(share_);
-    const double first_ = (double)REDUCE_FIRST_BATCH_ / (double)reduce_buffer_rooms_(share_, 1);
+    const double first_ = (double)REDUCE_FIRST_BATCH_ / (double)reduce_buffer_total_(share_, 1);
     const double most_ = gpu_->done_ > 0 ? REDUCE_LONGEST_BATCH_ * speed_ : first_;
     const double fair_ = (left_ * speed_ - has_ * others_) / (speed_ + others_);
     const bool is_first_ = gpu_->done_ == 0 && has_ == 0;
     double wants_ = is_first_ ? (fair_ > 1 ? fair_ : 1) : fair_ / 2;
     if (!reduce_cpu_is_of_use_(share_, false)) wants_ = left_;
-    if (gpu_->reach_ == REDUCE_BY_CUDA_) wants_ = REDUCE_MIN_(wants_, (double)gpu_->room_);
+    if (gpu_->reach_ == REDUCE_BY_CUDA_) wants_ = REDUCE_MIN_(wants_, (double)gpu_->capacity_);
     return wants_ < 1 ? 0 : (unsigned)REDUCE_MIN_(wants_, most_ + 1);
 }
 
@@ -310,7 +310,7 @@ REDUCE_HOST_ cudaError_t reduce_batch_launch_(const struct reduce_joint_ *share_
             status_ = cudaMemcpyAsync(buffer_, own_, bytes_, cudaMemcpyHostToDevice, batch_->stream_);
         own_ = buffer_ != NULL ? buffer_ : own_ + share_->gpu_.shifts_[k];
         memcpy(input_ + k * sizeof own_, &own_, sizeof own_);
-        if (buffer_ != NULL) buffer_ += reduce_buffer_room_(share_, k, share_->gpu_.room_);
+        if (buffer_ != NULL) buffer_ += reduce_buffer_bytes_(share_, k, share_->gpu_.capacity_);
     }
     if (status_ != cudaSuccess) return status_;
     return call_->launch_(input_, call_->n, batch_->first_, batch_->count_, share_->gpu_.ws_,
@@ -334,7 +334,7 @@ REDUCE_HOST_ cudaError_t reduce_batch_drive_(struct reduce_joint_ *share_, struc
         REDUCE_SET_(batch_->state_, state_ = REDUCE_EMPTY_);
     }
     if (state_ == REDUCE_EMPTY_ && share_->gpu_.reach_ != REDUCE_BY_THREADS_) {
-        batch_->count_ = reduce_take_(share_, reduce_gpu_wants_(share_), true, &batch_->first_);
+        batch_->count_ = reduce_claim_(share_, reduce_gpu_wants_(share_), true, &batch_->first_);
         if (batch_->count_ > 0) state_ = REDUCE_FULL_;
     }
     if (state_ != REDUCE_FULL_) return cudaSuccess;
@@ -354,14 +354,14 @@ REDUCE_HOST_ void reduce_gpu_drive_(struct reduce_joint_ *share_) {
 
 /* Copies chunks into the buffer of a batch that is this thread's; false if none is left. */
 REDUCE_HOST_ bool reduce_batch_fill_(struct reduce_joint_ *share_, struct reduce_batch_ *batch_) {
-    const size_t room_ = share_->gpu_.room_;
-    const unsigned took_ = reduce_take_(share_, (unsigned)room_, true, &batch_->first_);
+    const size_t capacity_ = share_->gpu_.capacity_;
+    const unsigned took_ = reduce_claim_(share_, (unsigned)capacity_, true, &batch_->first_);
     char *to_ = batch_->buffer_;
     for (size_t k = 0; k < share_->call_->count_ && took_ > 0; k++) {
         const struct reduce_range_ array_ = share_->call_->arrays_[k];
         const size_t bytes_ = reduce_elements_(share_, batch_->first_, took_) * array_.size_;
         memcpy(to_, reduce_chunk_address_(share_, k, batch_->first_), bytes_);
-        to_ += reduce_buffer_room_(share_, k, room_);
+        to_ += reduce_buffer_bytes_(share_, k, capacity_);
     }
     batch_->count_ = took_;
     REDUCE_SET_(batch_->state_, took_ > 0 ? (unsigned)REDUCE_FULL_ : (unsigned)REDUCE_EMPTY_);
@@ -515,15 +515,15 @@ REDUCE_HOST_ double reduce_reducing_takes_(const struct reduce_call_ *call_, siz
 
 /* Nanoseconds that it takes to copy so many from the back, which are in no cache yet. */
 REDUCE_HOST_ double reduce_copying_takes_(const struct reduce_call_ *call_, size_t count_) {
-    reduce_room_ room_;
+    reduce_buffer_ buffer_;
     const uint64_t begin_ = reduce_now_();
     for (size_t k = 0; k < call_->count_; k++) {
         const struct reduce_range_ array_ = call_->arrays_[k];
         const size_t bytes_ = count_ * array_.size_;
         const char *const from_ = (const char *)array_.address_ + call_->n * array_.size_ - bytes_;
-        for (size_t at_ = 0; at_ < bytes_; at_ += sizeof room_) {
-            memcpy(room_, from_ + at_, REDUCE_MIN_(bytes_ - at_, sizeof room_));
-            REDUCE_SETTLE_(room_);
+        for (size_t at_ = 0; at_ < bytes_; at_ += sizeof buffer_) {
+            memcpy(buffer_, from_ + at_, REDUCE_MIN_(bytes_ - at_, sizeof buffer_));
+            REDUCE_HIDE_VALUES_(buffer_);
         }
     }
     return (double)(reduce_now_() - begin_);
@@ -573,7 +573,7 @@ REDUCE_HOST_ enum reduce_reach_ reduce_reach_(struct reduce_joint_ *share_, bool
     if (is_pinned_ && !is_one_) return REDUCE_IN_PLACE_;
     if (!pace_.is_costly_ || (!is_up_ && !reduce_has_gpu_())) return REDUCE_NOT_AT_ALL_;
     if (bytes_ <= REDUCE_WHOLE_) return REDUCE_AS_A_WHOLE_;
-    if (2 * reduce_buffer_rooms_(share_, 1) > REDUCE_BUFFERS_) return REDUCE_NOT_AT_ALL_;
+    if (2 * reduce_buffer_total_(share_, 1) > REDUCE_BUFFERS_) return REDUCE_NOT_AT_ALL_;
     return share_->threads_ > 1 ? REDUCE_BY_THREADS_ : REDUCE_BY_CUDA_;
 }
 
@@ -583,13 +583,13 @@ REDUCE_CALLED_ cudaError_t reduce_share_of_(struct reduce_joint_ *share_, void *
     const size_t partials_ = reduce_divide_up_(share_->cut_.count_ * cpu_->size_, 64) * 64;
     const size_t words_ = reduce_divide_up_(share_->cut_.count_ * sizeof(reduce_slot_), 64) * 64;
     char *const memory_ = (char *)aligned_alloc(64, partials_ + words_);
-    reduce_slot_ *const room_ = (reduce_slot_ *)(void *)(memory_ + partials_);
+    reduce_slot_ *const slots_ = (reduce_slot_ *)(void *)(memory_ + partials_);
     if (memory_ == NULL) return cudaErrorMemoryAllocation;
     share_->partials_ = memory_;
     reduce_share_by_threads_(share_);
     reduce_share_goes_on_(share_, reduce_gpu_wait_(&share_->gpu_));
     if (share_->status_ == cudaSuccess)
-        reduce_share_goes_on_(share_, reduce_gpu_fetch_(share_, room_));
+        reduce_share_goes_on_(share_, reduce_gpu_fetch_(share_, slots_));
     reduce_share_goes_on_(share_, reduce_gpu_end_(&share_->gpu_));
     if (share_->status_ == cudaSuccess)
         reduce_cpu_fold_partials_(cpu_, memory_, share_->cut_.count_, result_);
@@ -628,14 +628,14 @@ REDUCE_CALLED_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *
                                                    unsigned count_, reduce_workspace *ws_,                  \
                                                    cudaStream_t stream_) {                                  \
         const struct reduce_cut_ cut_ = reduce_cut_called_(n, NAME##_size_);                                \
-        const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_packs_);                       \
+        const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_is_dense_);                    \
         const bool ends_ = first_ + count_ == cut_.count_;                                                  \
         NAME##_input_ in_ = *(const NAME##_input_ *)input_;                                                 \
         NAME##_result *out_ = NULL;                                                                         \
         unsigned chunk_ = (unsigned)cut_.chunk_;                                                            \
-        unsigned lack_ = (unsigned)(ends_ ? cut_.count_ * cut_.chunk_ - n : 0);                             \
+        unsigned missing_ = (unsigned)(ends_ ? cut_.count_ * cut_.chunk_ - n : 0);                          \
         struct reduce_meeting_ meeting_ = reduce_meeting_(REDUCE_TO_SLOTS_, count_);                        \
-        void *arguments_[] = {&in_, &chunk_, &lack_, &meeting_, &ws_, &out_};                               \
+        void *arguments_[] = {&in_, &chunk_, &missing_, &meeting_, &ws_, &out_};                            \
         meeting_.first_ = first_;                                                                           \
         return cudaLaunchKernel(NAME##_kernel_, dim3(count_), dim3(threads_), arguments_, 0, stream_);      \
     }

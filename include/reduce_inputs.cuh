@@ -74,7 +74,7 @@
                                                           the number of elements, each after a comma
      REDUCE_INPUT_KIND, REDUCE_RANGES_KIND(NAME, in, n)   initializers: of NAME_input_ by these; of its arrays
      REDUCE_MAPPED_KIND(NAME, in, k, i)                   calls NAME_map_
-     REDUCE_WIDE_KIND(NAME), REDUCE_TAKE_, REDUCE_FOLD_AT_ONCE_                   generate NAME_load_ etc.
+     REDUCE_WIDE_KIND(NAME), REDUCE_ADD_, REDUCE_FOLD_AT_ONCE_                   generate NAME_load_ etc.
      REDUCE_CPU_WALK_KIND(NAME)                           is walk_ of struct reduce_cpu_ */
 
 /* ---- Two arrays ---------------------------------------------------------------------------------------- */
@@ -83,7 +83,7 @@
 #define REDUCE_MORE_ZIP_(NAME)
 #define REDUCE_INPUT_ZIP_ {x, y}
 #define REDUCE_MAPPED_ZIP_(NAME, in, k, i) NAME##_map_((in).in_[k], (in).second_[k], i)
-#define REDUCE_TAKE_ZIP_ REDUCE_TAKE_ARRAY_
+#define REDUCE_ADD_LOADED_ZIP_ REDUCE_ADD_LOADED_ARRAY_
 #define REDUCE_CPU_WALK_ZIP_ REDUCE_CPU_WALK_ARRAY_
 #define REDUCE_FOLD_AT_ONCE_ZIP_ REDUCE_FOLD_AT_ONCE_ARRAY_
 #define REDUCE_RANGES_ZIP_(NAME, in, n)                                                                     \
@@ -207,7 +207,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
 #define REDUCE_MAPPED_WITH_(NAME, in, k, i) NAME##_map_((in).in_[k], (in).c_, i)
 #define REDUCE_RANGES_WITH_ REDUCE_RANGES_ARRAY_
 #define REDUCE_WIDE_WITH_ REDUCE_WIDE_ARRAY_
-#define REDUCE_TAKE_WITH_ REDUCE_TAKE_ARRAY_
+#define REDUCE_ADD_LOADED_WITH_ REDUCE_ADD_LOADED_ARRAY_
 #define REDUCE_CPU_WALK_WITH_ REDUCE_CPU_WALK_ARRAY_
 #define REDUCE_FOLD_AT_ONCE_WITH_ REDUCE_FOLD_AT_ONCE_ARRAY_
 

@@ -72,13 +72,13 @@
 
 /* ---- The exchange -------------------------------------------------------------------------------------- */
 
-/* Each process sends a note, and behind it its partial results in a room of the same size for all. */
+/* Each process sends a note, and behind it its partial results in a message of the same size for all. */
 struct reduce_mpi_note_ { uint64_t n_; int32_t status_, tree_; };
 
 struct reduce_mpi_ {
     int rank_, ranks_;
     size_t n, element_size_, size_; /* of the array, of an element, of a T */
-    size_t room_;                   /* bytes that a process sends */
+    size_t each_;                   /* bytes that a process sends */
     char *memory_, *messages_;
     char *partials_;                /* of all chunks, side by side, aligned for every T */
 };
@@ -91,9 +91,9 @@ REDUCE_CALLED_ int reduce_mpi_begin_(struct reduce_mpi_ *mpi_, size_t n, size_t 
     if (status_ == MPI_SUCCESS) status_ = MPI_Comm_size(comm_, &mpi_->ranks_);
     if (status_ != MPI_SUCCESS) return status_;
     mpi_->n = n, mpi_->element_size_ = element_size_, mpi_->size_ = size_;
-    mpi_->room_ = sizeof(struct reduce_mpi_note_) + reduce_divide_up_(count_, (size_t)mpi_->ranks_) * size_;
-    const size_t rooms_ = (size_t)mpi_->ranks_ * mpi_->room_;
-    mpi_->memory_ = (char *)calloc(rooms_ + count_ * size_ + REDUCE_MAX_SIZE, 1);
+    mpi_->each_ = sizeof(struct reduce_mpi_note_) + reduce_divide_up_(count_, (size_t)mpi_->ranks_) * size_;
+    const size_t received_ = (size_t)mpi_->ranks_ * mpi_->each_;
+    mpi_->memory_ = (char *)calloc(received_ + count_ * size_ + REDUCE_MAX_SIZE, 1);
     if (mpi_->memory_ == NULL) return MPI_ERR_NO_MEM;
     mpi_->partials_ = mpi_->memory_ + (REDUCE_MAX_SIZE - (uintptr_t)mpi_->memory_ % REDUCE_MAX_SIZE);
     mpi_->messages_ = mpi_->partials_ + count_ * size_;
@@ -103,7 +103,7 @@ REDUCE_CALLED_ int reduce_mpi_begin_(struct reduce_mpi_ *mpi_, size_t n, size_t 
 /* Copies a rank's partial results from where they lie side by side into its message, or back. */
 REDUCE_HOST_ void reduce_mpi_copy_(const struct reduce_mpi_ *mpi_, int rank_, bool to_message_) {
     const struct reduce_shard_ share_ = reduce_shard_of_(mpi_->n, mpi_->element_size_, rank_, mpi_->ranks_);
-    char *const message_ = mpi_->messages_ + (size_t)rank_ * mpi_->room_ + sizeof(struct reduce_mpi_note_);
+    char *const message_ = mpi_->messages_ + (size_t)rank_ * mpi_->each_ + sizeof(struct reduce_mpi_note_);
     char *const partials_ = mpi_->partials_ + share_.first_ * mpi_->size_;
     const size_t bytes_ = share_.count_ * mpi_->size_;
     memcpy(to_message_ ? message_ : partials_, to_message_ ? partials_ : message_, bytes_);
@@ -112,7 +112,7 @@ REDUCE_HOST_ void reduce_mpi_copy_(const struct reduce_mpi_ *mpi_, int rank_, bo
 /* What a rank's note says. */
 REDUCE_HOST_ int reduce_mpi_read_(const struct reduce_mpi_ *mpi_, int rank_) {
     struct reduce_mpi_note_ note_;
-    memcpy(&note_, mpi_->messages_ + (size_t)rank_ * mpi_->room_, sizeof note_);
+    memcpy(&note_, mpi_->messages_ + (size_t)rank_ * mpi_->each_, sizeof note_);
     if (note_.n_ != mpi_->n) return MPI_ERR_COUNT;
     return note_.tree_ == REDUCE_TREE_VERSION && note_.status_ == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
@@ -120,9 +120,9 @@ REDUCE_HOST_ int reduce_mpi_read_(const struct reduce_mpi_ *mpi_, int rank_) {
 /* Exchanges partial results. status is this rank's so far: its own error counts, then the first of others. */
 REDUCE_CALLED_ int reduce_mpi_exchange_(const struct reduce_mpi_ *mpi_, int status_, MPI_Comm comm_) {
     const struct reduce_mpi_note_ note_ = {mpi_->n, status_, REDUCE_TREE_VERSION};
-    memcpy(mpi_->messages_ + (size_t)mpi_->rank_ * mpi_->room_, &note_, sizeof note_);
+    memcpy(mpi_->messages_ + (size_t)mpi_->rank_ * mpi_->each_, &note_, sizeof note_);
     reduce_mpi_copy_(mpi_, mpi_->rank_, true);
-    const int sent_ = MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, mpi_->messages_, (int)mpi_->room_,
+    const int sent_ = MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, mpi_->messages_, (int)mpi_->each_,
                                     MPI_BYTE, comm_);
     if (status_ == MPI_SUCCESS) status_ = sent_;
     for (int rank_ = 0; rank_ < mpi_->ranks_ && status_ == MPI_SUCCESS; rank_++) {

@@ -81,7 +81,7 @@
    ranks, of which each uses what its share needs. */
 struct reduce_nccl_ {
     struct reduce_shard_ share_;
-    struct reduce_rooms_ rooms_;
+    struct reduce_layout_ layout_;
     size_t rank_, ranks_, count_, most_; /* count_: chunks of all ranks */
     int device_;                         /* where one thread serves several */
 };
@@ -105,8 +105,8 @@ REDUCE_CALLED_ ncclResult_t reduce_nccl_find_(struct reduce_nccl_ *nccl_, ncclCo
     nccl_->share_ = reduce_shard_of_(n, element_size_, rank_, ranks_);
     nccl_->count_ = reduce_cut_called_(n, element_size_).count_;
     nccl_->most_ = reduce_divide_up_(nccl_->count_, nccl_->ranks_);
-    nccl_->rooms_.full_ = (unsigned)(nccl_->count_ % nccl_->ranks_ * nccl_->most_);
-    nccl_->rooms_.less_ = nccl_->rooms_.full_ > 0 ? (unsigned)(nccl_->most_ - 1) : 0;
+    nccl_->layout_.full_ = (unsigned)(nccl_->count_ % nccl_->ranks_ * nccl_->most_);
+    nccl_->layout_.less_ = nccl_->layout_.full_ > 0 ? (unsigned)(nccl_->most_ - 1) : 0;
     return ncclSuccess;
 }
 
@@ -146,9 +146,9 @@ REDUCE_HOST_ ncclResult_t reduce_nccl_gather_(const struct reduce_nccl_ *nccl_, 
                                                  NAME##_result *out_, cudaStream_t stream_) {               \
         NAME##_result *const all_ = (NAME##_result *)(void *)ws_->slots_;                                   \
         const size_t bytes_ = nccl_->ranks_ * nccl_->most_ * sizeof(NAME##_result);                         \
-        return reduce_nccl_error_(NAME##_launch_fold_parts_(all_, (unsigned)nccl_->count_, nccl_->rooms_,   \
-                                                      (unsigned)reduce_divide_up_(bytes_, 16), out_,        \
-                                                      stream_));                                            \
+        return reduce_nccl_error_(NAME##_launch_fold_parts_(all_, (unsigned)nccl_->count_, nccl_->layout_,  \
+                                                            (unsigned)reduce_divide_up_(bytes_, 16), out_,  \
+                                                            stream_));                                      \
     }
 
 /* ncclResult_t NAME_nccl_async(const In *shard, size_t n, T *out, reduce_workspace *ws, comm, stream) */

@@ -190,11 +190,11 @@ REDUCE_CALLED_ void reduce_cpu_partials_(const struct reduce_cpu_ *cpu_, const v
 
 /* Block b walks chunk b of a part; the last one lacks as many elements. i: the index of the part's first. */
 #define REDUCE_PARTS_KERNEL_(NAME)                                                                          \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(NAME))                               \
-        NAME##_parts_kernel_(NAME##_input_ in_, size_t i, unsigned size_, unsigned lack_,                   \
-                              NAME##_result *partials_) {                                                   \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
+        NAME##_parts_kernel_(NAME##_input_ in_, size_t i, unsigned size_, unsigned missing_,                \
+                             NAME##_result *partials_) {                                                    \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned count_ = at_.block_ == at_.blocks_ - 1 ? size_ - lack_ : size_;                      \
+        const unsigned count_ = at_.block_ == at_.blocks_ - 1 ? size_ - missing_ : size_;                   \
         struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, (size_t)at_.block_ * size_, count_);            \
         chunk_.i += i;                                                                                      \
         const NAME##_result x = NAME##_first_of_block_(NAME##_walk_(chunk_, at_), at_);                     \
@@ -203,16 +203,16 @@ REDUCE_CALLED_ void reduce_cpu_partials_(const struct reduce_cpu_ *cpu_, const v
 
 /* Partial results lie side by side, or each rank's in a room of its own: the first full_ have no gap before
    them, and after that there is one behind each less_, unless that is 0. */
-struct reduce_rooms_ { unsigned full_, less_; };
+struct reduce_layout_ { unsigned full_, less_; };
 
-REDUCE_BOTH_ unsigned reduce_room_of_(unsigned k, struct reduce_rooms_ rooms_) {
-    return k < rooms_.full_ || rooms_.less_ == 0 ? k : k + (k - rooms_.full_) / rooms_.less_;
+REDUCE_BOTH_ unsigned reduce_position_(unsigned k, struct reduce_layout_ layout_) {
+    return k < layout_.full_ || layout_.less_ == 0 ? k : k + (k - layout_.full_) / layout_.less_;
 }
 
-/* T NAME_take_parts_(const T *partials, ...): one thread's share, several at once unless T is large. */
-#define REDUCE_TAKE_PARTS_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_take_parts_(const NAME##_result *partials_, unsigned count_,        \
-                                                       struct reduce_rooms_ rooms_,                         \
+/* T NAME_receive_parts_(const T *partials, ...): one thread's share, several at once unless T is large. */
+#define REDUCE_RECEIVE_PARTS_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_receive_parts_(const NAME##_result *partials_, unsigned count_,     \
+                                                       struct reduce_layout_ layout_,                       \
                                                        struct reduce_place_ at_) {                          \
         enum { at_once_ = sizeof(NAME##_result) <= 16 ? REDUCE_LOADS_ : 1 };                                \
         NAME##_result x = NAME##_identity(), values_[at_once_];                                             \
@@ -221,7 +221,7 @@ REDUCE_BOTH_ unsigned reduce_room_of_(unsigned k, struct reduce_rooms_ rooms_) {
             REDUCE_UNROLL_                                                                                  \
             for (unsigned s = 0; s < at_once_; s++)                                                         \
                 if (k + s * at_.threads_ < count_)                                                          \
-                    values_[s] = partials_[reduce_room_of_(k + s * at_.threads_, rooms_)];                  \
+                    values_[s] = partials_[reduce_position_(k + s * at_.threads_, layout_)];                \
             REDUCE_UNROLL_                                                                                  \
             for (unsigned s = 0; s < at_once_; s++)                                                         \
                 if (k + s * at_.threads_ < count_) x = NAME##_combine(x, values_[s]);                       \
@@ -230,24 +230,24 @@ REDUCE_BOTH_ unsigned reduce_room_of_(unsigned k, struct reduce_rooms_ rooms_) {
     }
 
 /* Zeroes rooms of so many times 16 bytes, after all threads of the block have taken their share. */
-REDUCE_DEVICE_ void reduce_clear_rooms_(void *memory_, unsigned count_, struct reduce_place_ at_) {
-    struct reduce_16_bytes_ *const rooms_ = (struct reduce_16_bytes_ *)memory_;
+REDUCE_DEVICE_ void reduce_clear_(void *memory_, unsigned count_, struct reduce_place_ at_) {
+    struct reduce_16_bytes_ *const to_ = (struct reduce_16_bytes_ *)memory_;
     const struct reduce_16_bytes_ zero_ = {{0, 0, 0, 0}};
     if (count_ == 0) return;
     __syncthreads();
-    for (unsigned k = at_.thread_; k < count_; k += at_.threads_) rooms_[k] = zero_;
+    for (unsigned k = at_.thread_; k < count_; k += at_.threads_) to_[k] = zero_;
 }
 
 /* One block folds count partial results, and zeroes so many 16 bytes of their rooms. */
 #define REDUCE_FOLD_PARTS_KERNEL_(NAME)                                                                     \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
-        NAME##_fold_parts_kernel_(NAME##_result *partials_, unsigned count_, struct reduce_rooms_ rooms_,   \
-                            unsigned cleared_, NAME##_result *out_) {                                       \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS)                                                   \
+        NAME##_fold_parts_kernel_(NAME##_result *partials_, unsigned count_, struct reduce_layout_ layout_, \
+                                  unsigned cleared_, NAME##_result *out_) {                                 \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        NAME##_result x = NAME##_take_parts_(partials_, count_, rooms_, at_);                               \
+        NAME##_result x = NAME##_receive_parts_(partials_, count_, layout_, at_);                           \
         x = NAME##_first_of_block_(x, at_);                                                                 \
         if (at_.thread_ == 0) *out_ = NAME##_final_(x);                                                     \
-        reduce_clear_rooms_(partials_, cleared_, at_);                                                      \
+        reduce_clear_(partials_, cleared_, at_);                                                            \
     }
 
 /* cudaError_t NAME_launch_parts_(NAME_input_ in, n, first, count, T *partials, stream) */
@@ -257,23 +257,24 @@ REDUCE_DEVICE_ void reduce_clear_rooms_(void *memory_, unsigned count_, struct r
                                                      cudaStream_t stream_) {                                \
         const struct reduce_cut_ cut_ = reduce_cut_called_(n, NAME##_size_);                                \
         const struct reduce_shard_ share_ = reduce_shard_(n, cut_, first_, count_);                         \
-        const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_packs_);                       \
-        unsigned size_ = (unsigned)cut_.chunk_, lack_ = (unsigned)(count_ * cut_.chunk_ - share_.length_);  \
+        const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_is_dense_);                    \
+        unsigned size_ = (unsigned)cut_.chunk_, missing_ =                                                  \
+            (unsigned)(count_ * cut_.chunk_ - share_.length_);                                              \
         size_t i = share_.begin_;                                                                           \
-        void *arguments_[] = {&in_, &i, &size_, &lack_, &partials_};                                        \
+        void *arguments_[] = {&in_, &i, &size_, &missing_, &partials_};                                     \
         if (count_ == 0) return cudaSuccess;                                                                \
         return cudaLaunchKernel(NAME##_parts_kernel_, dim3((unsigned)count_), dim3(threads_), arguments_,   \
                                 0, stream_);                                                                \
     }
 
-/* cudaError_t NAME_launch_fold_parts_(T *partials, count, rooms, cleared, T *out, stream) */
+/* cudaError_t NAME_launch_fold_parts_(T *partials, count, layout, cleared, T *out, stream) */
 #define REDUCE_LAUNCH_FOLD_PARTS_(NAME)                                                                     \
     REDUCE_CALLED_ cudaError_t NAME##_launch_fold_parts_(NAME##_result *partials_, unsigned count_,         \
-                                                   struct reduce_rooms_ rooms_, unsigned cleared_,          \
+                                                   struct reduce_layout_ layout_, unsigned cleared_,        \
                                                    NAME##_result *out_, cudaStream_t stream_) {             \
         const size_t warps_ = reduce_divide_up_(count_ > 0 ? count_ : 1, REDUCE_WARP);                      \
-        const unsigned threads_ = (unsigned)REDUCE_MIN_(warps_ * REDUCE_WARP, REDUCE_LANES);                \
-        void *arguments_[] = {&partials_, &count_, &rooms_, &cleared_, &out_};                              \
+        const unsigned threads_ = (unsigned)REDUCE_MIN_(warps_ * REDUCE_WARP, REDUCE_STRANDS);              \
+        void *arguments_[] = {&partials_, &count_, &layout_, &cleared_, &out_};                             \
         return cudaLaunchKernel(NAME##_fold_parts_kernel_, dim3(1), dim3(threads_), arguments_, 0, stream_);\
     }
 
@@ -303,7 +304,7 @@ REDUCE_HOST_ cudaError_t reduce_check_chunks_(size_t n, struct reduce_cut_ cut_,
     REDUCE_HOST_ cudaError_t NAME##_fold_async(const NAME##_result *partials_, size_t n,                    \
                                                NAME##_result *out_, cudaStream_t stream_) {                 \
         const struct reduce_cut_ cut_ = reduce_cut_called_(n, NAME##_size_);                                \
-        const struct reduce_rooms_ side_by_side_ = {0, 0};                                                  \
+        const struct reduce_layout_ side_by_side_ = {0, 0};                                                 \
         NAME##_result *const from_ = (NAME##_result *)(uintptr_t)partials_; /* clears nothing of them */    \
         cudaError_t status_ = reduce_check_chunks_(n, cut_, 0, 0);                                          \
         if (status_ == cudaSuccess)                                                                         \
@@ -314,7 +315,7 @@ REDUCE_HOST_ cudaError_t reduce_check_chunks_(size_t n, struct reduce_cut_ cut_,
     }
 
 #define REDUCE_GENERATE_PARTS_GPU_(NAME, KIND)                                                              \
-    REDUCE_EACH_(NAME, REDUCE_PARTS_KERNEL_, REDUCE_TAKE_PARTS_, REDUCE_FOLD_PARTS_KERNEL_,                 \
+    REDUCE_EACH_(NAME, REDUCE_PARTS_KERNEL_, REDUCE_RECEIVE_PARTS_, REDUCE_FOLD_PARTS_KERNEL_,              \
                  REDUCE_LAUNCH_PARTS_)                                                                      \
     REDUCE_LAUNCH_FOLD_PARTS_(NAME) REDUCE_LINE_ REDUCE_CHUNKS_ASYNC_(NAME, KIND) REDUCE_LINE_              \
     REDUCE_FOLD_ASYNC_(NAME) REDUCE_LINE_

@@ -79,7 +79,7 @@
                    name ": there is a macro " #member ", which the result has a member of: undefine it")
 
 /* Inputs of the kind OWN_: an array of numbers, which a definition takes in ways of its own:
-     void NAME_take_own_(T *values, const In *x, size_t i)
+     void NAME_add_own_(T *values, const In *x, size_t i)
          on the device: a word, whose first element has index i, into the accumulators of a lane that has
          taken only words so far, and of lower indices
      void NAME_cpu_walk_own_(T *values, size_t columns, const In *in, size_t i, size_t end, size_t apart)
@@ -94,11 +94,11 @@
 #define REDUCE_RANGES_OWN_ REDUCE_RANGES_ARRAY_
 #define REDUCE_WIDE_OWN_ REDUCE_WIDE_ARRAY_
 #define REDUCE_FOLD_AT_ONCE_OWN_(NAME)
-#define REDUCE_TAKE_OWN_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_take_(NAME##_result *values_, const struct NAME##_loaded_ *x,                \
-                                     NAME##_input_ in_, size_t i) {                                         \
+#define REDUCE_ADD_LOADED_OWN_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_add_loaded_(NAME##_result *values_, const struct NAME##_loaded_ *x,          \
+                                           NAME##_input_ in_, size_t i) {                                   \
         (void)in_;                                                                                          \
-        NAME##_take_own_(values_, x->x, i);                                                                 \
+        NAME##_add_own_(values_, x->x, i);                                                                  \
     }
 
 #define REDUCE_CPU_WALK_OWN_(NAME) NAME##_cpu_walk_
@@ -118,11 +118,11 @@
 #define REDUCE_TRAITS_OF_RESULT_(NAME, COMMUTES, IS_EXACT, ENOUGH, IS_LIGHT)                                \
     enum {                                                                                                  \
         NAME##_converts_ = 0,                                                                               \
-        NAME##_operator_ = REDUCE_OWN_,                                                                     \
-        NAME##_commutes_ = COMMUTES,                                                                        \
+        NAME##_operator_ = REDUCE_CUSTOM_,                                                                  \
+        NAME##_is_built_in_ = COMMUTES,                                                                     \
         NAME##_is_exact_ = IS_EXACT,                                                                        \
         NAME##_enough_ = ENOUGH,                                                                            \
-        NAME##_orders_ = false,                                                                             \
+        NAME##_selects_ = false,                                                                            \
         NAME##_is_light_ = IS_LIGHT                                                                         \
     };
 
@@ -186,7 +186,7 @@ REDUCE_BEATS_(fmax, >, b)
     struct NAME##_found_ {                                                                                  \
         union {                                                                                             \
             NAME##_value_ value;                                                                            \
-            uint64_t room_[(sizeof(NAME##_value_) + 7) / 8];                                                \
+            uint64_t words_[(sizeof(NAME##_value_) + 7) / 8];                                               \
         };                                                                                                  \
         int64_t index;                                                                                      \
     };                                                                                                      \
@@ -351,8 +351,8 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
     }
 
 /* A lane's elements come in the order of their indices: a later one must be better, or the first. */
-#define REDUCE_ARG_TAKE_OWN_(NAME, beats)                                                                   \
-    REDUCE_DEVICE_ void NAME##_take_own_(NAME##_result *best_, const NAME##_element *from_, size_t i) {     \
+#define REDUCE_ARG_ADD_LOADED_OWN_(NAME, beats)                                                             \
+    REDUCE_DEVICE_ void NAME##_add_own_(NAME##_result *best_, const NAME##_element *from_, size_t i) {      \
         NAME##_element x[NAME##_in_word_];                                                                  \
         memcpy((void *)x, from_, sizeof x);                                                                 \
         const unsigned place_ = NAME##_place_(x);                                                           \
@@ -394,7 +394,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
     enum { NAME##_folds_whole_ = REDUCE_ARCH_ >= 800 };                                                     \
     REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
         NAME##_element best_ = x->value;                                                                    \
-        if (!NAME##_folds_whole_ || !at_.in_row_ || width_ != REDUCE_WARP) return false;                    \
+        if (!NAME##_folds_whole_ || !at_.has_whole_warps_ || width_ != REDUCE_WARP) return false;           \
         NAME##_best_of_warp_(&best_);                                                                       \
         const bool is_best_ = !REDUCE_BY_KIND_(beats, NAME##_element, best_, x->value);                     \
         unsigned lanes_ = __ballot_sync(~0u, is_best_);                                                     \
@@ -407,7 +407,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
 #define REDUCE_ARG_WORDS_(NAME, COMBINE, beats)                                                             \
     REDUCE_ARG_BEST_OF_WARP_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_FOLD_AT_ONCE_(NAME, beats) REDUCE_LINE_ \
     REDUCE_ARG_MEET_(NAME, beats) REDUCE_LINE_ REDUCE_ARG_PLACE_(NAME) REDUCE_LINE_                         \
-    REDUCE_ARG_TAKE_OWN_(NAME, beats) REDUCE_LINE_
+    REDUCE_ARG_ADD_LOADED_OWN_(NAME, beats) REDUCE_LINE_
 #else
 #define REDUCE_ARG_WORDS_(NAME, COMBINE, beats)
 #endif
@@ -457,7 +457,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
 #endif
 
 /* The size of a T that another T follows, or precedes: no padding is left between them or behind. */
-#define REDUCE_ROOM_(T, other)                                                                              \
+#define REDUCE_PADDED_(T, other)                                                                            \
     ((sizeof(T) + REDUCE_ALIGNMENT_(other) - 1) / REDUCE_ALIGNMENT_(other) * REDUCE_ALIGNMENT_(other))
 
 #define REDUCE_CHECK_DEFINED_(name, NAME)                                                                   \
@@ -474,19 +474,19 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
     REDUCE_CHECK_DEFINED_(name, SECOND)                                                                     \
     REDUCE_ASSERT_(REDUCE_IS_SAME_(FIRST##_element, SECOND##_element),                                      \
                    name ": " #FIRST " and " #SECOND " reduce elements of different types")                  \
-    REDUCE_ASSERT_(REDUCE_ROOM_(FIRST##_result, SECOND##_result) +                                          \
-                           REDUCE_ROOM_(SECOND##_result, FIRST##_result) <= REDUCE_MAX_SIZE,                \
+    REDUCE_ASSERT_(REDUCE_PADDED_(FIRST##_result, SECOND##_result) +                                        \
+                   REDUCE_PADDED_(SECOND##_result, FIRST##_result) <= REDUCE_MAX_SIZE,                      \
                    name ": the results of " #FIRST " and " #SECOND " are larger than 64 bytes together")
 
 #define REDUCE_PAIR_TYPES_(NAME, FIRST, SECOND)                                                             \
     struct NAME##_pair_ {                                                                                   \
         union {                                                                                             \
             FIRST##_result first;                                                                           \
-            unsigned char first_room_[REDUCE_ROOM_(FIRST##_result, SECOND##_result)];                       \
+            unsigned char first_padded_[REDUCE_PADDED_(FIRST##_result, SECOND##_result)];                   \
         };                                                                                                  \
         union {                                                                                             \
             SECOND##_result second;                                                                         \
-            unsigned char second_room_[REDUCE_ROOM_(SECOND##_result, FIRST##_result)];                      \
+            unsigned char second_padded_[REDUCE_PADDED_(SECOND##_result, FIRST##_result)];                  \
         };                                                                                                  \
     };                                                                                                      \
     REDUCE_TYPE_(NAME, element, FIRST##_element)                                                            \
@@ -498,8 +498,8 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
     REDUCE_BOTH_ NAME##_result NAME##_joined_(FIRST##_result a, SECOND##_result b) {                        \
         NAME##_result x;                                                                                    \
         memset(&x, 0, sizeof x);                                                                            \
-        memcpy(x.first_room_, &a, sizeof a);                                                                \
-        memcpy(x.second_room_, &b, sizeof b);                                                               \
+        memcpy(x.first_padded_, &a, sizeof a);                                                              \
+        memcpy(x.second_padded_, &b, sizeof b);                                                             \
         return x;                                                                                           \
     }
 
@@ -541,7 +541,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
     REDUCE_PAIR_MAP_(NAME, FIRST, SECOND) REDUCE_LINE_                                                      \
     REDUCE_PAIR_OPERATOR_(NAME, FIRST, SECOND) REDUCE_LINE_                                                 \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
-    REDUCE_TRAITS_OF_RESULT_(NAME, REDUCE_ARE_BOTH_(FIRST, SECOND, commutes_),                              \
+    REDUCE_TRAITS_OF_RESULT_(NAME, REDUCE_ARE_BOTH_(FIRST, SECOND, is_built_in_),                           \
                              REDUCE_ARE_BOTH_(FIRST, SECOND, is_exact_), REDUCE_ENOUGH_,                    \
                              REDUCE_ARE_BOTH_(FIRST, SECOND, is_light_) && sizeof(NAME##_result) <= 8)      \
     REDUCE_LINE_                                                                                            \
@@ -623,8 +623,8 @@ REDUCE_BOTH_ struct reduce_moments reduce_merged_moments_(struct reduce_moments 
 /* A word's elements, of which low and high are the extremes, each to an accumulator of its own. All have the
    same count, so that one division serves all. The order of minima and maxima cannot be seen: they go to the
    first accumulator. */
-REDUCE_DEVICE_ void reduce_take_numbers_(struct reduce_moments *values_, const double *x, int count_,
-                                         double low_, double high_) {
+REDUCE_DEVICE_ void reduce_add_numbers_(struct reduce_moments *values_, const double *x, int count_,
+                                        double low_, double high_) {
     const double before_ = values_[0].count, all_ = before_ + 1, w = 1 / all_, share_ = before_ * w;
     double apart_[16];
     bool are_near_ = true;
@@ -679,8 +679,8 @@ REDUCE_HOST_ void reduce_merge_many_(struct reduce_many_moments_ *columns_, cons
         squares_[l] = apart_ * apart_ * share_;
         far_ |= !(__builtin_fabs(apart_) < (double)reduce_infinity_());
     }
-    REDUCE_SETTLE_(steps_);
-    REDUCE_SETTLE_(squares_);
+    REDUCE_HIDE_VALUES_(steps_);
+    REDUCE_HIDE_VALUES_(squares_);
     for (size_t l = 0; l < count_ && far_; l++) {
         const struct reduce_moments before_it_ = reduce_moments_at_(columns_, k + l, before_);
         const struct reduce_moments merged_ = reduce_merged_moments_(before_it_, reduce_moments_of_(x[l]));
@@ -776,7 +776,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     }
 
 #define REDUCE_MOMENTS_WORDS_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_take_own_(NAME##_result *values_, const NAME##_element *x, size_t i) {       \
+    REDUCE_DEVICE_ void NAME##_add_own_(NAME##_result *values_, const NAME##_element *x, size_t i) {        \
         enum { count_ = REDUCE_POSITIONS(sizeof(NAME##_element)) };                                         \
         double numbers_[count_];                                                                            \
         NAME##_element low_ = x[0], high_ = x[0];                                                           \
@@ -787,7 +787,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
             high_ = REDUCE_COMBINE_max(NAME##_element, high_, x[k]);                                        \
         }                                                                                                   \
         (void)i;                                                                                            \
-        reduce_take_numbers_(values_, numbers_, count_, (double)low_, (double)high_);                       \
+        reduce_add_numbers_(values_, numbers_, count_, (double)low_, (double)high_);                        \
     }
 #else
 #define REDUCE_MOMENTS_FOLD_(NAME)

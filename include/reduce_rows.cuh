@@ -136,9 +136,9 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
     column_.n = n;
     column_.chunk_ = cut_.chunk_;
     column_.count_ = cut_.count_;
-    column_.stripe_ = (unsigned)(REDUCE_LANES * positions_);
-    column_.leaves_ = reduce_order_of_(REDUCE_MIN_(lanes_, (size_t)REDUCE_LANES), positions_);
-    column_.chunks_ = reduce_order_of_(REDUCE_MIN_(cut_.count_, (size_t)REDUCE_LANES), 1);
+    column_.stripe_ = (unsigned)(REDUCE_STRANDS * positions_);
+    column_.leaves_ = reduce_order_of_(REDUCE_MIN_(lanes_, (size_t)REDUCE_STRANDS), positions_);
+    column_.chunks_ = reduce_order_of_(REDUCE_MIN_(cut_.count_, (size_t)REDUCE_STRANDS), 1);
     for (unsigned k = 0; k < REDUCE_LEAVES_; k++) {
         const bool exists_ = k < 1u << reduce_order_bits_(column_.leaves_);
         column_.apart_[k] = exists_ ? reduce_leaf_(column_.leaves_, k) : UINT32_MAX;
@@ -177,11 +177,11 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
 
 /* const T *NAME_cpu_map_row_(...): element k of neighbouring columns, as operands; the first is in[i]. */
 #define REDUCE_CPU_MAP_ROW_(NAME)                                                                           \
-    REDUCE_HOST_ const NAME##_result *NAME##_cpu_map_row_(NAME##_result *room_, NAME##_input_ in_,          \
+    REDUCE_HOST_ const NAME##_result *NAME##_cpu_map_row_(NAME##_result *buffer_, NAME##_input_ in_,        \
                                                           size_t i, size_t k, size_t columns_) {            \
-        for (size_t l = 0; l < columns_; l++) room_[l] = NAME##_cpu_operand_at_(in_, i + l, k);             \
-        REDUCE_SETTLE_(room_);                                                                              \
-        return room_;                                                                                       \
+        for (size_t l = 0; l < columns_; l++) buffer_[l] = NAME##_cpu_operand_at_(in_, i + l, k);           \
+        REDUCE_HIDE_VALUES_(buffer_);                                                                       \
+        return buffer_;                                                                                     \
     }
 
 /* The same, or the elements where they are if they are the operands. */
@@ -193,15 +193,15 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
 #define REDUCE_CPU_LEAF_(NAME)                                                                              \
     REDUCE_HOST_ void NAME##_cpu_leaf_(NAME##_result *values_, NAME##_input_ in_, size_t pitch_,            \
                                        size_t k, size_t end_, size_t stripe_, size_t columns_) {            \
-        NAME##_result room_[REDUCE_TILE_OF_COLUMNS_];                                                       \
+        NAME##_result buffer_[REDUCE_TILE_OF_COLUMNS_];                                                     \
         if (k < end_)                                                                                       \
-            NAME##_cpu_begin_(values_, REDUCE_CPU_ROW_(NAME, room_, in_, k * pitch_, k, columns_),          \
-                columns_);                                                                                  \
+            NAME##_cpu_begin_(values_, REDUCE_CPU_ROW_(NAME, buffer_, in_, k * pitch_, k, columns_),        \
+                              columns_);                                                                    \
         else                                                                                                \
             for (size_t l = 0; l < columns_; l++) values_[l] = NAME##_identity();                           \
         for (k += stripe_; k < end_; k += stripe_)                                                          \
-            NAME##_cpu_onto_(values_, REDUCE_CPU_ROW_(NAME, room_, in_, k * pitch_, k, columns_),           \
-                columns_);                                                                                  \
+            NAME##_cpu_onto_(values_, REDUCE_CPU_ROW_(NAME, buffer_, in_, k * pitch_, k, columns_),         \
+                             columns_);                                                                     \
     }
 
 /* One more value of each column, the k-th in the order of leaves: it joins the partial results of all levels
@@ -242,7 +242,7 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
         const unsigned lanes_ = 1u << reduce_order_bits_(column_.chunks_);                                  \
         for (unsigned k = 0; k < lanes_; k++) {                                                             \
             for (size_t l = 0; l < columns_; l++) lane_[l] = NAME##_identity();                             \
-            for (size_t b = reduce_leaf_(column_.chunks_, k); b < column_.count_; b += REDUCE_LANES) {      \
+            for (size_t b = reduce_leaf_(column_.chunks_, k); b < column_.count_; b += REDUCE_STRANDS) {    \
                 NAME##_cpu_columns_of_chunk_(values_, in_, pitch_, column_, b * column_.chunk_, columns_);  \
                 NAME##_cpu_onto_(lane_, values_, columns_);                                                 \
             }                                                                                               \
@@ -307,7 +307,7 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
  * was given. Long rows are walked without shifts, and short ones that are askew by way of shared memory.
  */
 
-enum { REDUCE_WARPS_ = REDUCE_LANES / REDUCE_WARP };
+enum { REDUCE_WARPS_ = REDUCE_STRANDS / REDUCE_WARP };
 
 /* A value that does not matter; the simulator's compiler wants one. */
 #ifdef __CUDA_ARCH__
@@ -425,42 +425,42 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
             NAME##_load_few_(to_, run_, k);                                                                 \
     }
 
-/* void NAME_take_few_(T *values, ...): so many elements of a lane, whose indices start with i. */
-#define REDUCE_TAKE_FEW_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_take_few_(NAME##_result *values_, NAME##_input_ in_, unsigned count_,        \
-                                         size_t i) {                                                        \
+/* void NAME_add_few_(T *values, ...): so many elements of a lane, whose indices start with i. */
+#define REDUCE_ADD_FEW_(NAME)                                                                               \
+    REDUCE_DEVICE_ void NAME##_add_few_(NAME##_result *values_, NAME##_input_ in_, unsigned count_,         \
+                                        size_t i) {                                                         \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
             if (p < count_) NAME##_add_(values_, (int)p, NAME##_operand_at_(in_, p, i + p));                \
     }
 
-/* void NAME_take_words_(T *values, ...): adds an aligned word to a lane's accumulators. Elements at the ends
+/* void NAME_add_words_(T *values, ...): adds an aligned word to a lane's accumulators. Elements at the ends
    of the input, whose words may not be read, are loaded only now. */
-#define REDUCE_TAKE_WORDS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_take_words_(NAME##_result *values_, const struct NAME##_words_ *words_,      \
-                                           const struct NAME##_run_ *run_, unsigned k) {                    \
+#define REDUCE_ADD_WORDS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_add_words_(NAME##_result *values_, const struct NAME##_words_ *words_,       \
+                                          const struct NAME##_run_ *run_, unsigned k) {                     \
         const size_t i = run_->i + k;                                                                       \
         struct NAME##_loaded_ word_;                                                                        \
         const struct NAME##_loaded_ *const x = NAME##_shifts_ ? &word_ : &words_->x;                        \
         if (words_->are_elsewhere_) {                                                                       \
-            NAME##_take_few_(values_, NAME##_input_at_(run_->in_, k), words_->count_, i);                   \
+            NAME##_add_few_(values_, NAME##_input_at_(run_->in_, k), words_->count_, i);                    \
             return;                                                                                         \
         }                                                                                                   \
         if (NAME##_shifts_) reduce_shift_words_(&word_, words_->words_, 0, NAME##_size_);                   \
         if (words_->count_ == NAME##_positions_)                                                            \
-            NAME##_take_(values_, x, run_->in_, i);                                                         \
+            NAME##_add_loaded_(values_, x, run_->in_, i);                                                   \
         else                                                                                                \
-            NAME##_take_few_(values_, NAME##_loaded_at_(run_->in_, x), words_->count_, i);                  \
+            NAME##_add_few_(values_, NAME##_loaded_at_(run_->in_, x), words_->count_, i);                   \
     }
 
-/* void NAME_begin_lane_(struct NAME_lane_ *lane): all accumulators hold the identity. */
-#define REDUCE_BEGIN_LANE_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_begin_lane_(struct NAME##_lane_ *lane_) {                                    \
+/* void NAME_begin_strand_(struct NAME_strand_ *lane): all accumulators hold the identity. */
+#define REDUCE_BEGIN_STRAND_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_begin_strand_(struct NAME##_strand_ *strand_) {                              \
         REDUCE_UNROLL_                                                                                      \
-        for (int p = 0; p < NAME##_accumulators_; p++) lane_->values_[p] = NAME##_identity();               \
+        for (int p = 0; p < NAME##_accumulators_; p++) strand_->values_[p] = NAME##_identity();             \
     }
 
-/* Blocks that are to fit a multiprocessor, of REDUCE_LANES threads and of warps that work alone, where
+/* Blocks that are to fit a multiprocessor, of REDUCE_STRANDS threads and of warps that work alone, where
    kernels take just more registers than so many leave each other. Values of many words would spill. */
 #define REDUCE_TWO_FIT_HERE_(NAME) (NAME##_at_once_ > 1 && NAME##_own_bytes_ <= 32 ? 2 : 1)
 #define REDUCE_THREE_FIT_HERE_(NAME)                                                                        \
@@ -476,7 +476,7 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 
 /* void NAME_fold_lanes_(T *x, ...): the accumulators of each of many lanes into one value. */
 #define REDUCE_FOLD_LANES_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_fold_lanes_(NAME##_result *x, struct NAME##_lane_ *lanes_, int many_) {      \
+    REDUCE_DEVICE_ void NAME##_fold_lanes_(NAME##_result *x, struct NAME##_strand_ *lanes_, int many_) {    \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < many_; s++)                                                                     \
             x[s] = NAME##_fold_here_(lanes_[s].values_, NAME##_accumulators_);                              \
@@ -487,7 +487,7 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 #define REDUCE_EXCHANGE_(NAME)                                                                              \
     REDUCE_DEVICE_ NAME##_result NAME##_exchange_(NAME##_result x, NAME##_result y, bool is_upper_,         \
                                                   int half_) {                                              \
-        const bool swaps_ = !NAME##_commutes_ && is_upper_;                                                 \
+        const bool swaps_ = !NAME##_is_built_in_ && is_upper_;                                              \
         NAME##_result kept_ = is_upper_ ? y : x, other_ = is_upper_ ? x : y;                                \
         reduce_shuffle_(&other_, sizeof other_, 0, half_);                                                  \
         return NAME##_combine(swaps_ ? other_ : kept_, swaps_ ? kept_ : other_);                            \
@@ -591,7 +591,7 @@ REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE
 
 /* struct NAME_range_: count elements from first on of an input in shared memory, whose indices start with i.
    NAME_lane_bits_: a thread has 2^so many lanes of one at most. */
-#define REDUCE_RANGE_IN_ROOM_(NAME)                                                                         \
+#define REDUCE_RANGE_IN_SCRATCH_(NAME)                                                                      \
     enum { NAME##_lane_bits_ = NAME##_positions_ <= 8 && sizeof(NAME##_result) <= 16 ? 3 : 2 };             \
     struct NAME##_range_ {                                                                                  \
         NAME##_input_ in_;                                                                                  \
@@ -630,52 +630,52 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
         for (unsigned p = 0; p < NAME##_positions_; p++) REDUCE_LOAD_ONE_##KIND(to_, from_, p, p);          \
     }
 
-/* NAME_input_ NAME_lane_in_room_(...): where lane l of a range begins. */
-#define REDUCE_LANE_IN_ROOM_(NAME)                                                                          \
-    REDUCE_DEVICE_ NAME##_input_ NAME##_lane_in_room_(const struct NAME##_range_ *range_, unsigned l) {     \
+/* NAME_input_ NAME_lane_in_scratch_(...): where lane l of a range begins. */
+#define REDUCE_LANE_IN_SCRATCH_(NAME)                                                                       \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_lane_in_scratch_(const struct NAME##_range_ *range_, unsigned l) {  \
         const unsigned at_ = range_->first_ + l * NAME##_positions_;                                        \
         const unsigned place_ = REDUCE_IN_BANKS_(at_ / NAME##_positions_) * NAME##_positions_;              \
         return NAME##_input_at_(range_->in_, range_->is_wide_ ? place_ : at_);                              \
     }
 
-/* T NAME_one_in_room_(...): lane l of a range. It has an element at least. */
-#define REDUCE_ONE_IN_ROOM_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_one_in_room_(const struct NAME##_range_ *range_, unsigned l,        \
-                                                     unsigned far_) {                                       \
+/* T NAME_one_in_scratch_(...): lane l of a range. It has an element at least. */
+#define REDUCE_ONE_IN_SCRATCH_(NAME)                                                                        \
+    REDUCE_DEVICE_ NAME##_result NAME##_one_in_scratch_(const struct NAME##_range_ *range_, unsigned l,     \
+                                                        unsigned far_) {                                    \
         const unsigned k = l * NAME##_positions_, left_ = range_->count_ - k;                               \
-        const NAME##_input_ in_ = NAME##_lane_in_room_(range_, l);                                          \
+        const NAME##_input_ in_ = NAME##_lane_in_scratch_(range_, l);                                       \
         struct NAME##_loaded_ x;                                                                            \
-        struct NAME##_lane_ lane_;                                                                          \
-        NAME##_begin_lane_(&lane_);                                                                         \
+        struct NAME##_strand_ strand_;                                                                      \
+        NAME##_begin_strand_(&strand_);                                                                     \
         if (NAME##_positions_ > 1 && !range_->is_wide_ && left_ < NAME##_positions_) {                      \
-            NAME##_take_few_(lane_.values_, in_, left_, range_->i + k);                                     \
+            NAME##_add_few_(strand_.values_, in_, left_, range_->i + k);                                    \
         } else {                                                                                            \
             NAME##_read_lane_(&x, in_, range_->is_wide_);                                                   \
-            NAME##_take_(lane_.values_, &x, in_, range_->i + k);                                            \
+            NAME##_add_loaded_(strand_.values_, &x, in_, range_->i + k);                                    \
         }                                                                                                   \
-        return (void)far_, NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                          \
+        return (void)far_, NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                        \
     }
 
-/* T NAME_two_in_room_(...), NAME_four_in_room_, NAME_eight_in_room_: so many lanes from l on, as far as there
+/* T NAME_two_in_scratch_(...), NAME_four_in_scratch_, NAME_eight_in_scratch_: so many lanes from l on, as far as there
    are. The first to be folded are far apart. */
-#define REDUCE_SOME_IN_ROOM_(NAME, some, fewer, k)                                                          \
-    REDUCE_DEVICE_ NAME##_result NAME##_##some##_in_room_(const struct NAME##_range_ *range_, unsigned l,   \
-                                                          unsigned far_) {                                  \
-        const NAME##_result x = NAME##_##fewer##_in_room_(range_, l, far_);                                 \
+#define REDUCE_SOME_IN_SCRATCH_(NAME, some, fewer, k)                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_##some##_in_scratch_(const struct NAME##_range_ *range_, unsigned l,\
+                                                             unsigned far_) {                               \
+        const NAME##_result x = NAME##_##fewer##_in_scratch_(range_, l, far_);                              \
         l += far_ / k;                                                                                      \
         if (l * NAME##_positions_ >= range_->count_) return x;                                              \
-        return NAME##_combine(x, NAME##_##fewer##_in_room_(range_, l, far_));                               \
+        return NAME##_combine(x, NAME##_##fewer##_in_scratch_(range_, l, far_));                            \
     }
 
-/* T NAME_in_room_(...): all threads of a warp. 2^bits neighbours share a range of lanes of one of the tree's
+/* T NAME_in_scratch_(...): all threads of a warp. 2^bits neighbours share a range of lanes of one of the tree's
    warps; lane: the thread's number among them. The first of them gets the result. */
-#define REDUCE_IN_ROOM_(NAME)                                                                               \
-    REDUCE_DEVICE_ NAME##_result NAME##_in_room_(const struct NAME##_range_ *range_, unsigned lane_,        \
-                                                 int bits_) {                                               \
+#define REDUCE_IN_SCRATCH_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_in_scratch_(const struct NAME##_range_ *range_, unsigned lane_,     \
+                                                    int bits_) {                                            \
         NAME##_result x = NAME##_identity();                                                                \
         if (lane_ * NAME##_positions_ < range_->count_)                                                     \
-            x = NAME##_lane_bits_ == 3 ? NAME##_eight_in_room_(range_, lane_, 4u << bits_)                  \
-                                       : NAME##_four_in_room_(range_, lane_, 2u << bits_);                  \
+            x = NAME##_lane_bits_ == 3 ? NAME##_eight_in_scratch_(range_, lane_, 4u << bits_)               \
+                                       : NAME##_four_in_scratch_(range_, lane_, 2u << bits_);               \
         NAME##_fold_steps_(&x, 1 << bits_ >> 1, 1);                                                         \
         return x;                                                                                           \
     }
@@ -687,13 +687,14 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
  */
 
 enum { REDUCE_SHORT_THREADS_ = REDUCE_ROW_THREADS_ < 128 ? REDUCE_ROW_THREADS_ : 128 }; /* of a block */
-enum { REDUCE_ROOM_BYTES_ = 16 * REDUCE_LOADS_ }; /* of rows, for each thread */
-enum { REDUCE_ROOM_WORDS_ = REDUCE_IN_BANKS_(REDUCE_SHORT_THREADS_ * REDUCE_LOADS_ + 4) };
+enum { REDUCE_SCRATCH_BYTES_ = 16 * REDUCE_LOADS_ }; /* of rows, for each thread */
+enum { REDUCE_SCRATCH_WORDS_ = REDUCE_IN_BANKS_(REDUCE_SHORT_THREADS_ * REDUCE_LOADS_ + 4) };
 
 /* const void *reduce_stage_(...): all threads of the block; copies so many bytes to room, where they lie as
    far behind a multiple of 16 as before. Returns where. Words are read whole, but of the first of the first
    block and of the last of the last only what was asked for. */
-REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *room_, const char *from_, unsigned bytes_,
+REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *scratch_, const char *from_,
+                                         unsigned bytes_,
                                          bool is_wide_) {
     const unsigned apart_ = (unsigned)((uintptr_t)from_ % 16), words_ = (apart_ + bytes_ + 15) / 16;
     const char *const first_ = from_ - apart_;
@@ -709,16 +710,16 @@ REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *room_, const c
             reduce_load_16_(&x[s], first_ + (size_t)l * 16, l >= low_ && l < high_);
         REDUCE_UNROLL_
         for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += threads_)
-            if (l >= low_ && l < high_) room_[is_wide_ ? REDUCE_IN_BANKS_(l) : l] = x[s];
+            if (l >= low_ && l < high_) scratch_[is_wide_ ? REDUCE_IN_BANKS_(l) : l] = x[s];
     }
     if (thread_ < 32 && (thread_ < 16 ? low_ > 0 : high_ < words_ && high_ >= low_))
-        if (at_ >= apart_ && at_ < apart_ + bytes_) ((char *)room_)[at_] = first_[at_];
-    return (const char *)room_ + apart_;
+        if (at_ >= apart_ && at_ < apart_ + bytes_) ((char *)scratch_)[at_] = first_[at_];
+    return (const char *)scratch_ + apart_;
 }
 
 /* void reduce_stage_units_(...): all threads; copies rows of so many units, pitch bytes apart. In room they
    follow each other. */
-REDUCE_DEVICE_ void reduce_stage_units_(void *room_, const char *from_, size_t pitch_, unsigned rows_,
+REDUCE_DEVICE_ void reduce_stage_units_(void *scratch_, const char *from_, size_t pitch_, unsigned rows_,
                                         unsigned units_, unsigned unit_, bool is_wide_) {
     const unsigned all_ = rows_ * units_, inverse_ = (0x7fffffffu + units_) / (units_ + (units_ == 0));
     REDUCE_NO_UNROLL_
@@ -732,26 +733,27 @@ REDUCE_DEVICE_ void reduce_stage_units_(void *room_, const char *from_, size_t p
         REDUCE_UNROLL_
         for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += blockDim.x) {
             const unsigned at_ = l * unit_, gaps_ = is_wide_ ? at_ / 128 * 16 : 0;
-            if (l < all_) memcpy(__builtin_assume_aligned((char *)room_ + at_ + gaps_, unit_), &x[s], unit_);
+            if (l < all_)
+                memcpy(__builtin_assume_aligned((char *)scratch_ + at_ + gaps_, unit_), &x[s], unit_);
         }
     }
 }
 
 /* The same of rows from first on, of elements that are as large and aligned as given. */
-REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *room_, const void *in_,
+REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_, const void *in_,
                                               const struct reduce_rows_ *rows_, size_t first_,
                                               unsigned count_, size_t size_, unsigned aligned_) {
     const size_t pitch_ = rows_->pitch_ * size_, of_row_ = rows_->n * size_;
     const char *const from_ = (const char *)in_ + first_ * pitch_;
     const unsigned bytes_ = (unsigned)of_row_, all_ = (unsigned)((uintptr_t)in_ | pitch_ | of_row_);
-    if (rows_->all_ > 0) return reduce_stage_(room_, from_, count_ * bytes_, rows_->is_wide_);
+    if (rows_->all_ > 0) return reduce_stage_(scratch_, from_, count_ * bytes_, rows_->is_wide_);
     if (all_ % 16 == 0)
-        reduce_stage_units_(room_, from_, pitch_, count_, bytes_ / 16, 16, rows_->is_wide_);
+        reduce_stage_units_(scratch_, from_, pitch_, count_, bytes_ / 16, 16, rows_->is_wide_);
     else if (aligned_ < 4 && all_ % 4 == 0)
-        reduce_stage_units_(room_, from_, pitch_, count_, bytes_ / 4, 4, rows_->is_wide_);
+        reduce_stage_units_(scratch_, from_, pitch_, count_, bytes_ / 4, 4, rows_->is_wide_);
     else
-        reduce_stage_units_(room_, from_, pitch_, count_, bytes_ / aligned_, aligned_, rows_->is_wide_);
-    return room_;
+        reduce_stage_units_(scratch_, from_, pitch_, count_, bytes_ / aligned_, aligned_, rows_->is_wide_);
+    return scratch_;
 }
 
 /* NAME_input_ NAME_stage_(...): the same of all arrays of an input, which then lies in room. NAME_in_all_:
@@ -759,54 +761,54 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *room_, co
 #define REDUCE_UNIT_(T) (unsigned)REDUCE_MIN_(REDUCE_ALIGNMENT_(T), 16)
 #define REDUCE_STAGE_ARRAY_(NAME)                                                                           \
     enum { NAME##_in_all_ = NAME##_size_ };                                                                 \
-    REDUCE_DEVICE_ NAME##_input_ NAME##_stage_(struct reduce_16_bytes_ *room_, NAME##_input_ in_,           \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_stage_(struct reduce_16_bytes_ *scratch_, NAME##_input_ in_,        \
                                                const struct reduce_rows_ *rows_, size_t first_,             \
                                                unsigned count_) {                                           \
         in_.in_ = (const NAME##_element *)reduce_stage_rows_(                                               \
-            room_, in_.in_, rows_, first_, count_, sizeof *in_.in_, REDUCE_UNIT_(NAME##_element));          \
+            scratch_, in_.in_, rows_, first_, count_, sizeof *in_.in_, REDUCE_UNIT_(NAME##_element));       \
         return in_;                                                                                         \
     }
 #define REDUCE_STAGE_WITH_ REDUCE_STAGE_ARRAY_
 #define REDUCE_STAGE_ZIP_(NAME)                                                                             \
     enum { NAME##_in_all_ = sizeof(NAME##_first) + sizeof(NAME##_second) };                                 \
-    REDUCE_DEVICE_ NAME##_input_ NAME##_stage_(struct reduce_16_bytes_ *room_, NAME##_input_ in_,           \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_stage_(struct reduce_16_bytes_ *scratch_, NAME##_input_ in_,        \
                                                const struct reduce_rows_ *rows_, size_t first_,             \
                                                unsigned count_) {                                           \
-        struct reduce_16_bytes_ *const second_ = room_ + (count_ * rows_->n * sizeof *in_.in_ + 30) / 16;   \
-        in_.in_ = (const NAME##_first *)reduce_stage_rows_(room_, in_.in_, rows_, first_, count_,           \
+        struct reduce_16_bytes_ *const second_ = scratch_ + (count_ * rows_->n * sizeof *in_.in_ + 30) / 16;\
+        in_.in_ = (const NAME##_first *)reduce_stage_rows_(scratch_, in_.in_, rows_, first_, count_,        \
                                                            sizeof *in_.in_, REDUCE_UNIT_(NAME##_first));    \
         in_.second_ = (const NAME##_second *)reduce_stage_rows_(                                            \
             second_, in_.second_, rows_, first_, count_, sizeof *in_.second_, REDUCE_UNIT_(NAME##_second)); \
         return in_;                                                                                         \
     }
 
-/* T NAME_row_in_room_(...): all threads of a warp; the part of a row that this thread shares, if the row is
+/* T NAME_row_in_scratch_(...): all threads of a warp; the part of a row that this thread shares, if the row is
    there, and the fold of all parts. own: the thread's number in the row, whose first gets the result. */
-#define REDUCE_ROW_IN_ROOM_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_row_in_room_(NAME##_input_ in_, const struct reduce_rows_ *rows_,   \
-                                                     unsigned row_, unsigned own_, bool is_there_,          \
-                                                     bool is_wide_) {                                       \
+#define REDUCE_ROW_IN_SCRATCH_(NAME)                                                                        \
+    REDUCE_DEVICE_ NAME##_result NAME##_row_in_scratch_(NAME##_input_ in_, const struct reduce_rows_ *rows_,\
+                                                        unsigned row_, unsigned own_, bool is_there_,       \
+                                                        bool is_wide_) {                                    \
         enum { part_ = REDUCE_WARP * NAME##_positions_ };                                                   \
         const int bits_ = rows_->bits_;                                                                     \
         const unsigned n = (unsigned)rows_->n, i = (own_ >> bits_) * part_;                                 \
         const unsigned left_ = is_there_ && i < n ? REDUCE_MIN_(n - i, part_ + 0u) : 0;                     \
         const struct NAME##_range_ range_ = {in_, i, row_ * n + i, left_, is_wide_};                        \
-        NAME##_result x = NAME##_in_room_(&range_, own_ & ((1u << bits_) - 1), bits_);                      \
+        NAME##_result x = NAME##_in_scratch_(&range_, own_ & ((1u << bits_) - 1), bits_);                   \
         NAME##_fold_steps_(&x, 1 << (bits_ + rows_->parts_) >> 1, 1 << bits_);                              \
         return x;                                                                                           \
     }
 
-/* void NAME_rows_in_room_(...): all threads of the block; so many rows. Threads of a warp have neighbouring
+/* void NAME_rows_in_scratch_(...): all threads of the block; so many rows. Threads of a warp have neighbouring
    rows, so that their results are written together. */
-#define REDUCE_ROWS_IN_ROOM_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_rows_in_room_(NAME##_input_ in_, const struct reduce_rows_ *rows_,           \
-                                             unsigned count_, NAME##_result *out_, bool is_wide_) {         \
+#define REDUCE_ROWS_IN_SCRATCH_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_rows_in_scratch_(NAME##_input_ in_, const struct reduce_rows_ *rows_,        \
+                                                unsigned count_, NAME##_result *out_, bool is_wide_) {      \
         const int all_ = rows_->bits_ + rows_->parts_;                                                      \
         const unsigned own_ = threadIdx.x & ((1u << all_) - 1);                                             \
         unsigned row_ = threadIdx.x >> all_;                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < count_; k += blockDim.x >> all_, row_ += blockDim.x >> all_) {             \
-            const NAME##_result x = NAME##_row_in_room_(in_, rows_, row_, own_, row_ < count_, is_wide_);   \
+            const NAME##_result x = NAME##_row_in_scratch_(in_, rows_, row_, own_, row_ < count_, is_wide_);\
             if (own_ == 0 && row_ < count_) out_[row_] = NAME##_final_(x);                                  \
         }                                                                                                   \
     }
@@ -815,15 +817,15 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *room_, co
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SHORT_THREADS_)                                            \
         NAME##_staged_rows_(NAME##_input_ in_, const struct reduce_rows_ rows_, reduce_workspace *ws_,      \
                            NAME##_result *out_) {                                                           \
-        __shared__ struct reduce_16_bytes_ room_[REDUCE_ROOM_WORDS_];                                       \
+        __shared__ struct reduce_16_bytes_ scratch_[REDUCE_SCRATCH_WORDS_];                                 \
         const size_t first_ = (size_t)blockIdx.x * rows_.span_;                                             \
         const unsigned count_ = (unsigned)REDUCE_MIN_(rows_.rows_ - first_, (size_t)rows_.span_);           \
-        in_ = NAME##_stage_(room_, in_, &rows_, first_, count_);                                            \
+        in_ = NAME##_stage_(scratch_, in_, &rows_, first_, count_);                                         \
         __syncthreads();                                                                                    \
         if (NAME##_shifts_ && rows_.is_wide_)                                                               \
-            NAME##_rows_in_room_(in_, &rows_, count_, out_ + first_, true);                                 \
+            NAME##_rows_in_scratch_(in_, &rows_, count_, out_ + first_, true);                              \
         else                                                                                                \
-            NAME##_rows_in_room_(in_, &rows_, count_, out_ + first_, false);                                \
+            NAME##_rows_in_scratch_(in_, &rows_, count_, out_ + first_, false);                             \
         (void)ws_;                                                                                          \
     }
 
@@ -881,19 +883,19 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_lanes_ place_, unsigned s
                                reduce_begin_of_(place_, s, NAME##_positions_), false);                      \
     }
 
-/* void NAME_take_rows_(T *x, ...): a thread's lane of each of its loads. */
-#define REDUCE_TAKE_ROWS_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_take_rows_(NAME##_result *x, const struct NAME##_run_ *runs_,                \
-                                          struct reduce_lanes_ place_) {                                    \
+/* void NAME_add_rows_(T *x, ...): a thread's lane of each of its loads. */
+#define REDUCE_ADD_ROWS_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_add_rows_(NAME##_result *x, const struct NAME##_run_ *runs_,                 \
+                                         struct reduce_lanes_ place_) {                                     \
         struct NAME##_words_ words_[NAME##_at_once_];                                                       \
-        struct NAME##_lane_ lane_;                                                                          \
+        struct NAME##_strand_ strand_;                                                                      \
         NAME##_load_rows_(words_, runs_, place_);                                                           \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
             const unsigned k = reduce_begin_of_(place_, s, NAME##_positions_);                              \
-            NAME##_begin_lane_(&lane_);                                                                     \
-            NAME##_take_words_(lane_.values_, &words_[s], &runs_[s], k);                                    \
-            x[s] = NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                  \
+            NAME##_begin_strand_(&strand_);                                                                 \
+            NAME##_add_words_(strand_.values_, &words_[s], &runs_[s], k);                                   \
+            x[s] = NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                \
         }                                                                                                   \
     }
 
@@ -922,7 +924,7 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_lanes_ place_, unsigned s
         struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
         NAME##_result x[NAME##_at_once_];                                                                   \
         NAME##_runs_of_(runs_, in_, &rows_, place_);                                                        \
-        NAME##_take_rows_(x, runs_, place_);                                                                \
+        NAME##_add_rows_(x, runs_, place_);                                                                 \
         NAME##_fold_each_(x, place_.lane_, place_.bits_, NAME##_at_once_);                                  \
         NAME##_write_rows_(x, place_, out_ + place_.first_);                                                \
         (void)ws_;                                                                                          \
@@ -988,10 +990,10 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
 #define REDUCE_WHOLE_UNTIL_(NAME)                                                                           \
     REDUCE_DEVICE_ unsigned NAME##_whole_until_(const struct NAME##_run_ *run_, unsigned ahead_) {          \
         const unsigned there_ = ahead_ + run_->after_; /* seats that may be read, of the last word */       \
-        const unsigned lack_ =                                                                              \
+        const unsigned missing_ =                                                                           \
             ahead_ == 0 || there_ > NAME##_positions_ ? 0 : (unsigned)NAME##_positions_ - there_;           \
         const bool are_words_ = NAME##_shifts_ || NAME##_is_aligned_(run_->in_);                            \
-        return run_->count_ > lack_ && are_words_ ? run_->count_ - lack_ : 0;                               \
+        return run_->count_ > missing_ && are_words_ ? run_->count_ - missing_ : 0;                         \
     }
 
 /* struct NAME_walker_ NAME_walker_of_(...): of a lane of many of the tree's warps. */
@@ -1070,12 +1072,12 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_take_seats_(T *values, ...): a word from element k - ahead on, whole or as far as there are
+/* void NAME_add_seats_(T *values, ...): a word from element k - ahead on, whole or as far as there are
    elements. */
-#define REDUCE_TAKE_SEATS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_take_seats_(NAME##_result *values_, const struct NAME##_loaded_ *x,          \
-                                           const struct NAME##_walker_ *walker_, unsigned k,                \
-                                           unsigned wraps_, bool is_whole_) {                               \
+#define REDUCE_ADD_SEATS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_add_seats_(NAME##_result *values_, const struct NAME##_loaded_ *x,           \
+                                          const struct NAME##_walker_ *walker_, unsigned k,                 \
+                                          unsigned wraps_, bool is_whole_) {                                \
         const NAME##_input_ in_ = NAME##_loaded_at_(walker_->in_, x);                                       \
         const bool are_bytes_ = NAME##_adds_bytes_ && is_whole_;                                            \
         REDUCE_UNROLL_                                                                                      \
@@ -1100,7 +1102,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
 
 /* void NAME_use_turn_(...): what was loaded in one turn of a lane. */
 #define REDUCE_USE_TURN_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_use_turn_(struct NAME##_lane_ *lanes_, struct NAME##_turn_ *turn_,           \
+    REDUCE_DEVICE_ void NAME##_use_turn_(struct NAME##_strand_ *lanes_, struct NAME##_turn_ *turn_,         \
                                          const struct NAME##_walker_ *walker_, unsigned k, unsigned own_,   \
                                          unsigned many_, unsigned loads_, bool is_apart_, bool is_whole_) { \
         REDUCE_UNROLL_                                                                                      \
@@ -1109,16 +1111,17 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
             const bool has_behind_ = is_apart_ && s % many_ == 0;                                           \
             if (!is_whole_ && k + apart_ >= walker_->run_->count_ + walker_->ahead_) continue;              \
             if (has_behind_) reduce_put_masked_(&turn_->x[s], &turn_->behind_[s], walker_->mask_);          \
-            NAME##_take_seats_(lanes_[s % many_].values_, &turn_->x[s], walker_, k + own_ + apart_,         \
-                               has_behind_ ? walker_->wraps_ : 0, is_whole_);                               \
+            NAME##_add_seats_(lanes_[s % many_].values_, &turn_->x[s], walker_, k + own_ + apart_,          \
+                              has_behind_ ? walker_->wraps_ : 0, is_whole_);                                \
         }                                                                                                   \
     }
 
-/* void NAME_take_turn_(...): one turn of a lane; all loads come before the first use. */
-#define REDUCE_TAKE_TURN_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_take_turn_(struct NAME##_lane_ *lanes_, const struct NAME##_walker_ *walker_,\
-                                          unsigned k, unsigned own_, unsigned many_, unsigned loads_,       \
-                                          bool is_apart_, bool is_whole_) {                                 \
+/* void NAME_add_turn_(...): one turn of a lane; all loads come before the first use. */
+#define REDUCE_ADD_TURN_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_add_turn_(struct NAME##_strand_ *lanes_,                                     \
+                                         const struct NAME##_walker_ *walker_,                              \
+                                         unsigned k, unsigned own_, unsigned many_, unsigned loads_,        \
+                                         bool is_apart_, bool is_whole_) {                                  \
         struct NAME##_turn_ turn_;                                                                          \
         NAME##_load_in_turn_(&turn_, walker_, k, own_, many_, loads_, is_apart_, is_whole_);                \
         NAME##_use_turn_(lanes_, &turn_, walker_, k, own_, many_, loads_, is_apart_, is_whole_);            \
@@ -1127,7 +1130,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
 /* void NAME_move_to_lanes_(...): all lanes of a warp; moves the accumulators of the first seats to the lane
    before, which in front of lane 0 is the last lane of the tree's warp before. */
 #define REDUCE_MOVE_TO_LANES_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_move_to_lanes_(struct NAME##_lane_ *lanes_, unsigned ahead_, int lane_,      \
+    REDUCE_DEVICE_ void NAME##_move_to_lanes_(struct NAME##_strand_ *lanes_, unsigned ahead_, int lane_,    \
                                               int many_) {                                                  \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned q = 0; q + 1 < NAME##_accumulators_; q++) {                                           \
@@ -1142,53 +1145,54 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_move_in_lane_(...): then the accumulators of a lane, from their seats to their positions. */
-#define REDUCE_MOVE_IN_LANE_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_move_in_lane_(struct NAME##_lane_ *lane_, unsigned ahead_) {                 \
+/* void NAME_move_in_strand_(...): then the accumulators of a lane, from their seats to their positions. */
+#define REDUCE_MOVE_IN_STRAND_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_move_in_strand_(struct NAME##_strand_ *strand_, unsigned ahead_) {           \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned step_ = 1; step_ < NAME##_accumulators_; step_ *= 2) {                                \
-            const struct NAME##_lane_ before_ = *lane_;                                                     \
+            const struct NAME##_strand_ before_ = *strand_;                                                 \
             REDUCE_UNROLL_                                                                                  \
             for (unsigned p = 0; p < NAME##_accumulators_; p++)                                             \
                 if (ahead_ & step_)                                                                         \
-                    lane_->values_[p] = before_.values_[(p + step_) % NAME##_accumulators_];                \
+                    strand_->values_[p] = before_.values_[(p + step_) % NAME##_accumulators_];              \
         }                                                                                                   \
     }
 
 /* void NAME_move_lanes_(...): all lanes of a warp; after the last turn, of so many of the tree's warps. */
 #define REDUCE_MOVE_LANES_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_move_lanes_(struct NAME##_lane_ *lanes_, unsigned ahead_, int lane_,         \
+    REDUCE_DEVICE_ void NAME##_move_lanes_(struct NAME##_strand_ *lanes_, unsigned ahead_, int lane_,       \
                                            int many_) {                                                     \
         NAME##_move_to_lanes_(lanes_, ahead_, lane_, many_);                                                \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < many_; s++) NAME##_move_in_lane_(&lanes_[s], ahead_);                           \
+        for (int s = 0; s < many_; s++) NAME##_move_in_strand_(&lanes_[s], ahead_);                         \
     }
 
-/* void NAME_take_turns_(...): all turns from element k on. */
-#define REDUCE_TAKE_TURNS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_take_turns_(struct NAME##_lane_ *lanes_,                                     \
-                                           const struct NAME##_walker_ *walker_, int lane_, unsigned k,     \
-                                           int many_, int loads_, bool is_apart_) {                         \
+/* void NAME_add_turns_(...): all turns from element k on. */
+#define REDUCE_ADD_TURNS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_add_turns_(struct NAME##_strand_ *lanes_,                                    \
+                                          const struct NAME##_walker_ *walker_, int lane_, unsigned k,      \
+                                          int many_, int loads_, bool is_apart_) {                          \
         const unsigned warps_ = (unsigned)many_, at_once_ = (unsigned)loads_;                               \
         const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = at_once_ / warps_ * stripe_;         \
-        const unsigned own_ = (unsigned)(lane_ * NAME##_positions_), end_ = step_ - stripe_ + walker_->jump_;\
+        const unsigned own_ = (unsigned)(lane_ * NAME##_positions_), end_ = step_ - stripe_                 \
+            + walker_->jump_;                                                                               \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; k < walker_->run_->count_; k += step_)                                                       \
             if (k >= walker_->first_ && k + end_ <= walker_->until_)                                        \
-                NAME##_take_turn_(lanes_, walker_, k, own_, warps_, at_once_, is_apart_, true);             \
+                NAME##_add_turn_(lanes_, walker_, k, own_, warps_, at_once_, is_apart_, true);              \
             else                                                                                            \
-                NAME##_take_turn_(lanes_, walker_, k, own_, warps_, at_once_, is_apart_, false);            \
+                NAME##_add_turn_(lanes_, walker_, k, own_, warps_, at_once_, is_apart_, false);             \
     }
 
-/* void NAME_take_warps_(...): all lanes of a warp; many of the tree's warps, from the first on; so many loads
+/* void NAME_add_warps_(...): all lanes of a warp; many of the tree's warps, from the first on; so many loads
    of a lane at once, of them all, and then of more stripes. */
-#define REDUCE_TAKE_WARPS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_take_warps_(struct NAME##_lane_ *lanes_, const struct NAME##_run_ *run_,     \
-                                           int lane_, unsigned first_, int many_, int loads_,               \
-                                           bool is_askew_) {                                                \
+#define REDUCE_ADD_WARPS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_add_warps_(struct NAME##_strand_ *lanes_, const struct NAME##_run_ *run_,    \
+                                          int lane_, unsigned first_, int many_, int loads_,                \
+                                          bool is_askew_) {                                                 \
         const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, many_, is_askew_);             \
         const bool is_apart_ = NAME##_shifts_ && is_askew_;                                                 \
-        NAME##_take_turns_(lanes_, &walker_, lane_, first_ * NAME##_share_, many_, loads_, is_apart_);      \
+        NAME##_add_turns_(lanes_, &walker_, lane_, first_ * NAME##_share_, many_, loads_, is_apart_);       \
         if (is_apart_ && !NAME##_is_exact_) NAME##_move_lanes_(lanes_, walker_.ahead_, lane_, many_);       \
     }
 
@@ -1262,18 +1266,18 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         }                                                                                                   \
     }
 
-/* void NAME_take_scatter_(...): one turn of a lane; all loads come before the first use. */
-#define REDUCE_TAKE_SCATTER_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_take_scatter_(struct NAME##_scatter_ *to_, const struct NAME##_run_ *run_,   \
-                                             unsigned k, unsigned many_, unsigned loads_,                   \
-                                             bool is_whole_) {                                              \
+/* void NAME_add_scatter_(...): one turn of a lane; all loads come before the first use. */
+#define REDUCE_ADD_SCATTER_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_add_scatter_(struct NAME##_scatter_ *to_, const struct NAME##_run_ *run_,    \
+                                            unsigned k, unsigned many_, unsigned loads_,                    \
+                                            bool is_whole_) {                                               \
         struct NAME##_loaded_ x[NAME##_at_once_];                                                           \
         REDUCE_ANYTHING_(x);                                                                                \
         NAME##_load_scatter_(x, run_, k, many_, loads_, is_whole_);                                         \
         NAME##_use_scatter_(to_, x, run_, k, many_, loads_, is_whole_);                                     \
     }
 
-/* void NAME_walk_scatter_(...): all lanes of a warp; as NAME_take_warps_, from element k on. */
+/* void NAME_walk_scatter_(...): all lanes of a warp; as NAME_add_warps_, from element k on. */
 #define REDUCE_WALK_SCATTER_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_walk_scatter_(struct NAME##_scatter_ *to_, const struct NAME##_run_ *run_,   \
                                              int lane_, unsigned k, int many_, int loads_) {                \
@@ -1283,9 +1287,9 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         REDUCE_NO_UNROLL_                                                                                   \
         for (; k < run_->count_; k += step_)                                                                \
             if (k + end_ <= run_->count_)                                                                   \
-                NAME##_take_scatter_(to_, run_, k + own_, warps_, at_once_, true);                          \
+                NAME##_add_scatter_(to_, run_, k + own_, warps_, at_once_, true);                           \
             else                                                                                            \
-                NAME##_take_scatter_(to_, run_, k + own_, warps_, at_once_, false);                         \
+                NAME##_add_scatter_(to_, run_, k + own_, warps_, at_once_, false);                          \
     }
 
 /* void NAME_begin_scatter_(...): all accumulators of so many of the tree's warps hold the identity. */
@@ -1359,26 +1363,26 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
     REDUCE_DEVICE_ void NAME##_some_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,     \
                                            unsigned first_, int many_, int loads_, bool is_askew_,          \
                                            bool scatters_) {                                                \
-        struct NAME##_lane_ lanes_[NAME##_at_once_];                                                        \
+        struct NAME##_strand_ lanes_[NAME##_at_once_];                                                      \
         if (is_askew_ && scatters_ && NAME##_scatters_) {                                                   \
             NAME##_scatter_warps_(x, run_, lane_, first_, many_, loads_);                                   \
             return;                                                                                         \
         }                                                                                                   \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < many_; s++) NAME##_begin_lane_(&lanes_[s]);                                     \
-        NAME##_take_warps_(lanes_, run_, lane_, first_, many_, loads_, is_askew_);                          \
+        for (int s = 0; s < many_; s++) NAME##_begin_strand_(&lanes_[s]);                                   \
+        NAME##_add_warps_(lanes_, run_, lane_, first_, many_, loads_, is_askew_);                           \
         NAME##_fold_lanes_(x, lanes_, many_);                                                               \
         NAME##_fold_each_(x, (unsigned)lane_, 5, many_);                                                    \
     }
 
-/* void NAME_some_to_room_(...): the same; the results go into room. */
-#define REDUCE_SOME_TO_ROOM_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_some_to_room_(const struct NAME##_run_ *run_, int lane_, unsigned first_,    \
-                                             int many_, bool is_askew_, NAME##_result *room_) {             \
+/* void NAME_some_to_scratch_(...): the same; the results go into room. */
+#define REDUCE_SOME_TO_SCRATCH_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_some_to_scratch_(const struct NAME##_run_ *run_, int lane_, unsigned first_, \
+                                                int many_, bool is_askew_, NAME##_result *scratch_) {       \
         const int each_ = REDUCE_WARP / many_;                                                              \
         NAME##_result x[NAME##_at_once_];                                                                   \
         NAME##_some_warps_(x, run_, lane_, first_, many_, NAME##_at_once_, is_askew_, true);                \
-        if (lane_ % each_ == 0) room_[first_ + (unsigned)(lane_ / each_)] = x[0];                           \
+        if (lane_ % each_ == 0) scratch_[first_ + (unsigned)(lane_ / each_)] = x[0];                        \
     }
 
 /* T NAME_by_warp_(...): a chunk by 32 lanes of a warp, many of the tree's warps at a time; the result in lane
@@ -1464,7 +1468,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const size_t row_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;                \
         const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, row_, is_askew);                        \
-        const bool scatters_ = NAME##_positions_ < 4; /* floats are faster by words: their moves come once */\
+        const bool scatters_ =                                                                              \
+            NAME##_positions_ < 4; /* floats are faster by words: their moves come once */                  \
         const NAME##_result x = NAME##_by_warp_(&run_, NAME##_more_, NAME##_at_once_, is_askew, scatters_); \
         (void)ws_;                                                                                          \
         if (at_.lane_ == 0 && row_ < rows_.rows_) out_[row_] = NAME##_final_(x);                            \
@@ -1472,22 +1477,22 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 
 /* ---- Rows of several chunks, each by a block ---- */
 
-/* T NAME_row_of_room_(const T *room, ...): all threads of the block; the results of a row's chunks, in the
+/* T NAME_row_of_scratch_(const T *scratch, ...): all threads of the block; the results of a row's chunks, in the
    lanes that the tree gives them. The result in thread 0. */
-#define REDUCE_ROW_OF_ROOM_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_row_of_room_(const NAME##_result *room_, unsigned count_,           \
-                                                     struct reduce_place_ at_) {                            \
+#define REDUCE_ROW_OF_SCRATCH_(NAME)                                                                        \
+    REDUCE_DEVICE_ NAME##_result NAME##_row_of_scratch_(const NAME##_result *scratch_, unsigned count_,     \
+                                                        struct reduce_place_ at_) {                         \
         NAME##_result x = NAME##_identity();                                                                \
-        if (at_.thread_ < REDUCE_MIN_(count_, (unsigned)REDUCE_LANES)) x = room_[at_.thread_];              \
+        if (at_.thread_ < REDUCE_MIN_(count_, (unsigned)REDUCE_STRANDS)) x = scratch_[at_.thread_];         \
         return NAME##_first_of_block_(x, at_);                                                              \
     }
 
-/* void NAME_row_to_room_(...): all threads; a row's chunks. Each warp takes every so manieth, and with it all
+/* void NAME_row_to_scratch_(...): all threads; a row's chunks. Each warp takes every so manieth, and with it all
    of a lane of the tree. */
-#define REDUCE_ROW_TO_ROOM_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_row_to_room_(NAME##_result *room_, NAME##_input_ in_,                        \
-                                            const struct reduce_rows_ *rows_, struct reduce_place_ at_,     \
-                                            bool is_askew_) {                                               \
+#define REDUCE_ROW_TO_SCRATCH_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_row_to_scratch_(NAME##_result *scratch_, NAME##_input_ in_,                  \
+                                               const struct reduce_rows_ *rows_, struct reduce_place_ at_,  \
+                                               bool is_askew_) {                                            \
         const unsigned warps_ = at_.threads_ / REDUCE_WARP;                                                 \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = at_.thread_ / REDUCE_WARP; k < rows_->count_; k += warps_) {                      \
@@ -1495,20 +1500,20 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
             const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_askew_);                   \
             const NAME##_result x =                                                                         \
                 NAME##_by_warp_(&run_, NAME##_many_, NAME##_at_once_, is_askew_, true);                     \
-            NAME##_result *const lane_ = &room_[k % REDUCE_LANES];                                          \
-            if (at_.lane_ == 0) *lane_ = NAME##_combine(k < REDUCE_LANES ? NAME##_identity() : *lane_, x);  \
+            NAME##_result *const lane_ = &scratch_[k % REDUCE_STRANDS];                                     \
+            if (at_.lane_ == 0) *lane_ = NAME##_combine(k < REDUCE_STRANDS ? NAME##_identity() : *lane_, x);\
         }                                                                                                   \
     }
 
 #define REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, is_askew, blocks)                                          \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, blocks)                                             \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, blocks)                                           \
         NAME##_block_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                  \
                                        reduce_workspace *ws_, NAME##_result *out_) {                        \
-        __shared__ NAME##_result room_[REDUCE_LANES];                                                       \
+        __shared__ NAME##_result scratch_[REDUCE_STRANDS];                                                  \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        NAME##_row_to_room_(room_, in_, &rows_, at_, is_askew);                                             \
+        NAME##_row_to_scratch_(scratch_, in_, &rows_, at_, is_askew);                                       \
         __syncthreads();                                                                                    \
-        const NAME##_result x = NAME##_row_of_room_(room_, rows_.count_, at_);                              \
+        const NAME##_result x = NAME##_row_of_scratch_(scratch_, rows_.count_, at_);                        \
         (void)ws_;                                                                                          \
         if (at_.thread_ == 0) out_[at_.block_] = NAME##_final_(x);                                          \
     }
@@ -1522,7 +1527,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         struct NAME##_chunk_ chunk_ = {run_->in_, run_->i, run_->count_, 0};                                \
         if (NAME##_is_aligned_(run_->in_))                                                                  \
             chunk_.wide_ = run_->count_ / NAME##_positions_ * NAME##_positions_;                            \
-        REDUCE_KEEP_(chunk_.wide_);                                                                         \
+        REDUCE_COMPUTE_ONCE_(chunk_.wide_);                                                                 \
         return NAME##_walk_(chunk_, at_);                                                                   \
     }
 
@@ -1531,28 +1536,28 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
     (sizeof(T) <= 16 ? 32 : 512 / (int)sizeof(T))
 #define REDUCE_TO_MEET_(NAME) enum { NAME##_to_meet_ = REDUCE_CHUNKS_TO_MEET_(NAME##_result) };
 
-/* void NAME_walk_chunk_(T *room, ...): one item: the results of its warps. */
+/* void NAME_walk_chunk_(T *scratch, ...): one item: the results of its warps. */
 #define REDUCE_WALK_CHUNK_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_walk_chunk_(NAME##_result *room_, NAME##_input_ in_,                         \
+    REDUCE_DEVICE_ void NAME##_walk_chunk_(NAME##_result *scratch_, NAME##_input_ in_,                      \
                                            const struct reduce_rows_ *rows_, size_t item_,                  \
                                            bool is_askew_) {                                                \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_askew_);                       \
         const unsigned warp_ = at_.thread_ / REDUCE_WARP;                                                   \
         if (is_askew_) {                                                                                    \
-            NAME##_some_to_room_(&run_, at_.lane_, warp_, 1, true, room_);                                  \
+            NAME##_some_to_scratch_(&run_, at_.lane_, warp_, 1, true, scratch_);                            \
             return;                                                                                         \
         }                                                                                                   \
         const NAME##_result x = NAME##_fold_(NAME##_walk_run_(&run_, at_), at_, REDUCE_WARP);               \
-        if (at_.lane_ == 0) room_[warp_] = x;                                                               \
+        if (at_.lane_ == 0) scratch_[warp_] = x;                                                            \
     }
 
 /* Low chunks have too few loads for all threads of a block: so many warps take one. */
 enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 
-/* void NAME_walk_low_(T *room, ...): so many items from first on, several at a time. */
+/* void NAME_walk_low_(T *scratch, ...): so many items from first on, several at a time. */
 #define REDUCE_WALK_LOW_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_walk_low_(NAME##_result (*room_)[REDUCE_WARPS_], NAME##_input_ in_,          \
+    REDUCE_DEVICE_ void NAME##_walk_low_(NAME##_result (*scratch_)[REDUCE_WARPS_], NAME##_input_ in_,       \
                                          const struct reduce_rows_ *rows_, size_t first_, unsigned count_,  \
                                          bool is_askew_) {                                                  \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
@@ -1563,47 +1568,47 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
             REDUCE_NO_UNROLL_                                                                               \
             for (unsigned w = warp_ % REDUCE_WARPS_OF_LOW_ * NAME##_many_; w < REDUCE_WARPS_;               \
                  w += REDUCE_WARPS_OF_LOW_ * NAME##_many_)                                                  \
-                NAME##_some_to_room_(&run_, at_.lane_, w, NAME##_many_, is_askew_, room_[k]);               \
+                NAME##_some_to_scratch_(&run_, at_.lane_, w, NAME##_many_, is_askew_, scratch_[k]);         \
         }                                                                                                   \
     }
 
-/* void NAME_walk_tall_(T *room, ...): so many items, one after the other. */
+/* void NAME_walk_tall_(T *scratch, ...): so many items, one after the other. */
 #define REDUCE_WALK_TALL_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_walk_tall_(NAME##_result (*room_)[REDUCE_WARPS_], NAME##_input_ in_,         \
+    REDUCE_DEVICE_ void NAME##_walk_tall_(NAME##_result (*scratch_)[REDUCE_WARPS_], NAME##_input_ in_,      \
                                           const struct reduce_rows_ *rows_, size_t first_,                  \
                                           unsigned count_, bool is_askew_) {                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < count_; k++)                                                               \
-            NAME##_walk_chunk_(room_[k], in_, rows_, first_ + k, is_askew_);                                \
+            NAME##_walk_chunk_(scratch_[k], in_, rows_, first_ + k, is_askew_);                             \
     }
 
 /* void NAME_chunks_meet_(...): all threads of the block; the results of so many items' warps. */
 #define REDUCE_CHUNKS_MEET_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_chunks_meet_(NAME##_result (*room_)[REDUCE_WARPS_],                          \
+    REDUCE_DEVICE_ void NAME##_chunks_meet_(NAME##_result (*scratch_)[REDUCE_WARPS_],                       \
                                             const struct reduce_rows_ *rows_, size_t first_,                \
                                             unsigned count_, reduce_workspace *ws_, NAME##_result *out_) {  \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned k = at_.thread_ / REDUCE_WARPS_, warp_ = at_.thread_ % REDUCE_WARPS_;                \
         NAME##_result x = NAME##_identity();                                                                \
-        if (k < count_) x = room_[k][warp_];                                                                \
+        if (k < count_) x = scratch_[k][warp_];                                                             \
         x = NAME##_fold_(x, at_, REDUCE_WARPS_);                                                            \
         if (warp_ == 0 && k < count_) NAME##_deliver_(x, rows_, first_ + k, ws_, out_);                     \
     }
 
 /* The kernel, for chunks low and tall. */
 #define REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, is_askew, blocks)                                         \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, blocks)                                             \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, blocks)                                           \
         NAME##_##low##_chunks_##aligned##_(REDUCE_ROWS_TAKEN_(NAME)) {                                      \
-        __shared__ NAME##_result room_[NAME##_to_meet_][REDUCE_WARPS_];                                     \
+        __shared__ NAME##_result scratch_[NAME##_to_meet_][REDUCE_WARPS_];                                  \
         const size_t first_ = (size_t)blockIdx.x * rows_.span_;                                             \
         const size_t end_ = REDUCE_MIN_(first_ + rows_.span_, rows_.items_);                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (size_t k = first_; k < end_; k += NAME##_to_meet_) {                                           \
             const unsigned count_ = (unsigned)REDUCE_MIN_(end_ - k, (size_t)NAME##_to_meet_);               \
             if (k > first_) __syncthreads();                                                                \
-            NAME##_walk_##low##_(room_, in_, &rows_, k, count_, is_askew);                                  \
+            NAME##_walk_##low##_(scratch_, in_, &rows_, k, count_, is_askew);                               \
             __syncthreads();                                                                                \
-            NAME##_chunks_meet_(room_, &rows_, k, count_, ws_, out_);                                       \
+            NAME##_chunks_meet_(scratch_, &rows_, k, count_, ws_, out_);                                    \
         }                                                                                                   \
         if (rows_.count_ > 1) NAME##_collect_rows_(&rows_, first_, end_, ws_, out_);                        \
     }
@@ -1711,11 +1716,11 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 #define REDUCE_LANE_OF_ROW_(NAME)                                                                           \
     REDUCE_DEVICE_ NAME##_result NAME##_lane_of_row_(const struct NAME##_loaded_ *x, NAME##_input_ in_,     \
                                                      unsigned left_, unsigned i, bool are_words_) {         \
-        struct NAME##_lane_ lane_;                                                                          \
-        NAME##_begin_lane_(&lane_);                                                                         \
-        if (are_words_ && left_ > 0) NAME##_take_(lane_.values_, x, in_, i);                                \
-        if (!are_words_) NAME##_take_few_(lane_.values_, NAME##_loaded_at_(in_, x), left_, i);              \
-        return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
+        struct NAME##_strand_ strand_;                                                                      \
+        NAME##_begin_strand_(&strand_);                                                                     \
+        if (are_words_ && left_ > 0) NAME##_add_loaded_(strand_.values_, x, in_, i);                        \
+        if (!are_words_) NAME##_add_few_(strand_.values_, NAME##_loaded_at_(in_, x), left_, i);             \
+        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
 /* T NAME_tiny_row_(...): of a row of n elements, at most NAME_tiny_, by one thread. All loads come before the
@@ -1751,13 +1756,13 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 #define REDUCE_ROWS_OF_WORD_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_rows_of_word_(NAME##_result *out_, NAME##_input_ in_, unsigned n) {          \
         NAME##_result x[NAME##_positions_] __attribute__((__aligned__(16)));                                \
-        struct NAME##_lane_ lane_;                                                                          \
+        struct NAME##_strand_ strand_;                                                                      \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++) {                                                  \
-            if (p % n == 0) NAME##_begin_lane_(&lane_);                                                     \
-            NAME##_add_(lane_.values_, (int)(p % n), NAME##_operand_at_(in_, p, p % n));                    \
+            if (p % n == 0) NAME##_begin_strand_(&strand_);                                                 \
+            NAME##_add_(strand_.values_, (int)(p % n), NAME##_operand_at_(in_, p, p % n));                  \
             if (p % n == n - 1)                                                                             \
-                x[p / n] = NAME##_final_(NAME##_fold_here_(lane_.values_, NAME##_accumulators_));           \
+                x[p / n] = NAME##_final_(NAME##_fold_here_(strand_.values_, NAME##_accumulators_));         \
         }                                                                                                   \
         NAME##_write_neighbours_(out_, x, NAME##_positions_ / n, NAME##_positions_ / n);                    \
     }
@@ -1841,7 +1846,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 
 /* The kernel of a row of at most a stripe for each block; each thread has a lane. */
 #define REDUCE_STRIPE_ROWS_KERNEL_(NAME, aligned, are_words)                                                \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES)                                                     \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS)                                                   \
         NAME##_stripe_rows_##aligned##_(REDUCE_ROWS_TAKEN_(NAME)) {                                         \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned i = at_.thread_ * NAME##_positions_, n = (unsigned)rows_.n;                          \
@@ -1858,12 +1863,12 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 
 /* The kernel of a chunk for each block, as an array's: chunk x of row y. Each row has slots of its own. */
 #define REDUCE_GRID_ROWS_KERNEL_(NAME)                                                                      \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_LANES, REDUCE_BLOCKS_(NAME))                               \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
         NAME##_grid_rows_(REDUCE_ROWS_TAKEN_(NAME)) {                                                       \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned size_ = (unsigned)rows_.size_, lack_ = at_.blocks_ * size_ - (unsigned)rows_.n;      \
+        const unsigned size_ = (unsigned)rows_.size_, missing_ = at_.blocks_ * size_ - (unsigned)rows_.n;   \
         in_ = NAME##_input_at_(in_, blockIdx.y * rows_.pitch_);                                             \
-        NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, lack_, 0), at_);                   \
+        NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, missing_, 0), at_);                \
         reduce_slot_ *slots_ = ws_->slots_ + blockIdx.y * at_.blocks_;                                      \
         x = NAME##_first_of_block_(x, at_);                                                                 \
         if (at_.block_ + 1 < at_.blocks_) {                                                                 \
@@ -1915,9 +1920,9 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* of a block */
         NAME##_words_ = NAME##_positions_ * sizeof(NAME##_result) <= 32 ? 4 : 2,                            \
         NAME##_levels_ =                                                                                    \
             REDUCE_LEVELS_OF_(REDUCE_COLUMN_THREADS_ * NAME##_width_ * (int)sizeof(NAME##_result)),         \
-        NAME##_room_of_wide_ = REDUCE_COLUMN_THREADS_ * (1 + NAME##_levels_),                               \
-        NAME##_room_of_narrow_ = NAME##_room_of_wide_,                                                      \
-        NAME##_room_of_flat_ =                                                                              \
+        NAME##_scratch_of_wide_ = REDUCE_COLUMN_THREADS_ * (1 + NAME##_levels_),                            \
+        NAME##_scratch_of_narrow_ = NAME##_scratch_of_wide_,                                                \
+        NAME##_scratch_of_flat_ =                                                                           \
             NAME##_is_flat_ ? REDUCE_COLUMN_THREADS_ * NAME##_words_ * NAME##_positions_ / NAME##_width_ : 1\
     };
 
@@ -1963,7 +1968,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         size_t pitch_, result_;                                                                             \
         unsigned own_, apart_, count_;                                                                      \
         bool is_wide_; /* one load takes them all, or there are none */                                     \
-        NAME##_result (*room_)[NAME##_width_];                                                              \
+        NAME##_result (*scratch_)[NAME##_width_];                                                           \
         unsigned rows_, row_, skip_, levels_;                                                               \
         bool is_full_; /* all are there, loads are wide, and elements small */                              \
         bool loads_;   /* true, but no constant: see NAME_load_cells_ */                                    \
@@ -2041,30 +2046,30 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         }                                                                                                   \
     }
 
-/* void NAME_take_full_(...): one stripe's elements of leaves, where no leaf, stripe or column is missing, by
+/* void NAME_add_full_(...): one stripe's elements of leaves, where no leaf, stripe or column is missing, by
    wide loads without predicates: for elements of less than 4 bytes, whose instructions take longer than their
    loads. Of others, and where a thread has single columns, nvcc would spread such loads among the sums, so
    that fewer are in flight. */
-#define REDUCE_TAKE_FULL_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_take_full_(NAME##_result (*values_)[NAME##_width_], NAME##_input_ in_,       \
-                                          const struct reduce_column_ *tree_, size_t i, int together_) {    \
+#define REDUCE_ADD_FULL_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_add_full_(NAME##_result (*values_)[NAME##_width_], NAME##_input_ in_,        \
+                                         const struct reduce_column_ *tree_, size_t i, int together_) {     \
         struct NAME##_cells_ x[NAME##_together_];                                                           \
         REDUCE_UNROLL_                                                                                      \
         for (int l = 0; l < together_; l++)                                                                 \
             NAME##_load_all_cells_(&x[l], in_, tree_->away_[l], true);                                      \
         REDUCE_UNROLL_                                                                                      \
         for (int l = 0; l < together_; l++)                                                                 \
-            NAME##_take_cells_(values_[l], &x[l], in_, i + tree_->apart_[l], NAME##_width_);                \
+            NAME##_add_cells_(values_[l], &x[l], in_, i + tree_->apart_[l], NAME##_width_);                 \
     }
 
-/* void NAME_take_leaves_(...): adds one stripe's elements of leaves to their values: of leaf l the element
+/* void NAME_add_leaves_(...): adds one stripe's elements of leaves to their values: of leaf l the element
    `apart[l]` rows from in on, where that is one of the `left` that are left. All loads come before the first
    use. */
-#define REDUCE_TAKE_LEAVES_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_take_leaves_(NAME##_result (*values_)[NAME##_width_],                        \
-                                            const struct NAME##_columns_here_ *here_, NAME##_input_ in_,    \
-                                            const struct reduce_column_ *tree_, size_t i, unsigned left_,   \
-                                            int together_, bool is_wide_) {                                 \
+#define REDUCE_ADD_LEAVES_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_add_leaves_(NAME##_result (*values_)[NAME##_width_],                         \
+                                           const struct NAME##_columns_here_ *here_, NAME##_input_ in_,     \
+                                           const struct reduce_column_ *tree_, size_t i, unsigned left_,    \
+                                           int together_, bool is_wide_) {                                  \
         struct NAME##_cells_ x[NAME##_together_];                                                           \
         REDUCE_UNROLL_                                                                                      \
         for (int l = 0; l < together_; l++)                                                                 \
@@ -2072,14 +2077,14 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         REDUCE_UNROLL_                                                                                      \
         for (int l = 0; l < together_; l++)                                                                 \
             if (tree_->apart_[l] < left_)                                                                   \
-                NAME##_take_cells_(values_[l], &x[l], in_, i + tree_->apart_[l],                            \
-                                   is_wide_ ? (unsigned)NAME##_width_ : here_->count_);                     \
+                NAME##_add_cells_(values_[l], &x[l], in_, i + tree_->apart_[l],                             \
+                                  is_wide_ ? (unsigned)NAME##_width_ : here_->count_);                      \
     }
 
-/* void NAME_take_cells_(T *values, ...): element i of so many columns, loaded. */
-#define REDUCE_TAKE_CELLS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_take_cells_(NAME##_result *values_, const struct NAME##_cells_ *x,           \
-                                           NAME##_input_ in_, size_t i, unsigned count_) {                  \
+/* void NAME_add_cells_(T *values, ...): element i of so many columns, loaded. */
+#define REDUCE_ADD_CELLS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_add_cells_(NAME##_result *values_, const struct NAME##_cells_ *x,            \
+                                          NAME##_input_ in_, size_t i, unsigned count_) {                   \
         const struct NAME##_cells_ own_ = *x;                                                               \
         in_ = NAME##_cells_at_(in_, &own_);                                                                 \
         REDUCE_UNROLL_                                                                                      \
@@ -2130,39 +2135,39 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         unsigned at_ = REDUCE_COLUMN_THREADS_ + threadIdx.x, level_ = 0;                                    \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; (k & 1) && level_ < most_; k >>= 1, level_++, at_ += REDUCE_COLUMN_THREADS_)                 \
-            NAME##_after_(x, here_->room_[at_]);                                                            \
+            NAME##_after_(x, here_->scratch_[at_]);                                                         \
         if (level_ < most_)                                                                                 \
-            NAME##_copy_columns_(here_->room_[at_], x);                                                     \
+            NAME##_copy_columns_(here_->scratch_[at_], x);                                                  \
         else                                                                                                \
             NAME##_join_(x, levels_, k);                                                                    \
     }
 
-/* void NAME_take_stripe_(...): the same by wide loads, or not, as each kernel knows when it is compiled. */
-#define REDUCE_TAKE_STRIPE_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_take_stripe_(NAME##_result (*values_)[NAME##_width_],                        \
-                                            const struct NAME##_columns_here_ *here_, NAME##_input_ in_,    \
-                                            const struct reduce_column_ *tree_, size_t i, unsigned left_,   \
-                                            int together_) {                                                \
+/* void NAME_add_stripe_(...): the same by wide loads, or not, as each kernel knows when it is compiled. */
+#define REDUCE_ADD_STRIPE_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_add_stripe_(NAME##_result (*values_)[NAME##_width_],                         \
+                                           const struct NAME##_columns_here_ *here_, NAME##_input_ in_,     \
+                                           const struct reduce_column_ *tree_, size_t i, unsigned left_,    \
+                                           int together_) {                                                 \
         if (NAME##_width_ > 1 && here_->is_wide_)                                                           \
-            NAME##_take_leaves_(values_, here_, in_, tree_, i, left_, together_, true);                     \
+            NAME##_add_leaves_(values_, here_, in_, tree_, i, left_, together_, true);                      \
         else                                                                                                \
-            NAME##_take_leaves_(values_, here_, in_, tree_, i, left_, together_, false);                    \
+            NAME##_add_leaves_(values_, here_, in_, tree_, i, left_, together_, false);                     \
     }
 
-/* unsigned NAME_take_stripes_(...): the stripes from row on in which all leaves are there, if all columns
+/* unsigned NAME_add_stripes_(...): the stripes from row on in which all leaves are there, if all columns
    are; in goes on behind them. Returns the next stripe's row. */
-#define REDUCE_TAKE_STRIPES_(NAME)                                                                          \
-    REDUCE_DEVICE_ unsigned NAME##_take_stripes_(NAME##_result (*values_)[NAME##_width_],                   \
-                                                 const struct NAME##_columns_here_ *here_,                  \
-                                                 NAME##_input_ *in_, const struct reduce_column_ *tree_,    \
-                                                 size_t begin_, unsigned row_, unsigned size_,              \
-                                                 int together_) {                                           \
+#define REDUCE_ADD_STRIPES_(NAME)                                                                           \
+    REDUCE_DEVICE_ unsigned NAME##_add_stripes_(NAME##_result (*values_)[NAME##_width_],                    \
+                                                const struct NAME##_columns_here_ *here_,                   \
+                                                NAME##_input_ *in_, const struct reduce_column_ *tree_,     \
+                                                size_t begin_, unsigned row_, unsigned size_,               \
+                                                int together_) {                                            \
         const unsigned reach_ = tree_->apart_[together_ - 1];                                               \
         const bool are_there_ = here_->is_full_ && size_ > reach_;                                          \
         const unsigned end_ = are_there_ ? size_ - reach_ : 0;                                              \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; row_ < end_; row_ += tree_->stripe_) {                                                       \
-            NAME##_take_full_(values_, *in_, tree_, begin_ + row_, together_);                              \
+            NAME##_add_full_(values_, *in_, tree_, begin_ + row_, together_);                               \
             *in_ = NAME##_input_at_(*in_, tree_->stripe_ * here_->pitch_);                                  \
         }                                                                                                   \
         return row_;                                                                                        \
@@ -2178,9 +2183,9 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_input_ in_ = NAME##_input_at_(here_->in_, (begin_ + row_) * here_->pitch_ + here_->own_);    \
         REDUCE_UNROLL_                                                                                      \
         for (int l = 0; l < together_; l++) NAME##_identities_(values_[l]);                                 \
-        row_ = NAME##_take_stripes_(values_, here_, &in_, tree_, begin_, row_, size_, together_);           \
+        row_ = NAME##_add_stripes_(values_, here_, &in_, tree_, begin_, row_, size_, together_);            \
         for (; row_ < size_; row_ += tree_->stripe_) {                                                      \
-            NAME##_take_stripe_(values_, here_, in_, tree_, begin_ + row_, size_ - row_, together_);        \
+            NAME##_add_stripe_(values_, here_, in_, tree_, begin_ + row_, size_ - row_, together_);         \
             in_ = NAME##_input_at_(in_, tree_->stripe_ * here_->pitch_);                                    \
         }                                                                                                   \
         NAME##_fold_leaves_(x, values_, together_);                                                         \
@@ -2218,9 +2223,9 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     REDUCE_DEVICE_ void NAME##_fold_halves_(NAME##_result *x, const struct NAME##_columns_here_ *here_) {   \
         const unsigned thread_ = threadIdx.x;                                                               \
         for (unsigned half_ = here_->rows_ / 2 * here_->row_; half_ >= here_->row_; half_ /= 2) {           \
-            if (thread_ >= half_ && thread_ < 2 * half_) NAME##_copy_columns_(here_->room_[thread_], x);    \
+            if (thread_ >= half_ && thread_ < 2 * half_) NAME##_copy_columns_(here_->scratch_[thread_], x); \
             __syncthreads();                                                                                \
-            if (thread_ < half_) NAME##_onto_(x, here_->room_[thread_ + half_]);                            \
+            if (thread_ < half_) NAME##_onto_(x, here_->scratch_[thread_ + half_]);                         \
         }                                                                                                   \
     }
 
@@ -2244,7 +2249,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         for (unsigned k = 0; k < part_.chunks_; k++) {                                                      \
             NAME##_identities_(x);                                                                          \
             size_t b = reduce_leaf_(tree_->chunks_, part_.chunk_ + k);                                      \
-            for (; b < tree_->count_; b += REDUCE_LANES) {                                                  \
+            for (; b < tree_->count_; b += REDUCE_STRANDS) {                                                \
                 NAME##_leaves_by_##way##_(of_chunk_, here_, tree_, b * tree_->chunk_, part_);               \
                 NAME##_onto_(x, of_chunk_);                                                                 \
             }                                                                                               \
@@ -2298,11 +2303,11 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         return (place_ * columns_ + (k - lane_ * columns_)) * NAME##_positions_;                            \
     }
 
-/* void NAME_take_flat_(T *values, ...): so many elements of a word, which in holds. i is the index of the
+/* void NAME_add_flat_(T *values, ...): so many elements of a word, which in holds. i is the index of the
    word's lane's first row. */
-#define REDUCE_TAKE_FLAT_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_take_flat_(NAME##_result *values_, NAME##_input_ in_, unsigned count_,       \
-                                          size_t i, unsigned in_lane_, unsigned columns_) {                 \
+#define REDUCE_ADD_FLAT_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_add_flat_(NAME##_result *values_, NAME##_input_ in_, unsigned count_,        \
+                                         size_t i, unsigned in_lane_, unsigned columns_) {                  \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
             if (p < count_)                                                                                 \
@@ -2331,20 +2336,20 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         return rows_;                                                                                       \
     }
 
-/* void NAME_take_word_(T *values, const struct NAME_loaded_ *x, ...): a word, of the stripe that begins with
+/* void NAME_add_word_(T *values, const struct NAME_loaded_ *x, ...): a word, of the stripe that begins with
    row. Of one that is not whole, what exists is loaded here. */
-#define REDUCE_TAKE_WORD_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_take_word_(NAME##_result *values_, const struct NAME##_loaded_ *x,           \
-                                          struct reduce_flat_ flat_, const struct NAME##_flat_rows_ *rows_, \
-                                          unsigned row_) {                                                  \
+#define REDUCE_ADD_WORD_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_add_word_(NAME##_result *values_, const struct NAME##_loaded_ *x,            \
+                                         struct reduce_flat_ flat_, const struct NAME##_flat_rows_ *rows_,  \
+                                         unsigned row_) {                                                   \
         const unsigned at_ = flat_.at_ + row_ * rows_->columns_;                                            \
         const size_t i = rows_->i + flat_.row_ + row_;                                                      \
         if (at_ < rows_->wide_)                                                                             \
-            NAME##_take_flat_(values_, NAME##_loaded_at_(rows_->in_, x), NAME##_positions_, i,              \
-                              flat_.in_lane_, rows_->columns_);                                             \
+            NAME##_add_flat_(values_, NAME##_loaded_at_(rows_->in_, x), NAME##_positions_, i,               \
+                             flat_.in_lane_, rows_->columns_);                                              \
         else if (at_ < rows_->end_)                                                                         \
-            NAME##_take_flat_(values_, NAME##_input_at_(rows_->in_, at_), rows_->end_ - at_, i,             \
-                              flat_.in_lane_, rows_->columns_);                                             \
+            NAME##_add_flat_(values_, NAME##_input_at_(rows_->in_, at_), rows_->end_ - at_, i,              \
+                             flat_.in_lane_, rows_->columns_);                                              \
     }
 
 /* void NAME_load_word_(struct NAME_loaded_ *x, ...): loads it if it is whole. */
@@ -2386,7 +2391,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         for (int s = 0; s < NAME##_words_; s++) NAME##_load_word_(&x[s], sweep_->of_[s], rows_, row_);      \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < NAME##_words_; s++)                                                             \
-            NAME##_take_word_(sweep_->values_[s], &x[s], sweep_->of_[s], rows_, row_);                      \
+            NAME##_add_word_(sweep_->values_[s], &x[s], sweep_->of_[s], rows_, row_);                       \
     }
 
 /* void NAME_load_stripe_(...): a stripe's words where all are whole, without predicates; for one that does
@@ -2401,16 +2406,16 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         }                                                                                                   \
     }
 
-/* void NAME_take_stripe_of_words_(...): these. */
-#define REDUCE_TAKE_STRIPE_OF_WORDS_(NAME)                                                                  \
-    REDUCE_DEVICE_ void NAME##_take_stripe_of_words_(struct NAME##_sweep_ *sweep_,                          \
-                                                     const struct NAME##_loaded_ *x,                        \
-                                                     const struct NAME##_flat_rows_ *rows_, unsigned row_) {\
+/* void NAME_add_stripe_of_words_(...): these. */
+#define REDUCE_ADD_STRIPE_OF_WORDS_(NAME)                                                                   \
+    REDUCE_DEVICE_ void NAME##_add_stripe_of_words_(struct NAME##_sweep_ *sweep_,                           \
+                                                    const struct NAME##_loaded_ *x,                         \
+                                                    const struct NAME##_flat_rows_ *rows_, unsigned row_) { \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < NAME##_words_; s++)                                                             \
-            NAME##_take_flat_(sweep_->values_[s], NAME##_loaded_at_(rows_->in_, &x[s]), NAME##_positions_,  \
-                              rows_->i + sweep_->of_[s].row_ + row_, sweep_->of_[s].in_lane_,               \
-                              rows_->columns_);                                                             \
+            NAME##_add_flat_(sweep_->values_[s], NAME##_loaded_at_(rows_->in_, &x[s]), NAME##_positions_,   \
+                             rows_->i + sweep_->of_[s].row_ + row_, sweep_->of_[s].in_lane_,                \
+                             rows_->columns_);                                                              \
     }
 
 #define REDUCE_STRIPES_ 4 /* whose words are in flight together */
@@ -2425,7 +2430,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
             NAME##_load_stripe_(x[k], sweep_, rows_, row_ + k * rows_->stripe_);                            \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned k = 0; k < REDUCE_STRIPES_; k++)                                                      \
-            NAME##_take_stripe_of_words_(sweep_, x[k], rows_, row_ + k * rows_->stripe_);                   \
+            NAME##_add_stripe_of_words_(sweep_, x[k], rows_, row_ + k * rows_->stripe_);                    \
     }
 
 /* void NAME_sweep_chunk_(...): all stripes of a chunk. */
@@ -2442,69 +2447,69 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
 
 /* void NAME_put_word_(...): the values of a word's places into room, by wide stores where they fill them. */
 #define REDUCE_PUT_WORD_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_put_word_(NAME##_result *room_, const NAME##_result *values_) {              \
+    REDUCE_DEVICE_ void NAME##_put_word_(NAME##_result *scratch_, const NAME##_result *values_) {           \
         enum { are_wide_ = NAME##_positions_ * sizeof(NAME##_result) % 16 == 0 };                           \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p < NAME##_positions_ && !are_wide_; p++) room_[p] = values_[p];               \
+        for (unsigned p = 0; p < NAME##_positions_ && !are_wide_; p++) scratch_[p] = values_[p];            \
         REDUCE_UNROLL_                                                                                      \
-        for (size_t at_ = 0; at_ < NAME##_positions_ * sizeof *room_ && are_wide_; at_ += 16) {             \
+        for (size_t at_ = 0; at_ < NAME##_positions_ * sizeof *scratch_ && are_wide_; at_ += 16) {          \
             struct reduce_16_bytes_ bytes_;                                                                 \
             memcpy(&bytes_, (const char *)values_ + at_, sizeof bytes_);                                    \
-            *(struct reduce_16_bytes_ *)(void *)((char *)room_ + at_) = bytes_;                             \
+            *(struct reduce_16_bytes_ *)(void *)((char *)scratch_ + at_) = bytes_;                          \
         }                                                                                                   \
     }
 
 /* T NAME_fold_positions_(...): those of a lane and a column, together the k-th. */
 #define REDUCE_FOLD_POSITIONS_(NAME)                                                                        \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_positions_(const NAME##_result *room_, unsigned k,             \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_positions_(const NAME##_result *scratch_, unsigned k,          \
                                                         unsigned columns_) {                                \
         const unsigned lane_ = k / columns_, column_ = k - lane_ * columns_;                                \
         NAME##_result values_[NAME##_positions_];                                                           \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
-            values_[p] = room_[(lane_ * NAME##_positions_ + p) * columns_ + column_];                       \
+            values_[p] = scratch_[(lane_ * NAME##_positions_ + p) * columns_ + column_];                    \
         return NAME##_fold_here_(values_, NAME##_positions_);                                               \
     }
 
 /* void NAME_put_words_(...): a thread's words into room, of `count` in all. */
 #define REDUCE_PUT_WORDS_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_put_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *room_,         \
+    REDUCE_DEVICE_ void NAME##_put_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *scratch_,      \
                                           const struct NAME##_columns_here_ *here_, unsigned count_) {      \
         unsigned s, k = threadIdx.x;                                                                        \
         REDUCE_UNROLL_                                                                                      \
         for (s = 0; s < NAME##_words_; s++, k += blockDim.x)                                                \
-            if (k < count_) NAME##_put_word_(room_ + NAME##_place_of_(here_, k), sweep_->values_[s]);       \
+            if (k < count_) NAME##_put_word_(scratch_ + NAME##_place_of_(here_, k), sweep_->values_[s]);    \
     }
 
 /* void NAME_place_words_(...): all threads' words into room, `count` in all; there, each position of a lane
    onto the first. */
 #define REDUCE_PLACE_WORDS_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_place_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *room_,       \
+    REDUCE_DEVICE_ void NAME##_place_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *scratch_,    \
                                             const struct NAME##_columns_here_ *here_, unsigned count_) {    \
         NAME##_result x[NAME##_words_];                                                                     \
         unsigned s, k = threadIdx.x;                                                                        \
-        NAME##_put_words_(sweep_, room_, here_, count_);                                                    \
+        NAME##_put_words_(sweep_, scratch_, here_, count_);                                                 \
         __syncthreads();                                                                                    \
         REDUCE_UNROLL_                                                                                      \
         for (s = 0; s < NAME##_words_; s++, k += blockDim.x)                                                \
-            if (k < count_) x[s] = NAME##_fold_positions_(room_, k, (unsigned)here_->pitch_);               \
+            if (k < count_) x[s] = NAME##_fold_positions_(scratch_, k, (unsigned)here_->pitch_);            \
         __syncthreads();                                                                                    \
         REDUCE_UNROLL_                                                                                      \
         for (s = 0, k = threadIdx.x; s < NAME##_words_; s++, k += blockDim.x)                               \
-            if (k < count_) room_[k] = x[s];                                                                \
+            if (k < count_) scratch_[k] = x[s];                                                             \
     }
 
 /* unsigned NAME_fold_quarters_(...): lanes in room, of which four quarters fold to one until less than four
    are left; returns how many. */
 #define REDUCE_FOLD_QUARTERS_(NAME)                                                                         \
-    REDUCE_DEVICE_ unsigned NAME##_fold_quarters_(NAME##_result *room_, unsigned lanes_,                    \
+    REDUCE_DEVICE_ unsigned NAME##_fold_quarters_(NAME##_result *scratch_, unsigned lanes_,                 \
                                                   unsigned columns_) {                                      \
         for (; lanes_ >= 4; lanes_ /= 4) {                                                                  \
             const unsigned some_ = lanes_ / 4 * columns_;                                                   \
             __syncthreads();                                                                                \
             for (unsigned k = threadIdx.x; k < some_; k += blockDim.x)                                      \
-                room_[k] = NAME##_combine(NAME##_combine(room_[k], room_[k + 2 * some_]),                   \
-                                          NAME##_combine(room_[k + some_], room_[k + 3 * some_]));          \
+                scratch_[k] = NAME##_combine(NAME##_combine(scratch_[k], scratch_[k + 2 * some_]),          \
+                                             NAME##_combine(scratch_[k + some_], scratch_[k + 3 * some_])); \
         }                                                                                                   \
         __syncthreads();                                                                                    \
         return lanes_;                                                                                      \
@@ -2514,14 +2519,14 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
 #define REDUCE_FOLD_WORDS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_fold_words_(NAME##_result *x, const struct NAME##_sweep_ *sweep_,            \
                                            const struct NAME##_columns_here_ *here_) {                      \
-        NAME##_result *const room_ = here_->room_[0];                                                       \
+        NAME##_result *const scratch_ = here_->scratch_[0];                                                 \
         const unsigned columns_ = (unsigned)here_->pitch_;                                                  \
-        NAME##_place_words_(sweep_, room_, here_, here_->rows_ * columns_);                                 \
-        const unsigned left_ = NAME##_fold_quarters_(room_, here_->rows_, columns_);                        \
+        NAME##_place_words_(sweep_, scratch_, here_, here_->rows_ * columns_);                              \
+        const unsigned left_ = NAME##_fold_quarters_(scratch_, here_->rows_, columns_);                     \
         NAME##_identities_(x);                                                                              \
         for (unsigned l = 0; l < here_->count_; l++) {                                                      \
             const unsigned k = here_->own_ + l * here_->apart_;                                             \
-            x[l] = left_ == 1 ? room_[k] : NAME##_combine(room_[k], room_[k + columns_]);                   \
+            x[l] = left_ == 1 ? scratch_[k] : NAME##_combine(scratch_[k], scratch_[k + columns_]);          \
         }                                                                                                   \
         __syncthreads();                                                                                    \
     }
@@ -2570,14 +2575,15 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
 /* struct NAME_columns_here_ NAME_columns_of_(...): those of a thread, of its tile. */
 #define REDUCE_COLUMNS_OF_(NAME)                                                                            \
     REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_columns_of_(                                          \
-        NAME##_input_ in_, const struct reduce_columns_ *columns_, NAME##_result (*room_)[NAME##_width_]) { \
+        NAME##_input_ in_, const struct reduce_columns_ *columns_,                                          \
+            NAME##_result (*scratch_)[NAME##_width_]) {                                                     \
         const unsigned row_ = columns_->across_ * columns_->tiles_of_block_;                                \
         const bool is_idle_ = !columns_->is_flat_ && threadIdx.x >= row_ << columns_->down_;                \
         const struct reduce_tile_at_ tile_ = reduce_tile_of_(columns_, threadIdx.x % row_, is_idle_);       \
         struct NAME##_columns_here_ here_;                                                                  \
         here_.in_ = NAME##_input_at_(in_, tile_.outer_ * columns_->outer_pitch_ + tile_.column_);           \
         here_.pitch_ = columns_->pitch_, here_.loads_ = columns_->tree_.n > 0;                              \
-        here_.room_ = room_, here_.rows_ = 1u << columns_->down_, here_.row_ = row_;                        \
+        here_.scratch_ = scratch_, here_.rows_ = 1u << columns_->down_, here_.row_ = row_;                  \
         here_.is_wide_ = columns_->is_wide_, here_.skip_ = tile_.skip_, here_.levels_ = 0;                  \
         here_.is_full_ = NAME##_size_ < 4 && columns_->is_wide_ && tile_.left_ > 0;                         \
         NAME##_share_columns_(&here_, tile_.k, columns_->across_, columns_->is_wide_, tile_.left_);         \
@@ -2605,7 +2611,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
     const unsigned split_ = reduce_own_split_(columns_);
     const unsigned down_ = reduce_reversed_(row_ & ((1u << columns_->down_) - 1), columns_->down_);
     struct reduce_part_ part_;
-    if (columns_->tree_.count_ <= REDUCE_LANES)
+    if (columns_->tree_.count_ <= REDUCE_STRANDS)
         return reduce_part_of_(&columns_->tree_, split_ << columns_->down_ | down_,
                                columns_->splits_ + columns_->down_);
     part_ = reduce_part_of_(&columns_->tree_, split_, columns_->splits_);
@@ -2620,7 +2626,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
                                                  const struct NAME##_columns_here_ *here_,                  \
                                                  const struct reduce_columns_ *columns_) {                  \
         const struct reduce_part_ part_ = reduce_own_part_(columns_, threadIdx.x / here_->row_);            \
-        if (columns_->tree_.count_ > REDUCE_LANES) {                                                        \
+        if (columns_->tree_.count_ > REDUCE_STRANDS) {                                                      \
             NAME##_part_by_block_(x, here_, &columns_->tree_, part_);                                       \
         } else {                                                                                            \
             if (here_->count_ > 0) NAME##_part_by_thread_(x, here_, &columns_->tree_, part_);               \
@@ -2653,11 +2659,11 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
    row of threads takes another split, by its reversed number. */
 #define REDUCE_COLLECTORS_COLUMNS_(NAME)                                                                    \
     REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_collectors_columns_(                                  \
-        const struct reduce_columns_ *columns_, NAME##_result (*room_)[NAME##_width_]) {                    \
+        const struct reduce_columns_ *columns_, NAME##_result (*scratch_)[NAME##_width_]) {                 \
         const size_t results_ = columns_->outer_ * columns_->columns_;                                      \
         struct NAME##_columns_here_ here_;                                                                  \
         memset(&here_, 0, sizeof here_);                                                                    \
-        here_.room_ = room_, here_.rows_ = 1u << (columns_->splits_ - columns_->each_);                     \
+        here_.scratch_ = scratch_, here_.rows_ = 1u << (columns_->splits_ - columns_->each_);               \
         here_.row_ = blockDim.x / here_.rows_;                                                              \
         const size_t first_ = (size_t)(blockIdx.x - columns_->blocks_) * here_.row_ * NAME##_width_;        \
         const bool has_split_ = threadIdx.x < here_.rows_ * here_.row_;                                     \
@@ -2785,10 +2791,10 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 #define REDUCE_COLUMNS_BY_(NAME, way)                                                                       \
     REDUCE_DEVICE_ void NAME##_columns_by_##way##_(                                                         \
         NAME##_input_ in_, const struct reduce_columns_ *columns_, reduce_workspace *ws_,                   \
-        NAME##_result *out_, NAME##_result (*room_)[NAME##_width_]) {                                       \
+        NAME##_result *out_, NAME##_result (*scratch_)[NAME##_width_]) {                                    \
         const bool collects_ = blockIdx.x >= columns_->blocks_;                                             \
-        const struct NAME##_columns_here_ here_ = collects_ ? NAME##_collectors_columns_(columns_, room_)   \
-                                                            : NAME##_columns_of_(in_, columns_, room_);     \
+        const struct NAME##_columns_here_ here_ = collects_ ? NAME##_collectors_columns_(columns_, scratch_)\
+                                                            : NAME##_columns_of_(in_, columns_, scratch_);  \
         NAME##_result x[NAME##_width_];                                                                     \
         NAME##_identities_(x);                                                                              \
         if (collects_)                                                                                      \
@@ -2802,9 +2808,9 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, REDUCE_BLOCKS_BY_##way##_(NAME))          \
         NAME##_columns_by_##way##_kernel_(NAME##_input_ in_, const struct reduce_columns_ columns_,         \
                                           reduce_workspace *ws_, NAME##_result *out_) {                     \
-        __shared__ NAME##_result room_[NAME##_room_of_##way##_][NAME##_width_]                              \
+        __shared__ NAME##_result scratch_[NAME##_scratch_of_##way##_][NAME##_width_]                        \
             __attribute__((__aligned__(16)));                                                               \
-        NAME##_columns_by_##way##_(in_, &columns_, ws_, out_, room_);                                       \
+        NAME##_columns_by_##way##_(in_, &columns_, ws_, out_, scratch_);                                    \
     }
 
 /* ---- A range by one block ------------------------------------------------------------------------------ */
@@ -2820,12 +2826,13 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return run_;                                                                                        \
     }
 
-/* T NAME_fold_room_(const T *room, ...): the results of the tree's warps; 32 lanes of a warp; the result in
+/* T NAME_fold_scratch_(const T *scratch, ...): the results of the tree's warps; 32 lanes of a warp; the result in
    every lane. */
-#define REDUCE_FOLD_ROOM_(NAME)                                                                             \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_room_(const NAME##_result *room_, struct reduce_place_ at_) {  \
+#define REDUCE_FOLD_SCRATCH_(NAME)                                                                          \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_scratch_(const NAME##_result *scratch_,                        \
+                                                      struct reduce_place_ at_) {                           \
         NAME##_result x = NAME##_identity();                                                                \
-        if (at_.lane_ < REDUCE_WARPS_) x = room_[at_.lane_];                                                \
+        if (at_.lane_ < REDUCE_WARPS_) x = scratch_[at_.lane_];                                             \
         x = NAME##_fold_(x, at_, REDUCE_WARPS_);                                                            \
         reduce_shuffle_(&x, sizeof x, 0, 0);                                                                \
         return x;                                                                                           \
@@ -2843,7 +2850,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 #define REDUCE_ADD_CHUNK_LANES_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_chunk_lanes_add_(struct NAME##_chunk_lanes_ *lanes_, NAME##_result x,        \
                                                 size_t chunk_, struct reduce_place_ at_) {                  \
-        const int lane_ = (int)(chunk_ % REDUCE_LANES);                                                     \
+        const int lane_ = (int)(chunk_ % REDUCE_STRANDS);                                                   \
         NAME##_result *const value_ = &lanes_->values_[lane_ / REDUCE_WARP];                                \
         if (lane_ % REDUCE_WARP == at_.lane_) *value_ = NAME##_combine(*value_, x);                         \
     }
@@ -2864,7 +2871,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 
 /* T NAME_thread_range_(const In *in, size_t n): by one thread, as a column. */
 #define REDUCE_THREAD_RANGE_(NAME)                                                                          \
-    REDUCE_ASIDE_ NAME##_result NAME##_thread_range_(NAME##_input_ in_, size_t n) {                         \
+    REDUCE_OUT_OF_LINE_ NAME##_result NAME##_thread_range_(NAME##_input_ in_, size_t n) {                   \
         const struct reduce_column_ tree_ = reduce_column_of_(n, NAME##_size_);                             \
         const struct NAME##_columns_here_ here_ =                                                           \
             {in_, 1, 0, 0, 1, 1, false, NULL, 1, 1, 0, 0, false, true};                                     \
@@ -2873,31 +2880,32 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return x[0];                                                                                        \
     }
 
-/* void NAME_chunk_to_room_(...): the whole warps of a block; what the tree's warps of a chunk give. */
-#define REDUCE_CHUNK_TO_ROOM_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_chunk_to_room_(const struct NAME##_run_ *run_, NAME##_result *room_,         \
-                                              struct reduce_place_ at_) {                                   \
+/* void NAME_chunk_to_scratch_(...): the whole warps of a block; what the tree's warps of a chunk give. */
+#define REDUCE_CHUNK_TO_SCRATCH_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_chunk_to_scratch_(const struct NAME##_run_ *run_, NAME##_result *scratch_,   \
+                                                 struct reduce_place_ at_) {                                \
         const unsigned warps_ = at_.threads_ / REDUCE_WARP, warp_ = at_.thread_ / REDUCE_WARP;              \
         __syncthreads(); /* what was in the room is no longer needed */                                     \
         for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_)                          \
-            NAME##_some_to_room_(run_, at_.lane_, w, 1, true, room_);                                       \
+            NAME##_some_to_scratch_(run_, at_.lane_, w, 1, true, scratch_);                                 \
         __syncthreads();                                                                                    \
     }
 
 /* T NAME_block_range_(...): n elements by the whole warps of a block; the result in the first warp. */
 #define REDUCE_BLOCK_RANGE_OF_WARPS_(NAME)                                                                  \
-    REDUCE_ASIDE_ NAME##_result NAME##_block_range_(NAME##_input_ in_, size_t n, NAME##_result *room_) {    \
+    REDUCE_OUT_OF_LINE_ NAME##_result NAME##_block_range_(NAME##_input_ in_, size_t n,                      \
+                                                          NAME##_result *scratch_) {                        \
         const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
         struct reduce_place_ at_ = reduce_place_();                                                         \
         struct NAME##_chunk_lanes_ lanes_;                                                                  \
-        at_.in_row_ = true;                                                                                 \
+        at_.has_whole_warps_ = at_.is_own_launch_ = true;                                                   \
         NAME##_chunk_lanes_begin_(&lanes_);                                                                 \
         REDUCE_NO_UNROLL_                                                                                   \
         for (size_t k = 0; k < cut_.count_; k++) {                                                          \
             const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                               \
-            NAME##_chunk_to_room_(&run_, room_, at_);                                                       \
+            NAME##_chunk_to_scratch_(&run_, scratch_, at_);                                                 \
             if (at_.thread_ < REDUCE_WARP)                                                                  \
-                NAME##_chunk_lanes_add_(&lanes_, NAME##_fold_room_(room_, at_), k, at_);                    \
+                NAME##_chunk_lanes_add_(&lanes_, NAME##_fold_scratch_(scratch_, at_), k, at_);              \
         }                                                                                                   \
         return at_.thread_ >= REDUCE_WARP ? NAME##_identity() : NAME##_chunk_lanes_fold_(&lanes_, at_);     \
     }
@@ -2906,18 +2914,18 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
    thread. May be called again at once. */
 #define REDUCE_BLOCK_RANGE_(NAME, KIND)                                                                     \
     REDUCE_DEVICE_ NAME##_result NAME##_block_range(REDUCE_GIVEN_(NAME, KIND)) {                            \
-        __shared__ NAME##_result room_[REDUCE_WARPS_ + 1];                                                  \
+        __shared__ NAME##_result scratch_[REDUCE_WARPS_ + 1];                                               \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         const struct reduce_place_ at_ = reduce_place_();                                                   \
         __syncthreads();                                                                                    \
         if (at_.threads_ >= REDUCE_WARP) {                                                                  \
-            const NAME##_result of_all_ = NAME##_block_range_(input_, n, room_);                            \
-            if (at_.thread_ == 0) room_[REDUCE_WARPS_] = of_all_;                                           \
+            const NAME##_result of_all_ = NAME##_block_range_(input_, n, scratch_);                         \
+            if (at_.thread_ == 0) scratch_[REDUCE_WARPS_] = of_all_;                                        \
         } else if (at_.thread_ == 0) {                                                                      \
-            room_[REDUCE_WARPS_] = NAME##_thread_range_(input_, n);                                         \
+            scratch_[REDUCE_WARPS_] = NAME##_thread_range_(input_, n);                                      \
         }                                                                                                   \
         __syncthreads();                                                                                    \
-        return NAME##_final_(room_[REDUCE_WARPS_]);                                                         \
+        return NAME##_final_(scratch_[REDUCE_WARPS_]);                                                      \
     }
 
 /* ---- Segments ------------------------------------------------------------------------------------------
@@ -2934,9 +2942,9 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 
 enum {
     REDUCE_OWN_SEGMENTS_ = 4, /* of a lane, in a group */
-    REDUCE_SEGMENT_THREADS_ = REDUCE_LANES < 256 ? REDUCE_LANES : 256,
+    REDUCE_SEGMENT_THREADS_ = REDUCE_STRANDS < 256 ? REDUCE_STRANDS : 256,
     REDUCE_SEGMENT_WARPS_ = REDUCE_SEGMENT_THREADS_ / REDUCE_WARP,
-    REDUCE_OWN_LANES_ = REDUCE_LANES / REDUCE_SEGMENT_THREADS_, /* of the tree, that a thread stands for */
+    REDUCE_OWN_LANES_ = REDUCE_STRANDS / REDUCE_SEGMENT_THREADS_, /* of the tree, that a thread stands for */
     REDUCE_GROUP_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP, /* segments of a group at most */
     REDUCE_FEW_LISTED_ = 128, /* long segments; a warp that finds so many takes no further group */
     REDUCE_LISTED_ = REDUCE_FEW_LISTED_ + REDUCE_SEGMENT_WARPS_ * REDUCE_GROUP_ /* at most */
@@ -3055,7 +3063,8 @@ REDUCE_DEVICE_ bool reduce_is_inside_(struct reduce_segment_ segment_, size_t fi
  * into the room in place of the parts, and each thread folds those of its own segment.
  */
 
-enum { REDUCE_ROOM_OF_WARP_ = 2816, REDUCE_BATCH_WORDS_ = REDUCE_ROOM_OF_WARP_ / 16 }; /* bytes, and words */
+enum { REDUCE_SCRATCH_OF_WARP_ = 2816 }; /* bytes */
+enum { REDUCE_BATCH_WORDS_ = REDUCE_SCRATCH_OF_WARP_ / 16 };
 
 /* Some things of a lane's segment, at least one, that are numbered from lane to lane, from 0 on. A lane that
    does not take part has a first that no thing has. */
@@ -3393,7 +3402,8 @@ REDUCE_DEVICE_ struct reduce_share_ reduce_next_group_(struct reduce_own_share_ 
 }
 
 /* A thread with segment k, of n elements, which is not short. */
-REDUCE_ASIDE_ void reduce_list_long_(struct reduce_own_share_ *own_, size_t k, size_t n, size_t stripe_) {
+REDUCE_OUT_OF_LINE_ void reduce_list_long_(struct reduce_own_share_ *own_, size_t k, size_t n,
+                                           size_t stripe_) {
     const unsigned at_ = (unsigned)(k - own_->first_);
     if (own_->shared_[1].is_shared_ && own_->shared_[1].k == k) return;
     if (n <= stripe_)
@@ -3506,8 +3516,8 @@ REDUCE_DEVICE_ void reduce_items_of_(struct reduce_item_ *items_, const struct r
 }
 
 /* All lanes of the first warp: the next that the block takes together, most items at most. */
-REDUCE_DEVICE_ void reduce_take_together_(struct reduce_own_share_ *own_, struct reduce_together_ *to_,
-                                          struct reduce_item_ *items_, unsigned most_, size_t element_size_) {
+REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, struct reduce_together_ *to_,
+                                            struct reduce_item_ *items_, unsigned most_, size_t element_size_) {
     const unsigned lane_ = threadIdx.x % REDUCE_WARP;
     struct reduce_listed_ listed_ = reduce_listed_of_(own_, own_->done_ + lane_, most_, element_size_);
     listed_.at_ = reduce_counts_before_(listed_.count_, REDUCE_WARP);
@@ -3530,10 +3540,10 @@ REDUCE_DEVICE_ void reduce_take_together_(struct reduce_own_share_ *own_, struct
         NAME##_result *out_;                                                                                \
     };
 
-/* struct NAME_segments_room_: what the threads of a block share. */
-#define REDUCE_SEGMENTS_ROOM_(NAME)                                                                         \
+/* struct NAME_segments_scratch_: what the threads of a block share. */
+#define REDUCE_SEGMENTS_SCRATCH_(NAME)                                                                      \
     enum { NAME##_items_ = REDUCE_ITEMS_(NAME##_result) };                                                  \
-    struct NAME##_segments_room_ {                                                                          \
+    struct NAME##_segments_scratch_ {                                                                       \
         struct reduce_16_bytes_ of_warp_[REDUCE_SEGMENT_WARPS_][REDUCE_BATCH_WORDS_]                        \
             __attribute__((__aligned__(64)));                                                               \
         struct NAME##_segments_ call_;                                                                      \
@@ -3554,16 +3564,16 @@ REDUCE_DEVICE_ void reduce_take_together_(struct reduce_own_share_ *own_, struct
         return run_;                                                                                        \
     }
 
-/* NAME_room_parts_: parts that a warp has room for. Each segment's begin one place later than they must, if
+/* NAME_scratch_parts_: parts that a warp has room for. Each segment's begin one place later than they must, if
    there is room, so that threads which fold neighbours find them in different banks. NAME_short_: elements of
    a short segment at most. NAME_windows_: loads of a thread that are in flight together. */
-#define REDUCE_SHORT_PARTS_ REDUCE_MIN_(4 * REDUCE_WARP, REDUCE_LANES) /* longer ones are faster by a warp */
+#define REDUCE_SHORT_PARTS_ REDUCE_MIN_(4 * REDUCE_WARP, REDUCE_STRANDS) /* longer ones are faster by a warp */
 #define REDUCE_SHORT_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
-        NAME##_places_ = REDUCE_ROOM_OF_WARP_ / sizeof(NAME##_result),                                      \
+        NAME##_places_ = REDUCE_SCRATCH_OF_WARP_ / sizeof(NAME##_result),                                   \
         NAME##_pads_ = (int)NAME##_places_ >= 2 * REDUCE_WARP,                                              \
-        NAME##_room_parts_ = ((int)NAME##_places_ / REDUCE_WARP - (int)NAME##_pads_) * REDUCE_WARP,         \
-        NAME##_short_ = REDUCE_MIN_((int)NAME##_room_parts_, REDUCE_SHORT_PARTS_) * NAME##_positions_,      \
+        NAME##_scratch_parts_ = ((int)NAME##_places_ / REDUCE_WARP - (int)NAME##_pads_) * REDUCE_WARP,      \
+        NAME##_short_ = REDUCE_MIN_((int)NAME##_scratch_parts_, REDUCE_SHORT_PARTS_) * NAME##_positions_,   \
         NAME##_shifts_short_ = NAME##_shifts_ && NAME##_positions_ > 4,                                     \
         NAME##_windows_ = NAME##_at_once_                                                                   \
     };
@@ -3617,22 +3627,22 @@ REDUCE_DEVICE_ void reduce_take_together_(struct reduce_own_share_ *own_, struct
         reduce_shift_words_(to_, x->words_, x->apart_, NAME##_shifts_short_ ? NAME##_size_ : 16);           \
     }
 
-/* T NAME_take_portion_(...): what a part gives. */
-#define REDUCE_TAKE_PORTION_(NAME)                                                                          \
-    REDUCE_DEVICE_ NAME##_result NAME##_take_portion_(const struct NAME##_portion_ *x, NAME##_input_ in_,   \
-                                                      bool is_wide_) {                                      \
+/* T NAME_of_portion_(...): what a part gives. */
+#define REDUCE_OF_PORTION_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_of_portion_(const struct NAME##_portion_ *x, NAME##_input_ in_,     \
+                                                    bool is_wide_) {                                        \
         struct NAME##_loaded_ shifted_;                                                                     \
-        struct NAME##_lane_ lane_;                                                                          \
+        struct NAME##_strand_ strand_;                                                                      \
         const unsigned count_ = x->count_ > 0 ? (unsigned)x->count_ : 0;                                    \
         is_wide_ = is_wide_ && NAME##_shifts_;                                                              \
-        NAME##_begin_lane_(&lane_);                                                                         \
+        NAME##_begin_strand_(&strand_);                                                                     \
         if (is_wide_) NAME##_shift_portion_(&shifted_, x);                                                  \
         if (is_wide_ ? NAME##_shifts_short_ && count_ >= NAME##_positions_ : !NAME##_is_mapped_)            \
-            NAME##_take_(lane_.values_, is_wide_ ? &shifted_ : &x->x, in_, (size_t)x->i);                   \
+            NAME##_add_loaded_(strand_.values_, is_wide_ ? &shifted_ : &x->x, in_, (size_t)x->i);           \
         else                                                                                                \
-            NAME##_take_few_(lane_.values_, NAME##_loaded_at_(in_, is_wide_ ? &shifted_ : &x->x), count_,   \
-                             (size_t)x->i);                                                                 \
-        return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
+            NAME##_add_few_(strand_.values_, NAME##_loaded_at_(in_, is_wide_ ? &shifted_ : &x->x), count_,  \
+                            (size_t)x->i);                                                                  \
+        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
 /* void NAME_load_part_(...): all lanes of a warp; part number k, of the segment of lane owner. base: the
@@ -3666,26 +3676,26 @@ REDUCE_DEVICE_ void reduce_take_together_(struct reduce_own_share_ *own_, struct
         }                                                                                                   \
     }
 
-/* void NAME_parts_to_room_(...): the same; what these parts give goes into the room. */
-#define REDUCE_PARTS_TO_ROOM_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_parts_to_room_(NAME##_result *room_, NAME##_input_ base_,                    \
-                                              struct reduce_in_piece_ own_,                                 \
-                                              const struct reduce_piece_ *piece_, unsigned first_,          \
-                                              unsigned *next_, bool is_wide_) {                             \
+/* void NAME_parts_to_scratch_(...): the same; what these parts give goes into the room. */
+#define REDUCE_PARTS_TO_SCRATCH_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_parts_to_scratch_(NAME##_result *scratch_, NAME##_input_ base_,              \
+                                                 struct reduce_in_piece_ own_,                              \
+                                                 const struct reduce_piece_ *piece_, unsigned first_,       \
+                                                 unsigned *next_, bool is_wide_) {                          \
         struct NAME##_portion_ x[NAME##_windows_];                                                          \
         unsigned place_[NAME##_windows_];                                                                   \
         NAME##_load_parts_(x, place_, base_, own_, piece_, first_, next_, is_wide_);                        \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_windows_; s++)                                                      \
             if (first_ + s * REDUCE_WARP < piece_->count_)                                                  \
-                room_[place_[s]] = NAME##_take_portion_(&x[s], base_, is_wide_);                            \
+                scratch_[place_[s]] = NAME##_of_portion_(&x[s], base_, is_wide_);                           \
     }
 
-/* void NAME_piece_to_room_(...): all lanes of a warp; what all parts of a piece give. */
-#define REDUCE_PIECE_TO_ROOM_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_piece_to_room_(const struct NAME##_segments_ *call_, NAME##_input_ in_,      \
-                                              NAME##_result *room_, struct reduce_segment_ segment_,        \
-                                              const struct reduce_piece_ *piece_) {                         \
+/* void NAME_piece_to_scratch_(...): all lanes of a warp; what all parts of a piece give. */
+#define REDUCE_PIECE_TO_SCRATCH_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_piece_to_scratch_(const struct NAME##_segments_ *call_, NAME##_input_ in_,   \
+                                                 NAME##_result *scratch_, struct reduce_segment_ segment_,  \
+                                                 const struct reduce_piece_ *piece_) {                      \
         const struct reduce_in_piece_ own_ = reduce_part_of_piece_(piece_, segment_, NAME##_positions_);    \
         const NAME##_input_ base_ = NAME##_input_at_(in_, piece_->base_);                                   \
         const bool is_wide_ = __all_sync(~0u, !piece_->is_own_ || NAME##_suits_(call_, in_, segment_));     \
@@ -3693,9 +3703,9 @@ REDUCE_DEVICE_ void reduce_take_together_(struct reduce_own_share_ *own_, struct
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0, next_ = piece_->first_; k < piece_->count_; k += NAME##_windows_ * REDUCE_WARP)\
             if (is_wide_)                                                                                   \
-                NAME##_parts_to_room_(room_, base_, own_, piece_, k, &next_, true);                         \
+                NAME##_parts_to_scratch_(scratch_, base_, own_, piece_, k, &next_, true);                   \
             else                                                                                            \
-                NAME##_parts_to_room_(room_, base_, own_, piece_, k, &next_, false);                        \
+                NAME##_parts_to_scratch_(scratch_, base_, own_, piece_, k, &next_, false);                  \
         __syncwarp();                                                                                       \
     }
 
@@ -3741,7 +3751,7 @@ REDUCE_DEVICE_ void reduce_take_together_(struct reduce_own_share_ *own_, struct
 
 /* T NAME_fold_unit_(...): all lanes of a warp; unit number k, of the segment of lane owner. */
 #define REDUCE_FOLD_UNIT_(NAME)                                                                             \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_unit_(const NAME##_result *room_,                              \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_unit_(const NAME##_result *scratch_,                           \
                                                    struct reduce_numbered_ parts_,                          \
                                                    struct reduce_numbered_ units_, unsigned k,              \
                                                    unsigned owner_) {                                       \
@@ -3750,49 +3760,50 @@ REDUCE_DEVICE_ void reduce_take_together_(struct reduce_own_share_ *own_, struct
         reduce_shuffle_(&units_.first_, sizeof units_.first_, (int)owner_, 0);                              \
         const unsigned before_ = (k - units_.first_) * REDUCE_WARP, count_ = packed_ & 0xffff;              \
         const unsigned left_ = before_ < count_ ? count_ - before_ : 0;                                     \
-        room_ += (packed_ >> 16) + before_ + (NAME##_pads_ ? owner_ : 0);                                   \
-        return NAME##_fold_some_(room_, REDUCE_MIN_(left_, (unsigned)REDUCE_WARP), 4);                      \
+        scratch_ += (packed_ >> 16) + before_ + (NAME##_pads_ ? owner_ : 0);                                \
+        return NAME##_fold_some_(scratch_, REDUCE_MIN_(left_, (unsigned)REDUCE_WARP), 4);                   \
     }
 
-/* void NAME_units_to_room_(...): all lanes of a warp; what the units of a piece give, in place of its parts.
+/* void NAME_units_to_scratch_(...): all lanes of a warp; what the units of a piece give, in place of its parts.
    There are so many units; those of a lane's segment have numbers, if it is in the piece. */
-#define REDUCE_UNITS_TO_ROOM_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_units_to_room_(NAME##_result *room_, const struct reduce_piece_ *piece_,     \
-                                              struct reduce_numbered_ units_, unsigned end_) {              \
+#define REDUCE_UNITS_TO_SCRATCH_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_units_to_scratch_(NAME##_result *scratch_,                                   \
+                                                 const struct reduce_piece_ *piece_,                        \
+                                                 struct reduce_numbered_ units_, unsigned end_) {           \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
         unsigned next_ = piece_->first_;                                                                    \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < end_; k += REDUCE_WARP) {                                                  \
             const unsigned owner_ = reduce_owner_(units_, k, &next_);                                       \
-            const NAME##_result x = NAME##_fold_unit_(room_, piece_->own_, units_, k + lane_, owner_);      \
+            const NAME##_result x = NAME##_fold_unit_(scratch_, piece_->own_, units_, k + lane_, owner_);   \
             __syncwarp(); /* a place is read before it is written: a unit has a part at least */            \
-            room_[k + lane_ + (NAME##_pads_ ? owner_ : 0)] = x;                                             \
+            scratch_[k + lane_ + (NAME##_pads_ ? owner_ : 0)] = x;                                          \
             __syncwarp();                                                                                   \
         }                                                                                                   \
     }
 
 /* T NAME_fold_units_(...): all lanes of a warp; as NAME_fold_piece_, where segments have several units. */
 #define REDUCE_FOLD_UNITS_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_units_(NAME##_result *room_,                                   \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_units_(NAME##_result *scratch_,                                \
                                                     const struct reduce_piece_ *piece_) {                   \
         const unsigned pad_ = NAME##_pads_ ? threadIdx.x % REDUCE_WARP : 0;                                 \
         struct reduce_numbered_ units_ = reduce_number_((piece_->own_.count_ + 31) / REDUCE_WARP);          \
         const unsigned end_ = __shfl_sync(~0u, units_.first_ + units_.count_, REDUCE_WARP - 1);             \
-        const NAME##_result *const own_ = room_ + units_.first_ + pad_;                                     \
+        const NAME##_result *const own_ = scratch_ + units_.first_ + pad_;                                  \
         if (!piece_->is_own_) units_.first_ = ~0u;                                                          \
-        NAME##_units_to_room_(room_, piece_, units_, end_);                                                 \
+        NAME##_units_to_scratch_(scratch_, piece_, units_, end_);                                           \
         return NAME##_fold_some_(own_, units_.count_, 2);                                                   \
     }
 
 /* T NAME_fold_piece_(...): all lanes of a warp; the result of each one's segment, if it is in the piece. */
 #define REDUCE_FOLD_PIECE_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_piece_(NAME##_result *room_,                                   \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_piece_(NAME##_result *scratch_,                                \
                                                     const struct reduce_piece_ *piece_) {                   \
         const struct reduce_numbered_ own_ = piece_->own_;                                                  \
         const unsigned place_ = own_.first_ + (NAME##_pads_ ? threadIdx.x % REDUCE_WARP : 0);               \
-        if (__any_sync(~0u, own_.count_ > REDUCE_WARP)) return NAME##_fold_units_(room_, piece_);           \
-        if (__any_sync(~0u, own_.count_ > 16)) return NAME##_fold_some_(room_ + place_, own_.count_, 4);    \
-        return NAME##_fold_some_(room_ + place_, own_.count_, __any_sync(~0u, own_.count_ > 8) ? 2 : 1);    \
+        if (__any_sync(~0u, own_.count_ > REDUCE_WARP)) return NAME##_fold_units_(scratch_, piece_);        \
+        if (__any_sync(~0u, own_.count_ > 16)) return NAME##_fold_some_(scratch_ + place_, own_.count_, 4); \
+        return NAME##_fold_some_(scratch_ + place_, own_.count_, __any_sync(~0u, own_.count_ > 8) ? 2 : 1); \
     }
 
 /* All lanes of a warp: the greatest value of any. */
@@ -3860,36 +3871,36 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* T NAME_batch_lane_(...): from element k on of a segment of so many elements that a room begins with. */
 #define REDUCE_BATCH_LANE_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_batch_lane_(NAME##_input_ room_, unsigned count_, unsigned k) {     \
-        struct NAME##_lane_ lane_;                                                                          \
-        NAME##_begin_lane_(&lane_);                                                                         \
-        NAME##_take_few_(lane_.values_, NAME##_input_at_(room_, k), count_ - k, k);                         \
-        return NAME##_fold_here_(lane_.values_, NAME##_accumulators_);                                      \
+    REDUCE_DEVICE_ NAME##_result NAME##_batch_lane_(NAME##_input_ scratch_, unsigned count_, unsigned k) {  \
+        struct NAME##_strand_ strand_;                                                                      \
+        NAME##_begin_strand_(&strand_);                                                                     \
+        NAME##_add_few_(strand_.values_, NAME##_input_at_(scratch_, k), count_ - k, k);                     \
+        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
 /* T NAME_batch_lanes_(...): all lanes of a segment, as many as a thread takes at most. */
 #define REDUCE_BATCH_LANES_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_batch_lanes_(NAME##_input_ room_, unsigned count_) {                \
+    REDUCE_DEVICE_ NAME##_result NAME##_batch_lanes_(NAME##_input_ scratch_, unsigned count_) {             \
         NAME##_result x[NAME##_own_parts_];                                                                 \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < NAME##_own_parts_; s++) {                                                       \
             x[s] = NAME##_identity();                                                                       \
             if (s * NAME##_positions_ < (int)count_)                                                        \
-                x[s] = NAME##_batch_lane_(room_, count_, (unsigned)(s * NAME##_positions_));                \
+                x[s] = NAME##_batch_lane_(scratch_, count_, (unsigned)(s * NAME##_positions_));             \
         }                                                                                                   \
         return NAME##_fold_here_(x, NAME##_own_parts_);                                                     \
     }
 
-/* NAME_input_ NAME_batch_in_room_(...): a warp's room as an input. Batches are of one array. */
-#define REDUCE_BATCH_IN_ROOM_ARRAY_(NAME)                                                                   \
-    REDUCE_DEVICE_ NAME##_input_ NAME##_batch_in_room_(NAME##_input_ in_, const void *room_) {              \
-        in_.in_ = (const NAME##_element *)room_;                                                            \
+/* NAME_input_ NAME_batch_in_scratch_(...): a warp's room as an input. Batches are of one array. */
+#define REDUCE_BATCH_IN_SCRATCH_ARRAY_(NAME)                                                                \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_batch_in_scratch_(NAME##_input_ in_, const void *scratch_) {        \
+        in_.in_ = (const NAME##_element *)scratch_;                                                         \
         return in_;                                                                                         \
     }
-#define REDUCE_BATCH_IN_ROOM_WITH_ REDUCE_BATCH_IN_ROOM_ARRAY_
-#define REDUCE_BATCH_IN_ROOM_ZIP_(NAME)                                                                     \
-    REDUCE_DEVICE_ NAME##_input_ NAME##_batch_in_room_(NAME##_input_ in_, const void *room_) {              \
-        (void)room_;                                                                                        \
+#define REDUCE_BATCH_IN_SCRATCH_WITH_ REDUCE_BATCH_IN_SCRATCH_ARRAY_
+#define REDUCE_BATCH_IN_SCRATCH_ZIP_(NAME)                                                                  \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_batch_in_scratch_(NAME##_input_ in_, const void *scratch_) {        \
+        (void)scratch_;                                                                                     \
         return in_;                                                                                         \
     }
 
@@ -3905,17 +3916,17 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* T NAME_batch_results_(...): all lanes of a warp; so many words from base on, once they are in the room. */
 #define REDUCE_BATCH_RESULTS_(NAME)                                                                         \
-    REDUCE_DEVICE_ NAME##_result NAME##_batch_results_(NAME##_input_ in_, void *room_, size_t base_,        \
+    REDUCE_DEVICE_ NAME##_result NAME##_batch_results_(NAME##_input_ in_, void *scratch_, size_t base_,     \
                                                        unsigned words_, unsigned begin_, unsigned n) {      \
-        reduce_copy_words_((struct reduce_16_bytes_ *)room_, in_.in_ + base_, words_);                      \
-        return NAME##_batch_lanes_(NAME##_input_at_(NAME##_batch_in_room_(in_, room_), begin_), n);         \
+        reduce_copy_words_((struct reduce_16_bytes_ *)scratch_, in_.in_ + base_, words_);                   \
+        return NAME##_batch_lanes_(NAME##_input_at_(NAME##_batch_in_scratch_(in_, scratch_), begin_), n);   \
     }
 
 /* bool NAME_group_in_batch_(T *x, ...): all lanes of a warp, each with a short segment; the result of each
    one's, if they are a batch and would not be read by whole words elsewhere. */
 #define REDUCE_GROUP_IN_BATCH_(NAME)                                                                        \
     REDUCE_DEVICE_ bool NAME##_group_in_batch_(NAME##_result *x, const struct NAME##_segments_ *call_,      \
-                                               NAME##_input_ in_, void *room_,                              \
+                                               NAME##_input_ in_, void *scratch_,                           \
                                                struct reduce_segment_ own_) {                               \
         const size_t base_ = NAME##_batch_base_(in_, own_);                                                 \
         const unsigned n = (unsigned)own_.count_;                                                           \
@@ -3926,7 +3937,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         if (!__all_sync(~0u, fits_)) return false;                                                          \
         if (__all_sync(~0u, n == 0 || is_wide_) || base_ < call_->first_) return false;                     \
         if (base_ + words_ * NAME##_positions_ > call_->end_) return false;                                 \
-        *x = NAME##_batch_results_(in_, room_, base_, words_, begin_, n);                                   \
+        *x = NAME##_batch_results_(in_, scratch_, base_, words_, begin_, n);                                \
         return true;                                                                                        \
     }
 
@@ -3940,15 +3951,16 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 /* T NAME_short_group_(...): all lanes of a warp, each with a short segment; the result of each one's. */
 #define REDUCE_SHORT_GROUP_(NAME)                                                                           \
     REDUCE_DEVICE_ NAME##_result NAME##_short_group_(const struct NAME##_segments_ *call_,                  \
-                                                     NAME##_input_ in_, NAME##_result *room_,               \
+                                                     NAME##_input_ in_, NAME##_result *scratch_,            \
                                                      struct reduce_segment_ own_) {                         \
         const struct reduce_numbered_ numbered_ = NAME##_number_parts_(own_);                               \
         NAME##_result x = NAME##_identity();                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = 0; l < REDUCE_WARP;) {                                                            \
-            const struct reduce_piece_ piece_ = reduce_piece_from_(own_, numbered_, l, NAME##_room_parts_); \
-            NAME##_piece_to_room_(call_, in_, room_, own_, &piece_);                                        \
-            const NAME##_result y = NAME##_fold_piece_(room_, &piece_);                                     \
+            const struct reduce_piece_ piece_ = reduce_piece_from_(own_, numbered_, l,                      \
+                                                                   NAME##_scratch_parts_);                  \
+            NAME##_piece_to_scratch_(call_, in_, scratch_, own_, &piece_);                                  \
+            const NAME##_result y = NAME##_fold_piece_(scratch_, &piece_);                                  \
             if (piece_.is_own_) x = y;                                                                      \
             l = piece_.end_;                                                                                \
         }                                                                                                   \
@@ -3967,7 +3979,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         unsigned l = threadIdx.x % REDUCE_WARP;                                                             \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP)                                    \
-            if (l < count_) out_[l] = NAME##_final_(NAME##_take_portion_(&x[s], in_, is_wide_));            \
+            if (l < count_) out_[l] = NAME##_final_(NAME##_of_portion_(&x[s], in_, is_wide_));              \
     }
 
 /* bool NAME_all_suit_(...): all lanes of a warp; all segments of its group suit wide loads. */
@@ -3995,18 +4007,18 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 /* T NAME_short_or_batch_(...): a group's results, by whichever of the two ways serves. */
 #define REDUCE_SHORT_OR_BATCH_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_short_or_batch_(const struct NAME##_segments_ *call_,               \
-                                                        NAME##_input_ in_, NAME##_result *room_,            \
+                                                        NAME##_input_ in_, NAME##_result *scratch_,         \
                                                         struct reduce_segment_ own_) {                      \
         NAME##_result x;                                                                                    \
-        if (NAME##_has_batches_ && NAME##_group_in_batch_(&x, call_, in_, room_, own_)) return x;           \
-        return NAME##_short_group_(call_, in_, room_, own_);                                                \
+        if (NAME##_has_batches_ && NAME##_group_in_batch_(&x, call_, in_, scratch_, own_)) return x;        \
+        return NAME##_short_group_(call_, in_, scratch_, own_);                                             \
     }
 
 /* void NAME_short_share_(...): a warp; those of its group that are short. */
 #define REDUCE_SHORT_SHARE_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_short_share_(const struct NAME##_segments_ *call_, NAME##_input_ in_,        \
                                             struct reduce_offsets_ offsets_, struct reduce_share_ share_,   \
-                                            NAME##_result *room_) {                                         \
+                                            NAME##_result *scratch_) {                                      \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = lane_; l - lane_ < share_.count_; l += REDUCE_WARP) {                             \
@@ -4014,7 +4026,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             const bool is_short_ = l < share_.count_ && own_.count_ <= NAME##_short_;                       \
             if (!__any_sync(~0u, is_short_)) continue;                                                      \
             if (!is_short_) own_.count_ = 0;                                                                \
-            const NAME##_result x = NAME##_short_or_batch_(call_, in_, room_, own_);                        \
+            const NAME##_result x = NAME##_short_or_batch_(call_, in_, scratch_, own_);                     \
             if (is_short_) call_->out_[share_.first_ + l] = NAME##_final_(x);                               \
         }                                                                                                   \
     }
@@ -4072,7 +4084,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 #define REDUCE_FOLD_WITH_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_fold_with_(NAME##_result *x, NAME##_result *other_, int apart_,              \
                                           bool is_upper_) {                                                 \
-        const bool swaps_ = !NAME##_commutes_ && is_upper_;                                                 \
+        const bool swaps_ = !NAME##_is_built_in_ && is_upper_;                                              \
         reduce_shuffle_(other_, sizeof *other_, 0, apart_);                                                 \
         *x = NAME##_combine(swaps_ ? *other_ : *x, swaps_ ? *x : *other_);                                  \
     }
@@ -4107,7 +4119,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 /* bool NAME_first_straight_(...): a unit's first turn, which begins with element k, if it is whole; its loads
    are in flight while another unit ends. */
 #define REDUCE_FIRST_STRAIGHT_(NAME)                                                                        \
-    REDUCE_DEVICE_ bool NAME##_first_straight_(struct NAME##_lane_ *lanes_, struct NAME##_unit_ *unit_,     \
+    REDUCE_DEVICE_ bool NAME##_first_straight_(struct NAME##_strand_ *lanes_, struct NAME##_unit_ *unit_,   \
                                                const struct NAME##_walker_ *walker_, int lane_,             \
                                                unsigned k) {                                                \
         enum { many_ = NAME##_of_unit_, loads_ = NAME##_at_once_ };                                         \
@@ -4130,11 +4142,11 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_DEVICE_ void NAME##_straight_unit_(struct NAME##_unit_ *unit_, const struct NAME##_run_ *run_,   \
                                               int lane_, unsigned k) {                                      \
         const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, NAME##_of_unit_, false);       \
-        struct NAME##_lane_ lanes_[NAME##_at_once_];                                                        \
+        struct NAME##_strand_ lanes_[NAME##_at_once_];                                                      \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_of_unit_; s++) NAME##_begin_lane_(&lanes_[s]);                           \
+        for (int s = 0; s < NAME##_of_unit_; s++) NAME##_begin_strand_(&lanes_[s]);                         \
         if (NAME##_first_straight_(lanes_, unit_, &walker_, lane_, k)) k += NAME##_turn_apart_;             \
-        NAME##_take_turns_(lanes_, &walker_, lane_, k, NAME##_of_unit_, NAME##_at_once_, false);            \
+        NAME##_add_turns_(lanes_, &walker_, lane_, k, NAME##_of_unit_, NAME##_at_once_, false);             \
         NAME##_fold_lanes_(unit_->x, lanes_, NAME##_of_unit_);                                              \
     }
 
@@ -4168,63 +4180,66 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         NAME##_scattered_positions_(unit_->x, &scatter_, lane_, NAME##_of_unit_);                           \
     }
 
-/* void NAME_take_unit_(...): a warp; unit number u of the room's items, after another's end. */
-#define REDUCE_TAKE_UNIT_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_take_unit_(struct NAME##_segments_room_ *room_, struct NAME##_unit_ *unit_,  \
-                                          unsigned u, int lane_) {                                          \
+/* void NAME_add_unit_(...): a warp; unit number u of the room's items, after another's end. */
+#define REDUCE_ADD_UNIT_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_add_unit_(struct NAME##_segments_scratch_ *scratch_,                         \
+                                         struct NAME##_unit_ *unit_,                                        \
+                                         unsigned u, int lane_) {                                           \
         const unsigned item_ = u / NAME##_units_, first_ = u % NAME##_units_ * NAME##_of_unit_;             \
-        const struct reduce_item_ own_ = room_->items_[item_];                                              \
-        const struct NAME##_run_ run_ = NAME##_run_in_(&room_->call_, own_.begin_, own_.count_, own_.i);    \
+        const struct reduce_item_ own_ = scratch_->items_[item_];                                           \
+        const struct NAME##_run_ run_ = NAME##_run_in_(&scratch_->call_, own_.begin_, own_.count_, own_.i); \
         const bool is_straight_ = NAME##_shifts_ && run_.apart_ == 0, scatters_ = NAME##_scatters_ != 0;    \
         if (is_straight_) NAME##_straight_unit_(unit_, &run_, lane_, first_ * NAME##_share_);               \
         if (!is_straight_ && scatters_) NAME##_scattered_unit_(unit_, &run_, lane_, first_ * NAME##_share_);\
         if (!is_straight_ && !scatters_) {                                                                  \
             NAME##_end_unit_(unit_, lane_);                                                                 \
-            NAME##_some_to_room_(&run_, lane_, first_, NAME##_of_unit_, true, room_->of_warps_[item_]);     \
+            NAME##_some_to_scratch_(&run_, lane_, first_, NAME##_of_unit_, true,                            \
+                                    scratch_->of_warps_[item_]);                                            \
         }                                                                                                   \
         unit_->is_scattered_ = scatters_ && !is_straight_;                                                  \
-        unit_->to_ = is_straight_ || scatters_ ? room_->of_warps_[item_] + first_ : NULL;                   \
+        unit_->to_ = is_straight_ || scatters_ ? scratch_->of_warps_[item_] + first_ : NULL;                \
     }
 
-/* void NAME_take_units_(...): a warp; its units of so many items. */
-#define REDUCE_TAKE_UNITS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_take_units_(struct NAME##_segments_room_ *room_, unsigned count_) {          \
+/* void NAME_add_units_(...): a warp; its units of so many items. */
+#define REDUCE_ADD_UNITS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_add_units_(struct NAME##_segments_scratch_ *scratch_, unsigned count_) {     \
         const int lane_ = (int)(threadIdx.x % REDUCE_WARP);                                                 \
         struct NAME##_unit_ unit_;                                                                          \
         memset((void *)&unit_, 0, sizeof unit_);                                                            \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned u = threadIdx.x / REDUCE_WARP; u < count_ * NAME##_units_; u += REDUCE_SEGMENT_WARPS_)\
-            NAME##_take_unit_(room_, &unit_, u, lane_);                                                     \
+            NAME##_add_unit_(scratch_, &unit_, u, lane_);                                                   \
         NAME##_end_unit_(&unit_, lane_);                                                                    \
     }
 
 /* void NAME_reduce_items_(...): all threads; the room's items. */
 #define REDUCE_REDUCE_ITEMS_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_reduce_items_(struct NAME##_segments_room_ *room_, unsigned count_) {        \
+    REDUCE_DEVICE_ void NAME##_reduce_items_(struct NAME##_segments_scratch_ *scratch_, unsigned count_) {  \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned warp_ = at_.thread_ % REDUCE_WARPS_;                                                 \
         __syncthreads();                                                                                    \
-        NAME##_take_units_(room_, count_);                                                                  \
+        NAME##_add_units_(scratch_, count_);                                                                \
         __syncthreads();                                                                                    \
         for (unsigned first_ = 0; first_ < count_; first_ += REDUCE_SEGMENT_THREADS_ / REDUCE_WARPS_) {     \
             const unsigned k = first_ + at_.thread_ / REDUCE_WARPS_;                                        \
-            const NAME##_result x = k < count_ ? room_->of_warps_[k][warp_] : NAME##_identity();            \
+            const NAME##_result x = k < count_ ? scratch_->of_warps_[k][warp_] : NAME##_identity();         \
             const NAME##_result of_item_ = NAME##_fold_(x, at_, REDUCE_WARPS_);                             \
-            if (k < count_ && warp_ == 0) room_->of_chunks_[k] = of_item_;                                  \
+            if (k < count_ && warp_ == 0) scratch_->of_chunks_[k] = of_item_;                               \
         }                                                                                                   \
         __syncthreads();                                                                                    \
     }
 
-/* void NAME_chunks_to_room_(...): so many chunks of a segment, from chunk k on. */
-#define REDUCE_CHUNKS_TO_ROOM_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_chunks_to_room_(struct NAME##_segments_room_ *room_, size_t begin_, size_t n,\
-                                               size_t chunk_, size_t k, unsigned count_) {                  \
+/* void NAME_chunks_to_scratch_(...): so many chunks of a segment, from chunk k on. */
+#define REDUCE_CHUNKS_TO_SCRATCH_(NAME)                                                                     \
+    REDUCE_DEVICE_ void NAME##_chunks_to_scratch_(struct NAME##_segments_scratch_ *scratch_, size_t begin_, \
+                                                  size_t n,                                                 \
+                                                  size_t chunk_, size_t k, unsigned count_) {               \
         if (threadIdx.x < count_) {                                                                         \
             const size_t i = (k + threadIdx.x) * chunk_;                                                    \
             const struct reduce_item_ item_ = {begin_ + i, i, (unsigned)REDUCE_MIN_(n - i, chunk_)};        \
-            room_->items_[threadIdx.x] = item_;                                                             \
+            scratch_->items_[threadIdx.x] = item_;                                                          \
         }                                                                                                   \
-        NAME##_reduce_items_(room_, count_);                                                                \
+        NAME##_reduce_items_(scratch_, count_);                                                             \
     }
 
 /* Thread t stands for the tree's lanes t, t + threads, ...: struct NAME_own_lanes_. */
@@ -4247,16 +4262,16 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             if (at_.lane_ == 0) of_warps_[h * REDUCE_SEGMENT_WARPS_ + at_.thread_ / REDUCE_WARP] = x;       \
         }                                                                                                   \
         __syncthreads();                                                                                    \
-        return NAME##_fold_room_(of_warps_, at_);                                                           \
+        return NAME##_fold_scratch_(of_warps_, at_);                                                        \
     }
 
-/* void NAME_take_chunks_(...): a thread's lanes take their chunks' results, if they are among these. */
-#define REDUCE_TAKE_CHUNKS_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_take_chunks_(struct NAME##_own_lanes_ *lanes_,                               \
-                                            const NAME##_result *of_chunks_, unsigned k, unsigned count_) { \
+/* void NAME_add_chunks_(...): a thread's lanes take their chunks' results, if they are among these. */
+#define REDUCE_ADD_CHUNKS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_add_chunks_(struct NAME##_own_lanes_ *lanes_,                                \
+                                           const NAME##_result *of_chunks_, unsigned k, unsigned count_) {  \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned h = 0; h < REDUCE_OWN_LANES_; h++) {                                                  \
-            const unsigned own_ = (threadIdx.x + h * REDUCE_SEGMENT_THREADS_ - k) % REDUCE_LANES;           \
+            const unsigned own_ = (threadIdx.x + h * REDUCE_SEGMENT_THREADS_ - k) % REDUCE_STRANDS;         \
             if (own_ < count_) lanes_->values_[h] = NAME##_combine(lanes_->values_[h], of_chunks_[own_]);   \
         }                                                                                                   \
     }
@@ -4264,7 +4279,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 /* T NAME_segment_by_block_(...): all threads; n elements from begin on, in several chunks; the result in
    every thread. */
 #define REDUCE_SEGMENT_BY_BLOCK_(NAME)                                                                      \
-    REDUCE_DEVICE_ NAME##_result NAME##_segment_by_block_(struct NAME##_segments_room_ *room_,              \
+    REDUCE_DEVICE_ NAME##_result NAME##_segment_by_block_(struct NAME##_segments_scratch_ *scratch_,        \
                                                           size_t begin_, size_t n) {                        \
         const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
         struct NAME##_own_lanes_ lanes_;                                                                    \
@@ -4272,10 +4287,10 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < cut_.count_; k += NAME##_items_) {                                         \
             const unsigned count_ = REDUCE_MIN_((unsigned)cut_.count_ - k, (unsigned)NAME##_items_);        \
-            NAME##_chunks_to_room_(room_, begin_, n, cut_.chunk_, k, count_);                               \
-            NAME##_take_chunks_(&lanes_, room_->of_chunks_, k, count_);                                     \
+            NAME##_chunks_to_scratch_(scratch_, begin_, n, cut_.chunk_, k, count_);                         \
+            NAME##_add_chunks_(&lanes_, scratch_->of_chunks_, k, count_);                                   \
         }                                                                                                   \
-        return NAME##_fold_tree_(&lanes_, room_->of_warps_[0]);                                             \
+        return NAME##_fold_tree_(&lanes_, scratch_->of_warps_[0]);                                          \
     }
 
 /* T NAME_fold_listed_(...): all lanes of a warp; a segment all of whose chunks are items. The result in lane
@@ -4299,51 +4314,52 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* void NAME_deliver_listed_(...): a warp; what the chunks of a segment gave. */
 #define REDUCE_DELIVER_LISTED_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_deliver_listed_(struct NAME##_segments_room_ *room_,                         \
+    REDUCE_DEVICE_ void NAME##_deliver_listed_(struct NAME##_segments_scratch_ *scratch_,                   \
                                                const struct reduce_listed_ *listed_) {                      \
-        const NAME##_result *const of_chunks_ = room_->of_chunks_ + listed_->at_;                           \
+        const NAME##_result *const of_chunks_ = scratch_->of_chunks_ + listed_->at_;                        \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP, count_ = listed_->count_;                         \
-        NAME##_result *const to_ = (NAME##_result *)(void *)room_->call_.ws_->slots_ + listed_->slot_;      \
+        NAME##_result *const to_ = (NAME##_result *)(void *)scratch_->call_.ws_->slots_ + listed_->slot_;   \
         if (listed_->is_shared_) {                                                                          \
             for (unsigned c = lane_; c < count_; c += REDUCE_WARP) to_[listed_->from_ + c] = of_chunks_[c]; \
         } else if (count_ > 0) {                                                                            \
             const NAME##_result x = NAME##_fold_listed_(of_chunks_, count_);                                \
-            if (lane_ == 0) room_->call_.out_[listed_->k] = NAME##_final_(x);                               \
+            if (lane_ == 0) scratch_->call_.out_[listed_->k] = NAME##_final_(x);                            \
         }                                                                                                   \
     }
 
 /* void NAME_segment_alone_(...): all threads; a segment of too many chunks to be items together. */
 #define REDUCE_SEGMENT_ALONE_(NAME)                                                                         \
-    REDUCE_ASIDE_ void NAME##_segment_alone_(struct NAME##_segments_room_ *room_) {                         \
-        const struct reduce_listed_ *const listed_ = &room_->together_.of_[0];                              \
-        const NAME##_result x = NAME##_segment_by_block_(room_, listed_->begin_, listed_->n);               \
-        if (threadIdx.x == 0) room_->call_.out_[listed_->k] = NAME##_final_(x);                             \
+    REDUCE_OUT_OF_LINE_ void NAME##_segment_alone_(struct NAME##_segments_scratch_ *scratch_) {             \
+        const struct reduce_listed_ *const listed_ = &scratch_->together_.of_[0];                           \
+        const NAME##_result x = NAME##_segment_by_block_(scratch_, listed_->begin_, listed_->n);            \
+        if (threadIdx.x == 0) scratch_->call_.out_[listed_->k] = NAME##_final_(x);                          \
         __syncthreads();                                                                                    \
     }
 
-/* void NAME_take_together_(...): all threads; the next long segments, as many as items suffice for. */
-#define REDUCE_TAKE_TOGETHER_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_take_together_(struct NAME##_segments_room_ *room_) {                        \
+/* void NAME_share_together_(...): all threads; the next long segments, as many as items suffice for. */
+#define REDUCE_SHARE_TOGETHER_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_share_together_(struct NAME##_segments_scratch_ *scratch_) {                 \
         __syncthreads(); /* what was in the room is no longer needed */                                     \
         if (threadIdx.x < REDUCE_WARP)                                                                      \
-            reduce_take_together_(&room_->share_, &room_->together_, room_->items_, NAME##_items_,          \
-                                  NAME##_size_);                                                            \
+            reduce_choose_together_(&scratch_->share_, &scratch_->together_, scratch_->items_,              \
+                                    NAME##_items_,                                                          \
+                                    NAME##_size_);                                                          \
         __syncthreads();                                                                                    \
     }
 
 /* void NAME_segments_by_block_(...): all threads; long segments, many at a time. */
 #define REDUCE_SEGMENTS_BY_BLOCK_(NAME)                                                                     \
-    REDUCE_DEVICE_ void NAME##_segments_by_block_(struct NAME##_segments_room_ *room_) {                    \
-        const struct reduce_together_ *const together_ = &room_->together_;                                 \
+    REDUCE_DEVICE_ void NAME##_segments_by_block_(struct NAME##_segments_scratch_ *scratch_) {              \
+        const struct reduce_together_ *const together_ = &scratch_->together_;                              \
         REDUCE_NO_UNROLL_                                                                                   \
-        while (reduce_has_listed_(&room_->share_)) {                                                        \
-            NAME##_take_together_(room_);                                                                   \
+        while (reduce_has_listed_(&scratch_->share_)) {                                                     \
+            NAME##_share_together_(scratch_);                                                               \
             const unsigned segments_ = together_->segments_, warp_ = threadIdx.x / REDUCE_WARP;             \
-            if (segments_ == 0) NAME##_segment_alone_(room_);                                               \
-            if (segments_ > 0) NAME##_reduce_items_(room_, together_->items_);                              \
+            if (segments_ == 0) NAME##_segment_alone_(scratch_);                                            \
+            if (segments_ > 0) NAME##_reduce_items_(scratch_, together_->items_);                           \
             REDUCE_NO_UNROLL_                                                                               \
             for (unsigned l = warp_; l < segments_; l += REDUCE_SEGMENT_WARPS_)                             \
-                NAME##_deliver_listed_(room_, &together_->of_[l]);                                          \
+                NAME##_deliver_listed_(scratch_, &together_->of_[l]);                                       \
         }                                                                                                   \
     }
 
@@ -4352,16 +4368,16 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 /* void NAME_shared_chunks_(...): all threads; the block's chunks of a shared segment, to their slots, if they
    are too many to be taken together with others. */
 #define REDUCE_SHARED_CHUNKS_(NAME)                                                                         \
-    REDUCE_ASIDE_ void NAME##_shared_chunks_(struct NAME##_segments_room_ *room_,                           \
-                                             const struct reduce_shared_ *shared_) {                        \
-        NAME##_result *const to_ = (NAME##_result *)(void *)room_->call_.ws_->slots_ + shared_->first_;     \
+    REDUCE_OUT_OF_LINE_ void NAME##_shared_chunks_(struct NAME##_segments_scratch_ *scratch_,               \
+                                                   const struct reduce_shared_ *shared_) {                  \
+        NAME##_result *const to_ = (NAME##_result *)(void *)scratch_->call_.ws_->slots_ + shared_->first_;  \
         const size_t chunk_ = shared_->chunk_;                                                              \
         if (shared_->to_ - shared_->from_ <= NAME##_items_ / 2) return;                                     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = shared_->from_; k < shared_->to_; k += NAME##_items_) {                           \
             const unsigned count_ = REDUCE_MIN_(shared_->to_ - k, (unsigned)NAME##_items_);                 \
-            NAME##_chunks_to_room_(room_, shared_->begin_, shared_->n, chunk_, k, count_);                  \
-            if (threadIdx.x < count_) to_[k + threadIdx.x] = room_->of_chunks_[threadIdx.x];                \
+            NAME##_chunks_to_scratch_(scratch_, shared_->begin_, shared_->n, chunk_, k, count_);            \
+            if (threadIdx.x < count_) to_[k + threadIdx.x] = scratch_->of_chunks_[threadIdx.x];             \
         }                                                                                                   \
     }
 
@@ -4374,15 +4390,15 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         reduce_copy_volatile_(from_, &none_, sizeof none_, REDUCE_ALIGNMENT_(NAME##_result));               \
     }
 
-/* void NAME_take_partials_(...): a thread's lanes take a segment's partial results, and clear the slots. */
-#define REDUCE_TAKE_PARTIALS_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_take_partials_(struct NAME##_own_lanes_ *lanes_,                             \
-                                              volatile NAME##_result *partials_, unsigned count_) {         \
+/* void NAME_receive_partials_(...): a thread's lanes take a segment's partial results, and clear the slots. */
+#define REDUCE_RECEIVE_PARTIALS_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_receive_partials_(struct NAME##_own_lanes_ *lanes_,                          \
+                                                 volatile NAME##_result *partials_, unsigned count_) {      \
         NAME##_result x;                                                                                    \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned h = 0; h < REDUCE_OWN_LANES_; h++) {                                                  \
             REDUCE_NO_UNROLL_                                                                               \
-            for (unsigned k = threadIdx.x + h * REDUCE_SEGMENT_THREADS_; k < count_; k += REDUCE_LANES) {   \
+            for (unsigned k = threadIdx.x + h * REDUCE_SEGMENT_THREADS_; k < count_; k += REDUCE_STRANDS) { \
                 NAME##_move_partial_(&x, partials_ + k);                                                    \
                 lanes_->values_[h] = NAME##_combine(lanes_->values_[h], x);                                 \
             }                                                                                               \
@@ -4392,31 +4408,32 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 /* void NAME_fold_few_shared_(...): all lanes of a warp, which has delivered the last of a shared segment's
    few partial results. */
 #define REDUCE_FOLD_FEW_SHARED_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_fold_few_shared_(const struct NAME##_segments_ *call_, NAME##_result *room_, \
+    REDUCE_DEVICE_ void NAME##_fold_few_shared_(const struct NAME##_segments_ *call_,                       \
+                                                NAME##_result *scratch_,                                    \
                                                 const struct reduce_shared_ *shared_) {                     \
         NAME##_result *const from_ = (NAME##_result *)(void *)call_->ws_->slots_ + shared_->first_;         \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = lane_; k < shared_->count_; k += REDUCE_WARP)                                     \
-            NAME##_move_partial_(room_ + k, from_ + k);                                                     \
+            NAME##_move_partial_(scratch_ + k, from_ + k);                                                  \
         __syncwarp();                                                                                       \
-        const NAME##_result x = NAME##_fold_listed_(room_, shared_->count_);                                \
+        const NAME##_result x = NAME##_fold_listed_(scratch_, shared_->count_);                             \
         if (lane_ == 0) call_->out_[shared_->k] = NAME##_final_(x);                                         \
     }
 
 /* void NAME_deliver_shared_(...): all threads, when the block's partial results of shared segments lie in
    their slots. A warp folds few; of many the block is left to fold the last. */
 #define REDUCE_DELIVER_SHARED_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_deliver_shared_(struct NAME##_segments_room_ *room_) {                       \
-        enum { few_ = REDUCE_MIN_(sizeof room_->of_warps_ / sizeof(NAME##_result) / 2, REDUCE_LANES) };     \
+    REDUCE_DEVICE_ void NAME##_deliver_shared_(struct NAME##_segments_scratch_ *scratch_) {                 \
+        enum { few_ = REDUCE_MIN_(sizeof scratch_->of_warps_ / sizeof(NAME##_result) / 2, REDUCE_STRANDS) };\
         const unsigned s = threadIdx.x / REDUCE_WARP;                                                       \
         __syncthreads();                                                                                    \
-        if (s < 2 && room_->share_.shared_[s].to_ > room_->share_.shared_[s].from_) {                       \
-            struct reduce_shared_ *const shared_ = &room_->share_.shared_[s];                               \
-            const bool are_last_ = reduce_were_last_(shared_, room_->call_.ws_);                            \
+        if (s < 2 && scratch_->share_.shared_[s].to_ > scratch_->share_.shared_[s].from_) {                 \
+            struct reduce_shared_ *const shared_ = &scratch_->share_.shared_[s];                            \
+            const bool are_last_ = reduce_were_last_(shared_, scratch_->call_.ws_);                         \
             const bool are_few_ = shared_->count_ <= few_;                                                  \
-            NAME##_result *const to_ = room_->of_warps_[0] + s * few_;                                      \
-            if (are_last_ && are_few_) NAME##_fold_few_shared_(&room_->call_, to_, shared_);                \
+            NAME##_result *const to_ = scratch_->of_warps_[0] + s * few_;                                   \
+            if (are_last_ && are_few_) NAME##_fold_few_shared_(&scratch_->call_, to_, shared_);             \
             if (threadIdx.x % REDUCE_WARP == 0) shared_->is_last_ = are_last_ && !are_few_;                 \
         }                                                                                                   \
         __syncthreads();                                                                                    \
@@ -4425,15 +4442,15 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 /* void NAME_fold_shared_(...): all threads; a shared segment, if this block delivered the last of its partial
    results and they are many. */
 #define REDUCE_FOLD_SHARED_(NAME)                                                                           \
-    REDUCE_ASIDE_ void NAME##_fold_shared_(struct NAME##_segments_room_ *room_,                             \
-                                           const struct reduce_shared_ *shared_) {                          \
-        NAME##_result *const partials_ = (NAME##_result *)(void *)room_->call_.ws_->slots_;                 \
+    REDUCE_OUT_OF_LINE_ void NAME##_fold_shared_(struct NAME##_segments_scratch_ *scratch_,                 \
+                                                 const struct reduce_shared_ *shared_) {                    \
+        NAME##_result *const partials_ = (NAME##_result *)(void *)scratch_->call_.ws_->slots_;              \
         struct NAME##_own_lanes_ lanes_;                                                                    \
         if (!shared_->is_last_) return;                                                                     \
         NAME##_begin_own_lanes_(&lanes_);                                                                   \
-        NAME##_take_partials_(&lanes_, partials_ + shared_->first_, shared_->count_);                       \
-        const NAME##_result x = NAME##_fold_tree_(&lanes_, room_->of_warps_[0]);                            \
-        if (threadIdx.x == 0) room_->call_.out_[shared_->k] = NAME##_final_(x);                             \
+        NAME##_receive_partials_(&lanes_, partials_ + shared_->first_, shared_->count_);                    \
+        const NAME##_result x = NAME##_fold_tree_(&lanes_, scratch_->of_warps_[0]);                         \
+        if (threadIdx.x == 0) scratch_->call_.out_[shared_->k] = NAME##_final_(x);                          \
         __syncthreads();                                                                                    \
     }
 
@@ -4441,17 +4458,18 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* void NAME_long_share_(...): a warp; those of its group that are not short. */
 #define REDUCE_LONG_SHARE_(NAME)                                                                            \
-    REDUCE_ASIDE_ void NAME##_long_share_(struct NAME##_segments_room_ *room_,                              \
-                                          struct reduce_offsets_ offsets_, struct reduce_share_ share_) {   \
-        const struct NAME##_segments_ *const call_ = &room_->call_;                                         \
+    REDUCE_OUT_OF_LINE_ void NAME##_long_share_(struct NAME##_segments_scratch_ *scratch_,                  \
+                                                struct reduce_offsets_ offsets_,                            \
+                                                    struct reduce_share_ share_) {                          \
+        const struct NAME##_segments_ *const call_ = &scratch_->call_;                                      \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
         const size_t stripe_ = REDUCE_STRIPE_(NAME##_size_);                                                \
-        const size_t most_ = room_->share_.line_.lists_ ? (size_t)NAME##_short_ : stripe_;                  \
+        const size_t most_ = scratch_->share_.line_.lists_ ? (size_t)NAME##_short_ : stripe_;               \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = 0; l < share_.count_; l += REDUCE_WARP) {                                         \
             const struct reduce_segment_ own_ = reduce_segment_in_(offsets_, share_, l + lane_);            \
             const size_t k = share_.first_ + l + lane_;                                                     \
-            if (own_.count_ > most_) reduce_list_long_(&room_->share_, k, own_.count_, stripe_);            \
+            if (own_.count_ > most_) reduce_list_long_(&scratch_->share_, k, own_.count_, stripe_);         \
             __syncwarp();                                                                                   \
             NAME##_segments_by_warp_(call_, own_, most_, call_->out_ + share_.first_ + l);                  \
         }                                                                                                   \
@@ -4459,12 +4477,12 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* void NAME_listed_by_warps_(...): all threads; the listed segments of up to a stripe. */
 #define REDUCE_LISTED_BY_WARPS_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_listed_by_warps_(struct NAME##_segments_room_ *room_,                        \
+    REDUCE_DEVICE_ void NAME##_listed_by_warps_(struct NAME##_segments_scratch_ *scratch_,                  \
                                                 struct reduce_offsets_ offsets_) {                          \
-        const struct NAME##_segments_ *const call_ = &room_->call_;                                         \
-        size_t k = reduce_next_middle_(&room_->share_);                                                     \
+        const struct NAME##_segments_ *const call_ = &scratch_->call_;                                      \
+        size_t k = reduce_next_middle_(&scratch_->share_);                                                  \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (; k != SIZE_MAX; k = reduce_next_middle_(&room_->share_)) {                                    \
+        for (; k != SIZE_MAX; k = reduce_next_middle_(&scratch_->share_)) {                                 \
             const struct reduce_segment_ own_ = reduce_segment_of_(offsets_, k);                            \
             const bool is_first_ = threadIdx.x % REDUCE_WARP == 0;                                          \
             const NAME##_result x = NAME##_segment_by_warp_(call_, own_.begin_, (unsigned)own_.count_);     \
@@ -4474,33 +4492,33 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* void NAME_reduce_group_(...): a warp; its group, but those that it lists. */
 #define REDUCE_REDUCE_GROUP_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_reduce_group_(struct NAME##_segments_room_ *room_, NAME##_input_ in_,        \
+    REDUCE_DEVICE_ void NAME##_reduce_group_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,  \
                                              struct reduce_offsets_ offsets_, struct reduce_share_ share_) {\
-        void *const own_room_ = room_->of_warp_[threadIdx.x / REDUCE_WARP];                                 \
+        void *const own_scratch_ = scratch_->of_warp_[threadIdx.x / REDUCE_WARP];                           \
         const struct reduce_segments_ own_ = reduce_load_share_(offsets_, share_);                          \
         const size_t most_ = reduce_most_of_share_(&own_);                                                  \
         const bool has_long_ = __any_sync(~0u, most_ > NAME##_short_);                                      \
         if (!__any_sync(~0u, most_ > NAME##_positions_))                                                    \
-            NAME##_tiny_way_(&room_->call_, in_, &own_, share_);                                            \
+            NAME##_tiny_way_(&scratch_->call_, in_, &own_, share_);                                         \
         else                                                                                                \
-            NAME##_short_share_(&room_->call_, in_, offsets_, share_, (NAME##_result *)own_room_);          \
-        if (has_long_) NAME##_long_share_(room_, offsets_, share_);                                         \
+            NAME##_short_share_(&scratch_->call_, in_, offsets_, share_, (NAME##_result *)own_scratch_);    \
+        if (has_long_) NAME##_long_share_(scratch_, offsets_, share_);                                      \
     }
 
 /* void NAME_reduce_share_(...): all threads; the segments of the block's share, in rounds: groups, until many
    long segments are listed; then these. */
 #define REDUCE_REDUCE_SHARE_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_reduce_share_(struct NAME##_segments_room_ *room_, NAME##_input_ in_,        \
+    REDUCE_DEVICE_ void NAME##_reduce_share_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,  \
                                              struct reduce_offsets_ offsets_) {                             \
-        struct reduce_own_share_ *const own_ = &room_->share_;                                              \
+        struct reduce_own_share_ *const own_ = &scratch_->share_;                                           \
         do {                                                                                                \
             struct reduce_share_ share_ = reduce_next_group_(own_);                                         \
             REDUCE_NO_UNROLL_                                                                               \
             for (; share_.count_ > 0; share_ = reduce_next_group_(own_))                                    \
-                NAME##_reduce_group_(room_, in_, offsets_, share_);                                         \
+                NAME##_reduce_group_(scratch_, in_, offsets_, share_);                                      \
             __syncthreads();                                                                                \
-            if (own_->middle_ > 0) NAME##_listed_by_warps_(room_, offsets_);                                \
-            NAME##_segments_by_block_(room_);                                                               \
+            if (own_->middle_ > 0) NAME##_listed_by_warps_(scratch_, offsets_);                             \
+            NAME##_segments_by_block_(scratch_);                                                            \
         } while (reduce_end_round_(own_));                                                                  \
     }
 
@@ -4518,32 +4536,32 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 /* void NAME_begin_line_(...): one thread. Where segments are long, it asks for the first elements of the
    share at once, as if all had the same length. */
 #define REDUCE_BEGIN_LINE_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_begin_line_(struct NAME##_segments_room_ *room_, NAME##_input_ in_,          \
+    REDUCE_DEVICE_ void NAME##_begin_line_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,    \
                                            struct reduce_offsets_ offsets_, size_t count_,                  \
                                            reduce_workspace *ws_, NAME##_result *out_) {                    \
-        struct reduce_line_ *const line_ = &room_->share_.line_;                                            \
+        struct reduce_line_ *const line_ = &scratch_->share_.line_;                                         \
         *line_ = reduce_line_of_(offsets_, count_, NAME##_size_, sizeof(NAME##_result), NAME##_short_);     \
-        room_->call_ = NAME##_segments_of_(in_, line_, ws_, out_);                                          \
+        scratch_->call_ = NAME##_segments_of_(in_, line_, ws_, out_);                                       \
         const size_t k = count_ / REDUCE_SEGMENT_BLOCKS_ * blockIdx.x +                                     \
                          count_ % REDUCE_SEGMENT_BLOCKS_ * blockIdx.x / REDUCE_SEGMENT_BLOCKS_;             \
         if (line_->lists_)                                                                                  \
-            reduce_ask_for_share_(line_, k, (const char *)in_.in_, sizeof *in_.in_, room_->call_.end_);     \
+            reduce_ask_for_share_(line_, k, (const char *)in_.in_, sizeof *in_.in_, scratch_->call_.end_);  \
     }
 
 #define REDUCE_SEGMENTS_KERNEL_(NAME)                                                                       \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 4)       \
         NAME##_segments_kernel_(NAME##_input_ in_, const struct reduce_offsets_ offsets_, size_t count_,    \
                                 reduce_workspace *ws_, NAME##_result *out_) {                               \
-        __shared__ struct NAME##_segments_room_ room_;                                                      \
-        struct reduce_own_share_ *const own_ = &room_.share_;                                               \
+        __shared__ struct NAME##_segments_scratch_ scratch_;                                                \
+        struct reduce_own_share_ *const own_ = &scratch_.share_;                                            \
         const int64_t early_ = reduce_early_offset_(offsets_, count_);                                      \
-        if (threadIdx.x == 0) NAME##_begin_line_(&room_, in_, offsets_, count_, ws_, out_);                 \
+        if (threadIdx.x == 0) NAME##_begin_line_(&scratch_, in_, offsets_, count_, ws_, out_);              \
         __syncthreads();                                                                                    \
-        reduce_begin_share_(own_, early_, in_.in_, room_.call_.end_, sizeof *in_.in_, NAME##_size_);        \
-        for (int s = 0; s < 2; s++) NAME##_shared_chunks_(&room_, &own_->shared_[s]);                       \
-        NAME##_reduce_share_(&room_, in_, offsets_);                                                        \
-        NAME##_deliver_shared_(&room_);                                                                     \
-        for (int s = 0; s < 2; s++) NAME##_fold_shared_(&room_, &own_->shared_[s]);                         \
+        reduce_begin_share_(own_, early_, in_.in_, scratch_.call_.end_, sizeof *in_.in_, NAME##_size_);     \
+        for (int s = 0; s < 2; s++) NAME##_shared_chunks_(&scratch_, &own_->shared_[s]);                    \
+        NAME##_reduce_share_(&scratch_, in_, offsets_);                                                     \
+        NAME##_deliver_shared_(&scratch_);                                                                  \
+        for (int s = 0; s < 2; s++) NAME##_fold_shared_(&scratch_, &own_->shared_[s]);                      \
     }
 
 #define REDUCE_MOST_BLOCKS_ ((size_t)0x7fffffff) /* in one launch */
@@ -4616,11 +4634,11 @@ enum reduce_rows_way_ {
 /* What a NAME says of its rows: the size of the tree's elements; the bytes of an element of all arrays; the
    loads of a thread, where rows are aligned; the elements of a row for one thread; the lanes of the tree, at
    most 2^lane_bits, of a thread where rows are not aligned; whether they are; whether lanes can be read whole
-   in shared memory, if rows are as long; whether each lane has a whole word or nothing; NAME_packs_. */
+   in shared memory, if rows are as long; whether each lane has a whole word or nothing; NAME_is_dense_. */
 struct reduce_short_ {
     size_t size_, bytes_, at_once_, tiny_;
     int lane_bits_;
-    bool are_aligned_, is_wide_, are_words_, packs_;
+    bool are_aligned_, is_wide_, are_words_, is_dense_;
 };
 
 /* Tiny rows, each by a thread or several by one; or else SHORT. Rows of a few whole words are loaded faster
@@ -4661,7 +4679,7 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_few_(const struct reduce_rows_ 
     if (tiny_ != REDUCE_SHORT_ROWS_ || rows_->n == 0 || short_.tiny_ == 0) return tiny_;
     if (lanes_ <= REDUCE_LANES_BY_WARP_ && !are_large_)
         return reduce_way_of_lanes_(rows_, short_, lanes_, bytes_);
-    if (lanes_ > REDUCE_LANES || bytes_ > 2 * REDUCE_FEW_BYTES_) return REDUCE_SHORT_ROWS_;
+    if (lanes_ > REDUCE_STRANDS || bytes_ > 2 * REDUCE_FEW_BYTES_) return REDUCE_SHORT_ROWS_;
     return REDUCE_STRIPE_ROWS_;
 }
 
@@ -4693,7 +4711,8 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *r
     const bool are_one_wave_ = REDUCE_ENOUGH_ROWS_ > 1 && rows_->items_ <= 8 * REDUCE_WAVE_;
     const enum reduce_rows_way_ few_ = reduce_way_of_few_(rows_, short_);
     if (few_ != REDUCE_SHORT_ROWS_) return few_;
-    if (lanes_ <= REDUCE_MIN_(short_.at_once_ * REDUCE_WARP, (size_t)REDUCE_LANES)) return REDUCE_SHORT_ROWS_;
+    if (lanes_ <= REDUCE_MIN_(short_.at_once_ * REDUCE_WARP, (size_t)REDUCE_STRANDS))
+        return REDUCE_SHORT_ROWS_;
     if (rows_->count_ == 1 && rows_->rows_ >= REDUCE_MANY_WARPS_) return REDUCE_WARP_ROWS_;
     if (rows_->count_ > 1 && rows_->rows_ >= REDUCE_ENOUGH_ROWS_ && !are_one_wave_) return REDUCE_BLOCK_ROWS_;
     return reduce_are_low_(rows_, short_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, short_);
@@ -4721,7 +4740,7 @@ REDUCE_HOST_ bool reduce_share_short_rows_(struct reduce_rows_ *rows_, struct re
     const size_t lanes_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(short_.size_));
     const bool are_whole_ = rows_->n * short_.size_ % 16 == 0, has_gaps_ = rows_->all_ == 0;
     const unsigned most_of_8_ = are_few_ ? 1 : has_gaps_ || lanes_ > REDUCE_WARP ? 6 : 7;
-    size_t room_ = threads_ * (size_t)REDUCE_ROOM_BYTES_;
+    size_t scratch_ = threads_ * (size_t)REDUCE_SCRATCH_BYTES_;
     rows_->bits_ = reduce_bits_for_(lanes_);
     if (short_.are_aligned_ && (has_gaps_ || are_whole_) && 8 * lanes_ >= most_of_8_ << rows_->bits_)
         return true;
@@ -4731,8 +4750,8 @@ REDUCE_HOST_ bool reduce_share_short_rows_(struct reduce_rows_ *rows_, struct re
     const int all_ = rows_->bits_ - rows_->parts_, least_ = are_whole_ && !rows_->is_wide_ ? 3 : 0;
     const int rest_ = all_ - short_.lane_bits_;
     rows_->bits_ = rest_ > least_ ? rest_ : REDUCE_MIN_(least_, all_);
-    while (room_ > threads_ * 16 && rows_->rows_ * of_row_ < room_ * REDUCE_MANY_SHORT_) room_ /= 2;
-    rows_->span_ = of_row_ == 0 ? threads_ : (unsigned)((room_ - 15) / of_row_);
+    while (scratch_ > threads_ * 16 && rows_->rows_ * of_row_ < scratch_ * REDUCE_MANY_SHORT_) scratch_ /= 2;
+    rows_->span_ = of_row_ == 0 ? threads_ : (unsigned)((scratch_ - 15) / of_row_);
     if (rows_->span_ == 0) rows_->span_ = 1;
     return false;
 }
@@ -4754,7 +4773,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_few_(struct reduce_rows_ *rows_,
     }
     if (way_ == REDUCE_GRID_ROWS_) {
         grid_.blocks_ = rows_->count_;
-        grid_.threads_ = reduce_block_size_(rows_->n, short_.size_, short_.packs_);
+        grid_.threads_ = reduce_block_size_(rows_->n, short_.size_, short_.is_dense_);
         return grid_;
     }
     if (way_ == REDUCE_WORD_ROWS_) threads_ = reduce_divide_up_(rows_->rows_, positions_ / rows_->n);
@@ -4769,7 +4788,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
     struct reduce_grid_ grid_ = {(unsigned)rows_->rows_, REDUCE_ROW_THREADS_};
     if (way_ >= REDUCE_THREAD_ROWS_) return reduce_grid_of_few_(rows_, way_, short_);
     if (way_ == REDUCE_SHORT_ROWS_) {
-        const size_t few_ = (size_t)REDUCE_MANY_WARPS_ * REDUCE_WARP * REDUCE_ROOM_BYTES_;
+        const size_t few_ = (size_t)REDUCE_MANY_WARPS_ * REDUCE_WARP * REDUCE_SCRATCH_BYTES_;
         const bool are_few_ = rows_->rows_ * rows_->n * short_.bytes_ < few_;
         grid_.threads_ = are_few_ ? 2 * REDUCE_WARP : REDUCE_SHORT_THREADS_;
         if (reduce_share_short_rows_(rows_, short_, grid_.threads_, are_few_))
@@ -4778,7 +4797,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
     } else if (way_ == REDUCE_WARP_ROWS_) {
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, warps_);
     } else if (way_ != REDUCE_BLOCK_ROWS_ || rows_->count_ > warps_) {
-        grid_.threads_ = REDUCE_LANES;
+        grid_.threads_ = REDUCE_STRANDS;
     }
     if (way_ >= REDUCE_LOW_CHUNKS_) {
         rows_->span_ = reduce_span_of_(rows_, way_);
@@ -4834,7 +4853,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         const bool are_words_ = NAME##_shifts_ && are_aligned_ && rows_->n % NAME##_positions_ == 0;        \
         const struct reduce_short_ short_ = {                                                               \
             NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_tiny_, NAME##_lane_bits_,                 \
-            are_aligned_, is_wide_, are_words_, NAME##_packs_};                                             \
+            are_aligned_, is_wide_, are_words_, NAME##_is_dense_};                                          \
         return short_;                                                                                      \
     }
 
@@ -4906,7 +4925,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
 REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int leaf_bits_, size_t enough_,
                                        size_t slots_) {
     const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
-    const bool follow_ = columns_->tree_.count_ > REDUCE_LANES; /* chunks, in a lane */
+    const bool follow_ = columns_->tree_.count_ > REDUCE_STRANDS; /* chunks, in a lane */
     const size_t all_ = columns_->tiles_ * columns_->outer_ * columns_->across_;
     const size_t results_ = columns_->columns_ * columns_->outer_;
     int parts_ = 0, rows_ = 0;
@@ -4968,7 +4987,7 @@ REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, size_t wo
                                      size_t slots_) {
     const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
     const int lane_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - columns_->tree_.leaves_.positions_;
-    const int most_ = columns_->tree_.count_ > REDUCE_LANES ? chunk_bits_ : chunk_bits_ + lane_bits_;
+    const int most_ = columns_->tree_.count_ > REDUCE_STRANDS ? chunk_bits_ : chunk_bits_ + lane_bits_;
     const size_t results_ = columns_->columns_ * columns_->outer_;
     columns_->tiles_ = columns_->tiles_of_block_ = 1;
     columns_->tile_ = (unsigned)columns_->columns_;
@@ -5160,13 +5179,13 @@ REDUCE_HOST_ cudaError_t reduce_extra_begin_(struct reduce_extra_ *extra_, size_
 }
 
 /* Results go to memory of any kind. Everything is given back in any case; the first error counts. */
-REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct reduce_trip_ *trip_,
+REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct reduce_simple_ *simple_,
                                            cudaError_t status_, void *out_, size_t out_bytes_) {
     unsigned char none_;
     if (status_ == cudaSuccess) status_ = cudaStreamSynchronize(0);
     if (status_ == cudaSuccess) status_ = cudaMemcpy(out_, extra_->out_, out_bytes_, cudaMemcpyDefault);
     const cudaError_t freed_ = extra_->memory_ != NULL ? cudaFree(extra_->memory_) : cudaSuccess;
-    return reduce_trip_end_(trip_, status_ != cudaSuccess ? status_ : freed_, &none_, 0);
+    return reduce_simple_end_(simple_, status_ != cudaSuccess ? status_ : freed_, &none_, 0);
 }
 
 /* cudaError_t NAME_shape(...), and NAME_shape_async(...). The shape is what stands between the input and the
@@ -5186,7 +5205,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
         NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                         \
         const size_t extent_ = extent, results_ = results, bytes_ = results_ * sizeof(NAME##_result);       \
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, extent_);                       \
-        struct reduce_trip_ trip_ = {false, 0, NULL, NULL, NULL};                                           \
+        struct reduce_simple_ simple_ = {false, 0, NULL, NULL, NULL};                                       \
         struct reduce_extra_ extra_ = {NULL, NULL, NULL};                                                   \
         cudaError_t status_ = NAME##_check_(input_, extent_, REDUCE_RANGE_(out_, results_, NAME##_result)); \
         if (status_ != cudaSuccess || results_ == 0) return status_;                                        \
@@ -5194,12 +5213,12 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
             NAME##_##shape##_cpu(REDUCE_NAMES_##KIND, REDUCE_OPEN_ ARGUMENTS REDUCE_LAST_##KIND, out_);     \
             return cudaSuccess;                                                                             \
         }                                                                                                   \
-        status_ = reduce_trip_begin_(&trip_, &input_, arrays_, REDUCE_COUNT_(arrays_));                     \
+        status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_));                 \
         if (status_ == cudaSuccess) status_ = reduce_extra_begin_(&extra_, bytes_, NULL, 0);                \
         if (status_ == cudaSuccess)                                                                         \
             status_ = NAME##_##shape##_by_gpu_(input_, REDUCE_OPEN_ ARGUMENTS,                              \
-                                               (NAME##_result *)extra_.out_, trip_.ws_, 0);                 \
-        return reduce_extra_end_(&extra_, &trip_, status_, out_, bytes_);                                   \
+                                               (NAME##_result *)extra_.out_, simple_.ws_, 0);               \
+        return reduce_extra_end_(&extra_, &simple_, status_, out_, bytes_);                                 \
     }
 
 /* What a kind of input passes on: its arrays, and what follows the shape. */
@@ -5244,17 +5263,17 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_HOST_ cudaError_t NAME##_##segments##_visit_(NAME##_input_ input_, const Offset *offsets_,       \
                                                         size_t count_, size_t end_, NAME##_result *out_) {  \
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, end_);                          \
-        struct reduce_trip_ trip_ = {false, 0, NULL, NULL, NULL};                                           \
+        struct reduce_simple_ simple_ = {false, 0, NULL, NULL, NULL};                                       \
         struct reduce_extra_ extra_ = {NULL, NULL, NULL};                                                   \
         const size_t bytes_ = count_ * sizeof(NAME##_result);                                               \
-        cudaError_t status_ = reduce_trip_begin_(&trip_, &input_, arrays_, REDUCE_COUNT_(arrays_));         \
+        cudaError_t status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_));     \
         if (status_ == cudaSuccess)                                                                         \
             status_ = reduce_extra_begin_(&extra_, bytes_, offsets_, (count_ + 1) * sizeof(Offset));        \
         const struct reduce_offsets_ on_device_ = {extra_.more_, sizeof(Offset) == 4};                      \
         if (status_ == cudaSuccess)                                                                         \
             status_ = NAME##_segments_by_gpu_(input_, on_device_, count_, (NAME##_result *)extra_.out_,     \
-                                              trip_.ws_, 0);                                                \
-        return reduce_extra_end_(&extra_, &trip_, status_, out_, bytes_);                                   \
+                                              simple_.ws_, 0);                                              \
+        return reduce_extra_end_(&extra_, &simple_, status_, out_, bytes_);                                 \
     }
 
 /* cudaError_t NAME_segments_async(...): see the manual. */
@@ -5328,33 +5347,33 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_LOAD_TWO_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_LOAD_FEW_(NAME, KIND) REDUCE_LINE_                                                               \
     REDUCE_LOAD_WORDS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_TAKE_FEW_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_TAKE_WORDS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_BEGIN_LANE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_ADD_FEW_(NAME) REDUCE_LINE_                                                                      \
+    REDUCE_ADD_WORDS_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_BEGIN_STRAND_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_FOLD_LANES_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_EXCHANGE_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_FOLD_STEPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_EACH_(NAME) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_ROOM_OF_(NAME, KIND)                                                                 \
-    REDUCE_RANGE_IN_ROOM_(NAME) REDUCE_LINE_                                                                \
+#define REDUCE_ROWS_IN_SCRATCH_OF_(NAME, KIND)                                                              \
+    REDUCE_RANGE_IN_SCRATCH_(NAME) REDUCE_LINE_                                                             \
     REDUCE_READ_LANE_(NAME, KIND) REDUCE_LINE_                                                              \
-    REDUCE_LANE_IN_ROOM_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_ONE_IN_ROOM_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_SOME_IN_ROOM_(NAME, two, one, 1) REDUCE_LINE_                                                    \
-    REDUCE_SOME_IN_ROOM_(NAME, four, two, 2) REDUCE_LINE_                                                   \
-    REDUCE_SOME_IN_ROOM_(NAME, eight, four, 4) REDUCE_LINE_                                                 \
-    REDUCE_IN_ROOM_(NAME) REDUCE_LINE_
+    REDUCE_LANE_IN_SCRATCH_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_ONE_IN_SCRATCH_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_SOME_IN_SCRATCH_(NAME, two, one, 1) REDUCE_LINE_                                                 \
+    REDUCE_SOME_IN_SCRATCH_(NAME, four, two, 2) REDUCE_LINE_                                                \
+    REDUCE_SOME_IN_SCRATCH_(NAME, eight, four, 4) REDUCE_LINE_                                              \
+    REDUCE_IN_SCRATCH_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                    \
     REDUCE_RUN_OF_(NAME) REDUCE_LINE_                                                                       \
     REDUCE_STAGE_##KIND(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ROW_IN_ROOM_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ROWS_IN_ROOM_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_ROW_IN_SCRATCH_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_ROWS_IN_SCRATCH_(NAME) REDUCE_LINE_                                                              \
     REDUCE_STAGED_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                           \
     REDUCE_RUNS_OF_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_LOAD_ROWS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_TAKE_ROWS_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_ADD_ROWS_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_WRITE_ROWS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SHORT_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                            \
     REDUCE_MANY_(NAME) REDUCE_LINE_                                                                         \
@@ -5365,19 +5384,19 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_LOAD_TURN_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_LOAD_PART_OF_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_LOAD_SOME_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_TAKE_SEATS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_ADD_SEATS_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_LOAD_IN_TURN_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_USE_TURN_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_TAKE_TURN_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_ADD_TURN_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_MOVE_TO_LANES_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_MOVE_IN_LANE_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_MOVE_IN_STRAND_(NAME) REDUCE_LINE_                                                               \
     REDUCE_MOVE_LANES_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_TAKE_TURNS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_TAKE_WARPS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_ADD_TURNS_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_ADD_WARPS_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_SCATTER_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_LOAD_SCATTER_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_USE_SCATTER_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_TAKE_SCATTER_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_ADD_SCATTER_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_BEGIN_SCATTER_(NAME) REDUCE_LINE_                                                                \
     REDUCE_WALK_SCATTER_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_SCATTERED_POSITIONS_(NAME) REDUCE_LINE_                                                          \
@@ -5385,7 +5404,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_FOLD_SCATTER_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_SCATTER_WARPS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_SOME_WARPS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SOME_TO_ROOM_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_SOME_TO_SCRATCH_(NAME) REDUCE_LINE_                                                              \
     REDUCE_BY_WARP_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_WRITE_NEIGHBOURS_(NAME) REDUCE_LINE_                                                             \
     REDUCE_SINGLES_OF_LANE_(NAME) REDUCE_LINE_                                                              \
@@ -5418,8 +5437,8 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_COLLECT_ROWS_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false, REDUCE_SMALL_FIT_HERE_(NAME)) REDUCE_LINE_               \
     REDUCE_WARP_ROWS_KERNEL_(NAME, askew, true, REDUCE_SMALL_FIT_HERE_(NAME)) REDUCE_LINE_                  \
-    REDUCE_ROW_OF_ROOM_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ROW_TO_ROOM_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_ROW_OF_SCRATCH_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_ROW_TO_SCRATCH_(NAME) REDUCE_LINE_                                                               \
     REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, false, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_                \
     REDUCE_BLOCK_ROWS_KERNEL_(NAME, askew, true, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_
 
@@ -5442,16 +5461,16 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_LOAD_CELL_##KIND(NAME) REDUCE_LINE_                                                              \
     REDUCE_LOAD_ALL_CELLS_##KIND(NAME) REDUCE_LINE_                                                         \
     REDUCE_LOAD_CELLS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_TAKE_CELLS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_TAKE_FULL_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_TAKE_LEAVES_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_ADD_CELLS_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_ADD_FULL_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_ADD_LEAVES_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_ONTO_(NAME) REDUCE_LINE_                                                                         \
     REDUCE_AFTER_(NAME) REDUCE_LINE_                                                                        \
     REDUCE_JOIN_(NAME) REDUCE_LINE_                                                                         \
     REDUCE_JOIN_HERE_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_FOLD_LEAVES_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_TAKE_STRIPE_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_TAKE_STRIPES_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_ADD_STRIPE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_ADD_STRIPES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SOME_LEAVES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_FOLD_HALVES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_LEAVES_BY_THREAD_(NAME) REDUCE_LINE_                                                             \
@@ -5459,16 +5478,16 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_PART_(NAME, thread) REDUCE_LINE_                                                                 \
     REDUCE_PART_(NAME, block) REDUCE_LINE_                                                                  \
     REDUCE_FLAT_OF_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_TAKE_FLAT_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_ADD_FLAT_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_FLAT_ROWS_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_FLAT_ROWS_OF_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_TAKE_WORD_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_ADD_WORD_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_LOAD_WORD_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_SWEEP_(NAME) REDUCE_LINE_                                                                        \
     REDUCE_BEGIN_SWEEP_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_SWEEP_STRIPE_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_LOAD_STRIPE_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_TAKE_STRIPE_OF_WORDS_(NAME) REDUCE_LINE_                                                         \
+    REDUCE_ADD_STRIPE_OF_WORDS_(NAME) REDUCE_LINE_                                                          \
     REDUCE_SWEEP_STRIPES_(NAME) REDUCE_LINE_                                                                \
     REDUCE_SWEEP_CHUNK_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_PUT_WORD_(NAME) REDUCE_LINE_                                                                     \
@@ -5507,39 +5526,39 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #define REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                  \
     REDUCE_CUT_OUT_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_FOLD_ROOM_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_FOLD_SCRATCH_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_CHUNK_LANES_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ADD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                              \
     REDUCE_FOLD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                             \
     REDUCE_THREAD_RANGE_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_CHUNK_TO_ROOM_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_CHUNK_TO_SCRATCH_(NAME) REDUCE_LINE_                                                             \
     REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_                                                         \
     REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_SHORT_SEGMENTS_(NAME, KIND)                                                          \
     REDUCE_GIVEN_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_SEGMENTS_ROOM_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_SEGMENTS_SCRATCH_(NAME) REDUCE_LINE_                                                             \
     REDUCE_SHORT_LAYOUT_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_PORTION_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_LOAD_EACH_(NAME, KIND) REDUCE_LINE_                                                              \
     REDUCE_LOAD_PORTION_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_SHIFT_PORTION_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_TAKE_PORTION_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_OF_PORTION_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_LOAD_A_PART_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_LOAD_PARTS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_PARTS_TO_ROOM_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_PARTS_TO_SCRATCH_(NAME) REDUCE_LINE_                                                             \
     REDUCE_SUITS_(NAME) REDUCE_LINE_                                                                        \
-    REDUCE_PIECE_TO_ROOM_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_PIECE_TO_SCRATCH_(NAME) REDUCE_LINE_                                                             \
     REDUCE_FOLD_EIGHT_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_SOME_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_FOLD_UNIT_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_UNITS_TO_ROOM_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_UNITS_TO_SCRATCH_(NAME) REDUCE_LINE_                                                             \
     REDUCE_FOLD_UNITS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_PIECE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_BATCH_LAYOUT_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_BATCH_LANE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_BATCH_LANES_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_BATCH_IN_ROOM_##KIND(NAME) REDUCE_LINE_                                                          \
+    REDUCE_BATCH_IN_SCRATCH_##KIND(NAME) REDUCE_LINE_                                                       \
     REDUCE_BATCH_BASE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_BATCH_RESULTS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_GROUP_IN_BATCH_(NAME) REDUCE_LINE_                                                               \
@@ -5563,22 +5582,22 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_STRAIGHT_UNIT_(NAME) REDUCE_LINE_                                                                \
     REDUCE_FIRST_SCATTERED_(NAME) REDUCE_LINE_                                                              \
     REDUCE_SCATTERED_UNIT_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_TAKE_UNIT_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_TAKE_UNITS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_ADD_UNIT_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_ADD_UNITS_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_REDUCE_ITEMS_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_FOLD_LISTED_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_DELIVER_LISTED_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_CHUNKS_TO_ROOM_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_CHUNKS_TO_SCRATCH_(NAME) REDUCE_LINE_                                                            \
     REDUCE_OWN_TREE_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_FOLD_TREE_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_TAKE_CHUNKS_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_ADD_CHUNKS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SEGMENT_BY_BLOCK_(NAME) REDUCE_LINE_                                                             \
     REDUCE_SEGMENT_ALONE_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_TAKE_TOGETHER_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_SHARE_TOGETHER_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_                                                            \
     REDUCE_SHARED_CHUNKS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_MOVE_PARTIAL_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_TAKE_PARTIALS_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_RECEIVE_PARTIALS_(NAME) REDUCE_LINE_                                                             \
     REDUCE_FOLD_FEW_SHARED_(NAME) REDUCE_LINE_                                                              \
     REDUCE_DELIVER_SHARED_(NAME) REDUCE_LINE_                                                               \
     REDUCE_FOLD_SHARED_(NAME) REDUCE_LINE_
@@ -5620,7 +5639,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #define REDUCE_ROWS_ON_GPU_(NAME, KIND)                                                                     \
     REDUCE_ROWS_IN_LOADS_(NAME, KIND)                                                                       \
-    REDUCE_ROWS_IN_ROOM_OF_(NAME, KIND)                                                                     \
+    REDUCE_ROWS_IN_SCRATCH_OF_(NAME, KIND)                                                                  \
     REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                        \
     REDUCE_ROWS_OF_FEW_(NAME, KIND)                                                                         \
     REDUCE_ROWS_BY_WARPS_(NAME)                                                                             \

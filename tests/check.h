@@ -36,7 +36,7 @@
 #endif
 
 /* Programs may set the tree's constants (small_tree.h). The header relies on these properties of them. */
-REDUCE_ASSERT_(REDUCE_LANES >= 64 && REDUCE_LANES <= 512 && (REDUCE_LANES & (REDUCE_LANES - 1)) == 0,
+REDUCE_ASSERT_(REDUCE_STRANDS >= 64 && REDUCE_STRANDS <= 512 && (REDUCE_STRANDS & (REDUCE_STRANDS - 1)) == 0,
                "lanes fill whole warps, at most 16 of them, a power of two")
 REDUCE_ASSERT_(REDUCE_MAX_CHUNKS <= REDUCE_SLOTS, "each chunk has a slot")
 REDUCE_ASSERT_(REDUCE_MAX_ELEMENTS / REDUCE_MAX_CHUNKS <= UINT32_MAX / 2, "positions in a chunk have 32 bits")

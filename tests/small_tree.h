@@ -9,8 +9,8 @@
 
 #define REDUCE_TREE_OF_TESTS_
 #define REDUCE_TREE_VERSION 0
-#ifndef REDUCE_LANES
-#define REDUCE_LANES 64
+#ifndef REDUCE_STRANDS
+#define REDUCE_STRANDS 64
 #endif
 #ifndef REDUCE_MAX_CHUNKS
 #define REDUCE_MAX_CHUNKS 131 /* a few more than twice the lanes */
@@ -66,10 +66,10 @@
 #define REDUCE_AHEAD_ 5
 
 /* For reduce_exact.cuh: blocks take several portions. */
-#define REDUCE_EXACT_PORTION_ (REDUCE_LANES * 64)
+#define REDUCE_EXACT_PORTION_ (REDUCE_STRANDS * 64)
 
 /* The same for the evaluation that shares nothing with the header (tree.h). */
-#define TREE_LANES REDUCE_LANES
+#define TREE_LANES REDUCE_STRANDS
 #define TREE_MAX_CHUNKS REDUCE_MAX_CHUNKS
 #define TREE_SLOTS REDUCE_SLOTS
 #define TREE_SINGLE REDUCE_SINGLE_

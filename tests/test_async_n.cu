@@ -66,8 +66,8 @@ static void set_count(size_t n)
 static size_t edges(size_t size, size_t *numbers)
 {
     static const size_t heights[] = {0, 1, 2, REDUCE_SINGLE_, REDUCE_LOW_, 4 * REDUCE_SPREAD_, REDUCE_TALL_ * REDUCE_SPREAD_,
-                                     REDUCE_TALL_ * REDUCE_LANES, REDUCE_TALL_ * REDUCE_MAX_CHUNKS};
-    const size_t stripe = REDUCE_LANES * REDUCE_POSITIONS(size);
+                                     REDUCE_TALL_ * REDUCE_STRANDS, REDUCE_TALL_ * REDUCE_MAX_CHUNKS};
+    const size_t stripe = REDUCE_STRANDS * REDUCE_POSITIONS(size);
     size_t found = 0;
     for (size_t k = 0; k < COUNT(heights); k++) {
         for (size_t d = 0; d < 3; d++) {
@@ -156,7 +156,7 @@ Test(async_n, has_blocks_for_all)
 {
     static const size_t sizes[] = {1, 2, 4, 8, 12, 16, 24, 30, 40, 47, 48, 62, 64};
     for (size_t s = 0; s < COUNT(sizes); s++) {
-        const size_t stripe = REDUCE_LANES * REDUCE_POSITIONS(sizes[s]), step = stripe / 2 + 1;
+        const size_t stripe = REDUCE_STRANDS * REDUCE_POSITIONS(sizes[s]), step = stripe / 2 + 1;
         size_t most_chunks = 0;
         for (size_t n = 0; n < stripe * 2000; n += step) {
             const size_t chunks = reduce_plan(n, sizes[s]).count, blocks = reduce_most_chunks_(n, sizes[s]);

@@ -73,10 +73,10 @@ DEFINE_TREE(sum_of_rests, unsigned, unsigned, x, 0, (a + b) % 1000003u)
 /* Not the identity of max, but neutral for what is reduced: it is not to be taken for that. */
 DEFINE_REDUCE_MAP(most_from_0, u8, int, x - 256, -256, REDUCE_COMBINE_max(int, a, b))
 DEFINE_TREE(most_from_0, u8, int, x - 256, -256, a < b ? b : a)
-static_assert(total_of_bytes_commutes_ && most_of_bytes_commutes_ && least_of_shorts_commutes_ &&
-                  total_of_floats_commutes_,
+static_assert(total_of_bytes_is_built_in_ && most_of_bytes_is_built_in_ && least_of_shorts_is_built_in_ &&
+                  total_of_floats_is_built_in_,
               "recognised");
-static_assert(!sum_of_rests_commutes_ && !most_from_0_commutes_, "not recognised");
+static_assert(!sum_of_rests_is_built_in_ && !most_from_0_is_built_in_, "not recognised");
 
 /* Bytes are added four at a time, unless there is more to do with each. */
 DEFINE_REDUCE_MAP(twice_the_bytes, i8, int, 2 * x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b))

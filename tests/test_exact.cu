@@ -145,8 +145,8 @@ static const struct subject *const maps[] = {&halves_subject, &brains_subject, &
 
 /* Elements that columns take before they are added up, and that sums of doubles take. */
 enum {
-    PORTION = REDUCE_LANES * 64,
-    LONG_PORTION = REDUCE_LANES * 1024,
+    PORTION = REDUCE_STRANDS * 64,
+    LONG_PORTION = REDUCE_STRANDS * 1024,
     CHUNKS = REDUCE_EXACT_BLOCKS_,
     MOST = CHUNKS * 2 * PORTION + 77,
     LONGEST = 2 * LONG_PORTION * CHUNKS + 777,
@@ -199,7 +199,7 @@ static void expect_empty_workspace(const char *after)
 /* Elements about each threshold: a warp, a block, a chunk, several, a portion, several in each chunk. */
 static size_t size_of(size_t k, size_t size)
 {
-    const size_t positions = REDUCE_POSITIONS(size), stripe = REDUCE_LANES * positions, one = REDUCE_SINGLE_ * stripe;
+    const size_t positions = REDUCE_POSITIONS(size), stripe = REDUCE_STRANDS * positions, one = REDUCE_SINGLE_ * stripe;
     const size_t sizes[] = {0, 1, 2, 3, 31, 33, 100, 32 * positions, 32 * positions * 2 + 1, stripe, stripe - 1, one, one + 1,
                             one - positions + 1, CHUNKS * 2 * stripe - 1, CHUNKS * 4 * stripe + 5, PORTION, PORTION + 1, CHUNKS * PORTION - 3,
                             CHUNKS * PORTION + 2 * stripe, MOST};
@@ -297,7 +297,7 @@ Test(exact, sums_that_are_known, .init = set_up, .fini = tear_down)
 /* Two that are not finite, each in a chunk, a portion and a thread of its own or of the other's. */
 Test(exact, specials_apart, .init = set_up, .fini = tear_down)
 {
-    const size_t n = CHUNKS * 2 * PORTION, places[] = {0, 1, REDUCE_LANES * 4, PORTION, PORTION + 5, 2 * PORTION, 5 * PORTION + 3, n - 1};
+    const size_t n = CHUNKS * 2 * PORTION, places[] = {0, 1, REDUCE_STRANDS * 4, PORTION, PORTION + 5, 2 * PORTION, 5 * PORTION + 3, n - 1};
     const float values[] = {INFINITY, -INFINITY, NAN};
     for (size_t k = 0; k < COUNT(places) * COUNT(places) * 9; k++) {
         const size_t first = places[k % COUNT(places)], second = places[k / COUNT(places) % COUNT(places)], which = k / 64;

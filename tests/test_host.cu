@@ -116,8 +116,8 @@ TestSuite(host, .init = set_up, .fini = tear_down);
 static size_t edges(size_t size, size_t *numbers)
 {
     static const size_t heights[] = {0, 1, REDUCE_SINGLE_, REDUCE_LOW_, 4 * REDUCE_SPREAD_, REDUCE_TALL_ * REDUCE_SPREAD_,
-                                     REDUCE_TALL_ * REDUCE_LANES, REDUCE_TALL_ * REDUCE_MAX_CHUNKS};
-    const size_t stripe = REDUCE_LANES * REDUCE_POSITIONS(size);
+                                     REDUCE_TALL_ * REDUCE_STRANDS, REDUCE_TALL_ * REDUCE_MAX_CHUNKS};
+    const size_t stripe = REDUCE_STRANDS * REDUCE_POSITIONS(size);
     size_t found = 0;
     for (size_t k = 0; k < COUNT(heights); k++) {
         for (size_t d = 0; d < 3; d++) {

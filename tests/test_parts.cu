@@ -187,7 +187,7 @@ Test(parts, graph)
     static float host[N];
     float *const in = (float *)device_room(sizeof host, 0), *const out = (float *)device_room(sizeof(float), 0x5a);
     float *const partials = (float *)device_room(plan.count * sizeof(float), 0x5a);
-    cr_assert(plan.count > REDUCE_LANES && plan.count % REDUCE_LANES != 0);
+    cr_assert(plan.count > REDUCE_STRANDS && plan.count % REDUCE_STRANDS != 0);
     cudaStream_t stream;
     cudaGraph_t graph;
     cudaGraphExec_t replay;

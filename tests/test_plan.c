@@ -49,7 +49,7 @@ Test(plan, positions)
 {
     for (size_t size = 1; size <= 64; size++)
         cr_expect_eq((size_t)REDUCE_POSITIONS(size), tree_positions(size), "size %zu", size);
-    cr_expect_eq(REDUCE_LANES, 512);
+    cr_expect_eq(REDUCE_STRANDS, 512);
     cr_expect_eq(REDUCE_WARP, 32);
     cr_expect_eq(REDUCE_MAX_CHUNKS, 4096);
     cr_expect_eq(REDUCE_SLOTS, 4096);

@@ -398,7 +398,7 @@ Test(rows, full_tiles)
     for (size_t k = 0; k < COUNT(reducers); k += 5) { /* lanes have several chunks */
         const struct reducer *s = reducer_of(k);
         if (!is_due_of_few(k)) continue;
-        const size_t n = tree_stripe(s->in) * REDUCE_TALL_ * (REDUCE_LANES + 3) + 1;
+        const size_t n = tree_stripe(s->in) * REDUCE_TALL_ * (REDUCE_STRANDS + 3) + 1;
         if (n * 9 * s->in < 4000000) check_shape(s, COLUMNS, columns_of(n, 9, 9, 0));
     }
 }
@@ -414,7 +414,7 @@ Test(rows, turns)
     }
 #ifdef REDUCE_TREE_OF_TESTS_ /* as many rows of more chunks than the tree has lanes as are given to one block each */
     const struct reducer *const s = reducer_of(1);
-    const size_t n = 6 * tree_stripe(s->in) * (REDUCE_LANES + 3);
+    const size_t n = 6 * tree_stripe(s->in) * (REDUCE_STRANDS + 3);
     check_shape(s, ROWS, rows_of(11, n, n, 0));
 #endif
 }
@@ -666,7 +666,7 @@ Test(rows, segments)
     }
     for (size_t k = 0; k < COUNT(reducers); k += 3) { /* of more chunks than lanes */
         const struct reducer *s = reducer_of(k);
-        const size_t lengths[] = {40, 6 * tree_stripe(s->in) * (REDUCE_LANES + 3)};
+        const size_t lengths[] = {40, 6 * tree_stripe(s->in) * (REDUCE_STRANDS + 3)};
         if (!is_due_of_few(k)) continue;
         const struct cut cut = cut_of(5, lengths, COUNT(lengths));
         check_segments(s, cut, k % 2 == 0);

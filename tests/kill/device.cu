@@ -261,7 +261,7 @@ static void check_far(void)
     for (size_t at = 0; at < 2; at++) {
         const size_t begin = (size_t)5 << 31;
         const u64 *from = (const u64 *)((uintptr_t)(in + at) - begin * sizeof *in);
-        chunk_far_on<<<1, REDUCE_LANES>>>(device + at, COUNT_FAR, out);
+        chunk_far_on<<<1, REDUCE_STRANDS>>>(device + at, COUNT_FAR, out);
         check_launch();
         from_device(&got, out, sizeof got);
         const traces_input_ input = {from};

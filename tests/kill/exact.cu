@@ -1,7 +1,7 @@
 /* For tools/mutate --header reduce_exact.cuh: both ways of the kernels, in chunks of several portions, blocks, accumulators
    on the device and what is refused, in little time. (test_exact.cu has more.) */
 #define CHECK_ALONE
-#ifndef REDUCE_LANES /* where it is given, the device decides */
+#ifndef REDUCE_STRANDS /* where it is given, the device decides */
 #define REDUCE_EXACT_BLOCKS_ REDUCE_MAX_CHUNKS
 #endif
 #define REDUCE_MAX_CHUNKS 3
@@ -28,7 +28,7 @@ DEFINE_REDUCE_EXACT_ZIP(dot, float, float, double, (double)x *(double)y)
 DEFINE_REDUCE_EXACT_MAP(floats_by_columns, float, float, x)
 DEFINE_REDUCE_EXACT_MAP(doubles_by_columns, double, double, x)
 
-enum { PORTION = REDUCE_LANES * 64, MOST = REDUCE_MAX_CHUNKS * 2 * PORTION };
+enum { PORTION = REDUCE_STRANDS * 64, MOST = REDUCE_MAX_CHUNKS * 2 * PORTION };
 static double room[MOST + 64];
 static char *there;
 static void *out;

@@ -65,7 +65,7 @@ static void expect_refused(void)
             strategies[k]((u64 *)(void *)8, (size_t)1 << 40, (u64 *)(void *)((8ull << 40) + 4), ws, 0),
             misaligned);
     }
-    cr_expect(reduce_block_size_(((size_t)1 << 32) + 1, 4, false) == REDUCE_LANES, "threads for 2^32 + 1");
+    cr_expect(reduce_block_size_(((size_t)1 << 32) + 1, 4, false) == REDUCE_STRANDS, "threads for 2^32 + 1");
     EXPECT_ERROR(reduce_workspace_create(NULL), invalid);
     EXPECT_ERROR(reduce_workspace_reset(NULL, 0), invalid);
     EXPECT_ERROR(reduce_workspace_destroy(NULL), cudaSuccess);
@@ -144,14 +144,14 @@ static __attribute__((noinline)) void litter_stack(void)
 
 static void expect_beginning(void)
 {
-    struct reduce_trip_ trip;
+    struct reduce_simple_ trip;
     struct reduce_range_ none = REDUCE_RANGE_(NULL, 0, u64);
     const u64 *in = NULL;
     memset(&trip, 0, sizeof trip);
     litter_stack();
-    CHECK(reduce_trip_to_(&trip, &none, 1));
+    CHECK(reduce_simple_find_(&trip, &none, 1));
     cr_expect(!trip.is_away_, "nothing is somewhere");
-    CHECK(reduce_trip_begin_(&trip, &in, &none, 1));
+    CHECK(reduce_simple_begin_(&trip, &in, &none, 1));
     cr_expect(in == NULL, "nothing was copied");
     expect_empty(trip.ws_, "of a call");
     CHECK(cudaFree(trip.memory_));

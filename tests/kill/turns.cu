@@ -5,7 +5,7 @@
 #endif
 #define REDUCE_TREE_OF_TESTS_
 #define REDUCE_TREE_VERSION 0
-#define REDUCE_LANES 64
+#define REDUCE_STRANDS 64
 #define REDUCE_MAX_CHUNKS 2
 #define REDUCE_SLOTS SLOTS
 #define REDUCE_MAX_ELEMENTS ((size_t)1 << 31)

@@ -1,7 +1,7 @@
 /* Correctly rounded sums with a small tree, for the thread sanitizer: they share data in shared memory, portion by portion
    and by both ways, in the workspace, and in blocks. */
 #define CHECK_ALONE
-#define REDUCE_LANES 128 /* more than the columns of doubles */
+#define REDUCE_STRANDS 128 /* more than the columns of doubles */
 #define REDUCE_MAX_CHUNKS 3
 #define REDUCE_SPREAD_ 3
 #define REDUCE_LOW_ 6

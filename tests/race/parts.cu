@@ -66,7 +66,7 @@ int main(void)
     trace8_check(50, 2, workspaces, comms, streams);
     trace8_check(1000, 2, workspaces, comms, streams);
     trace64_check(250, 1, workspaces, comms, streams);
-    trace8_check(REDUCE_LANES * 2 * 6 * (REDUCE_LANES + 2), 1, workspaces, comms, streams); /* more chunks than lanes */
+    trace8_check(REDUCE_STRANDS * 2 * 6 * (REDUCE_STRANDS + 2), 1, workspaces, comms, streams); /* more chunks than lanes */
     for (int r = 0; r < RANKS; r++) {
         CHECK(reduce_workspace_destroy(workspaces[r]));
         CHECK(cudaStreamDestroy(streams[r]));
