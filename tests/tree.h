@@ -1,5 +1,5 @@
 /*
- * The tree of the contract (reduce.cuh, "The tree"), evaluated literally: one lane after the other, with or
+ * The tree of the contract (reduce.cuh, "The tree"), evaluated literally: one strand after the other, with or
  * without elements. It leaves nothing out, and shares nothing with the header. For C and CUDA. The constants are
  * those of the contract, unless small_tree.h came first.
  *
