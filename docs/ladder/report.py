@@ -119,6 +119,8 @@ def drawn(rung):
 def svg(runs, rung):
     shape = drawn(rung)
     rows = picture.rows_of(runs.launches(rung, shape))
+    if rows[0].at_work != rows[0].useful:
+        raise ValueError(f'{rung}: a number of the array does not reach the sum, says the picture')
     return picture.draw(runs.heading(rung), f'{spelt(shape)} {ABOUT}', rows, shape.blocks, shape.threads,
                         PLACES.get(rung, ''))
 
