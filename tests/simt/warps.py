@@ -336,7 +336,7 @@ def total(steps):
 
 def useful(launches):
     """The (launch, thread, step) whose values reach the final contents of global memory. A thread that shuffles or stores keeps
-    what it had before, in registers; one that loads is taken to forget it."""
+    what it had before, in registers; one that loads is taken to forget it, unless it loads what it has just stored itself."""
     needs, final, steps_of, loads = {}, {}, {}, set()
     for launch in launches:
         for thread, events in launch.events.items():
@@ -346,7 +346,7 @@ def useful(launches):
                 node = Write(launch.number, thread, e.step)
                 steps_of.setdefault((launch.number, thread), []).append(e.step)
                 needs.setdefault(node, set()).update(e.source or ())
-                if e.kind == 'r':
+                if e.kind == 'r' and node not in (e.source or ()):
                     loads.add(node)
                 if e.kind in 'wa' and not is_shared(e.space):
                     final[e.space, e.offset] = max(node, final.get((e.space, e.offset), node), key=lambda w: (w.launch, w.step))
