@@ -735,6 +735,9 @@ typedef char reduce_buffer_[REDUCE_STRANDS * 16] __attribute__((__aligned__(64))
      begin_(x, y, count)      x[k] = combine(identity, y[k])
      onto_(x, y, count)       x[k] = combine(x[k], y[k])
      map_(x, in, i, count)    x[k] = element i + k, mapped; null if elements are operands as they are
+     map_onto_(x, in, i, count)
+                              x[k] = combine(x[k], element i + k, mapped); null if there is no map, or if a
+                              compiler might fuse it with the operator
      walk_(cpu, in, i, end, apart, values, columns)
                               reduces elements i to end, in rows that begin apart elements from each other, to
                               one value for each column
@@ -746,6 +749,7 @@ struct reduce_cpu_ {
     void (*begin_)(void *__restrict x, const void *__restrict y, size_t count_);
     void (*onto_)(void *__restrict x, const void *__restrict y, size_t count_);
     void (*map_)(void *__restrict x, const void *in_, size_t i, size_t count_);
+    void (*map_onto_)(void *__restrict x, const void *in_, size_t i, size_t count_);
     void (*walk_)(const struct reduce_cpu_ *cpu_, const void *in_, size_t i, size_t end_, size_t apart_,
                   char *values_, size_t columns_);
     void (*fold_)(void *strands_, size_t warps_);
@@ -803,7 +807,8 @@ REDUCE_CALLED_ void reduce_cpu_walk_(const struct reduce_cpu_ *cpu_, const void 
     while (end_ - i > apart_) {
         i += apart_;
         count_ = REDUCE_MIN_(columns_, end_ - i);
-        cpu_->onto_(values_, reduce_cpu_operands_(cpu_, buffer_, in_, i, count_), count_);
+        if (cpu_->map_onto_ != NULL) cpu_->map_onto_(values_, in_, i, count_);
+        else cpu_->onto_(values_, reduce_cpu_operands_(cpu_, buffer_, in_, i, count_), count_);
     }
 }
 
@@ -919,17 +924,30 @@ REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *i
         return REDUCE_MAPPED_##KIND(NAME, in_, k, i);                                                       \
     }
 
-/* NAME_cpu_map_, NAME_cpu_begin_, NAME_cpu_onto_, NAME_cpu_fold_: see struct reduce_cpu_. */
-#define REDUCE_CPU_MAP_(NAME)                                                                               \
-    REDUCE_CALLED_ void NAME##_cpu_map_(void *__restrict to_, const void *in_, size_t i, size_t count_) {   \
+/* False if the target has no instruction that fuses. Pragmas may change the target between two definitions,
+   so each definition asks: the text of a macro that is not defined is its own name. */
+#ifdef __x86_64__
+#define REDUCE_IS_MACRO_(macro) (*REDUCE_EXPANDED_(macro) != '_')
+#define REDUCE_CPU_FUSES_                                                                                   \
+    (REDUCE_IS_MACRO_(__FMA__) || REDUCE_IS_MACRO_(__FMA4__) || REDUCE_IS_MACRO_(__AVX512F__))
+#else
+#define REDUCE_CPU_FUSES_ 1
+#endif
+
+/* NAME_cpu_map_, NAME_cpu_map_onto_, NAME_cpu_begin_, NAME_cpu_onto_, NAME_cpu_fold_: see reduce_cpu_. */
+#define REDUCE_CPU_MAP_(NAME, map, OPERAND)                                                                 \
+    REDUCE_CALLED_ void NAME##_cpu_##map##_(void *__restrict to_, const void *in_, size_t i,                \
+                                            size_t count_) {                                                \
         const NAME##_input_ input_ = *(const NAME##_input_ *)in_;                                           \
         NAME##_result *x = (NAME##_result *)to_;                                                            \
         for (; count_ >= REDUCE_RUN_; count_ -= REDUCE_RUN_, x += REDUCE_RUN_, i += REDUCE_RUN_)            \
             REDUCE_INDEPENDENT_                                                                             \
-            for (size_t k = 0; k < REDUCE_RUN_; k++) x[k] = NAME##_cpu_operand_at_(input_, i + k, i + k);   \
-        for (size_t k = 0; k < count_; k++) x[k] = NAME##_cpu_operand_at_(input_, i + k, i + k);            \
+            for (size_t k = 0; k < REDUCE_RUN_; k++) x[k] = OPERAND(NAME, x[k], input_, i + k);             \
+        for (size_t k = 0; k < count_; k++) x[k] = OPERAND(NAME, x[k], input_, i + k);                      \
         REDUCE_HIDE_VALUES_(x);                                                                             \
     }
+#define REDUCE_CPU_MAPPED_(NAME, x, in, i) NAME##_cpu_operand_at_(in, i, i)
+#define REDUCE_CPU_MAPPED_ONTO_(NAME, x, in, i) NAME##_combine(x, NAME##_cpu_operand_at_(in, i, i))
 
 #define REDUCE_CPU_STRIPE_(NAME, begin_or_onto, before)                                                     \
     REDUCE_HOST_ void NAME##_cpu_##begin_or_onto##_(NAME##_result *__restrict x,                            \
@@ -960,10 +978,12 @@ REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *i
 #define REDUCE_ON_CPU_(NAME, KIND)                                                                          \
     REDUCE_HOST_ struct reduce_cpu_ NAME##_on_cpu_(void) {                                                  \
         const bool begins_ = !NAME##_is_exact_ || (int)NAME##_operator_ == REDUCE_LAND_LOR_;                \
+        const bool maps_onto_ = NAME##_is_mapped_ && (NAME##_is_exact_ || !REDUCE_CPU_FUSES_);              \
         const NAME##_result identity_ = NAME##_identity();                                                  \
         struct reduce_cpu_ cpu_ = {sizeof identity_, NAME##_size_, REDUCE_COLUMNS_(NAME##_result),          \
                                    begins_ ? NAME##_cpu_begin_called_ : NULL, NAME##_cpu_onto_called_,      \
-                                   NAME##_is_mapped_ ? NAME##_cpu_map_ : NULL, REDUCE_CPU_WALK_##KIND(NAME),\
+                                   NAME##_is_mapped_ ? NAME##_cpu_map_ : NULL,                              \
+                                   maps_onto_ ? NAME##_cpu_map_onto_ : NULL, REDUCE_CPU_WALK_##KIND(NAME),  \
                                    NAME##_is_exact_ ? NULL : NAME##_cpu_fold_, {0}};                        \
         memcpy(cpu_.identity_, &identity_, sizeof identity_);                                               \
         return cpu_;                                                                                        \
@@ -2057,7 +2077,9 @@ REDUCE_CALLED_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cu
 
 #define REDUCE_GENERATE_CPU_(NAME, KIND)                                                                    \
     REDUCE_CPU_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_STRIPE_(NAME, onto, x[k]) REDUCE_LINE_       \
-    REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_ REDUCE_CPU_MAP_(NAME) REDUCE_LINE_      \
+    REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_                                         \
+    REDUCE_CPU_MAP_(NAME, map, REDUCE_CPU_MAPPED_) REDUCE_LINE_                                             \
+    REDUCE_CPU_MAP_(NAME, map_onto, REDUCE_CPU_MAPPED_ONTO_) REDUCE_LINE_                                   \
     REDUCE_CPU_FOLD_(NAME) REDUCE_LINE_ REDUCE_ON_CPU_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_(NAME, KIND)
 
 #ifdef __CUDACC__

@@ -1707,7 +1707,8 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
 #endif
 
 #define REDUCE_EXACT_GENERATE_(NAME, KIND)                                                                  \
-    REDUCE_CPU_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_MAP_(NAME) REDUCE_LINE_                      \
+    REDUCE_CPU_OPERAND_AT_(NAME, KIND) REDUCE_LINE_                                                         \
+    REDUCE_CPU_MAP_(NAME, map, REDUCE_CPU_MAPPED_) REDUCE_LINE_                                             \
     REDUCE_EXACT_CPU_(NAME, KIND) REDUCE_LINE_ REDUCE_EXACT_CPU_CALLS_(NAME, KIND) REDUCE_LINE_             \
     REDUCE_EXACT_GENERATE_GPU_(NAME, KIND)
 

@@ -1,11 +1,16 @@
 /* Rounded values are not fused, by a compiler that fuses where it may and on a machine that can. Rounding
    keeps the bytes of a value of any size. The CPU's function adds a map's value only after it is rounded. For
-   tools/mutate. */
+   tools/mutate, and for the suite, with options for machines that fuse or with -DFUSES_LATE: then the target gets
+   the instruction after the header. */
 #include "reduce.cuh"
 #include "../tree.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+
+#ifdef FUSES_LATE
+#pragma GCC target("fma")
+#endif
 
 static void expect(bool is_right, const char *what, int k)
 {
@@ -90,6 +95,11 @@ EACH(DEFINE_BOTH)
 
 int main(void)
 {
+    enum { SKIPPED = 77 };
+    if (!__builtin_cpu_supports("fma")) return SKIPPED;
+#ifdef __AVX512F__
+    if (!__builtin_cpu_supports("avx512f")) return SKIPPED;
+#endif
     EACH(CHECK_CPU)
     for (int k = 1; k < 1000; k++) check_products(k);
     for (size_t size = 1; size <= REDUCE_MAX_SIZE; size++) check_bytes(size);
