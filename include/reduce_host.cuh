@@ -92,7 +92,7 @@ struct reduce_call_ {
     const struct reduce_cpu_ *cpu_;
     const void *input_;
     size_t input_size_;
-    const struct reduce_range_ *arrays_; /* at most two: the input begins with their addresses */
+    struct reduce_range_ *arrays_; /* at most two: the input begins with their addresses */
     size_t count_, n;
     cudaError_t (*launch_)(const void *input_, size_t n, unsigned first_, unsigned count_,
                            reduce_workspace *ws_, cudaStream_t stream_);
@@ -119,7 +119,6 @@ enum reduce_reach_ {
 /* The GPU's side. Only the caller's thread calls CUDA. */
 struct reduce_gpu_ {
     enum reduce_reach_ reach_;
-    ptrdiff_t shifts_[2]; /* from addresses of arrays to those that the GPU has for them */
     reduce_workspace *ws_;
     char *buffers_;
     size_t capacity_; /* chunks in a buffer */
@@ -308,7 +307,7 @@ REDUCE_HOST_ cudaError_t reduce_batch_launch_(const struct reduce_joint_ *share_
         char *own_ = reduce_chunk_address_(share_, k, batch_->first_);
         if (share_->gpu_.reach_ == REDUCE_BY_CUDA_)
             status_ = cudaMemcpyAsync(buffer_, own_, bytes_, cudaMemcpyHostToDevice, batch_->stream_);
-        own_ = buffer_ != NULL ? buffer_ : own_ + share_->gpu_.shifts_[k];
+        own_ = buffer_ != NULL ? buffer_ : own_ + array_.where_.shift_;
         memcpy(input_ + k * sizeof own_, &own_, sizeof own_);
         if (buffer_ != NULL) buffer_ += reduce_buffer_bytes_(share_, k, share_->gpu_.capacity_);
     }
@@ -479,29 +478,18 @@ REDUCE_CALLED_ bool reduce_cuda_is_up_(void) {
     return driver_ != NULL;
 }
 
-/* Where the arrays are: all in main memory, and all pinned. CUDA's names of members may be macros of the
-   user's. */
-#pragma push_macro("type")
-#pragma push_macro("devicePointer")
-#undef type
-#undef devicePointer
-REDUCE_HOST_ cudaError_t reduce_find_arrays_(const struct reduce_call_ *call_, struct reduce_gpu_ *gpu_,
-                                      bool *are_in_main_memory_, bool *are_pinned_) {
+/* Finds where the arrays lie: all in main memory? All pinned? */
+REDUCE_HOST_ cudaError_t reduce_find_arrays_(const struct reduce_call_ *call_, bool *are_in_main_memory_,
+                                             bool *are_pinned_) {
     cudaError_t status_ = cudaSuccess;
     *are_in_main_memory_ = *are_pinned_ = true;
     for (size_t k = 0; k < call_->count_ && status_ == cudaSuccess; k++) {
-        struct cudaPointerAttributes where_;
-        memset(&where_, 0, sizeof where_);
-        status_ = cudaPointerGetAttributes(&where_, (const void *)call_->arrays_[k].address_);
-        if (where_.type == cudaMemoryTypeDevice || where_.type == cudaMemoryTypeManaged)
-            *are_in_main_memory_ = false;
-        if (where_.type != cudaMemoryTypeHost || where_.devicePointer == NULL) *are_pinned_ = false;
-        gpu_->shifts_[k] = (char *)where_.devicePointer - (char *)call_->arrays_[k].address_;
+        status_ = reduce_find_(&call_->arrays_[k]);
+        if (call_->arrays_[k].where_.memory_ >= REDUCE_MANAGED_) *are_in_main_memory_ = false;
+        if (call_->arrays_[k].where_.memory_ != REDUCE_PINNED_) *are_pinned_ = false;
     }
     return status_;
 }
-#pragma pop_macro("type")
-#pragma pop_macro("devicePointer")
 
 /* ---- Who is to work ------------------------------------------------------------------------------------ */
 
@@ -610,7 +598,7 @@ REDUCE_CALLED_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *
     share_.cut_ = reduce_cut_called_(call_->n, call_->cpu_->element_size_);
     share_.threads_ = reduce_threads_();
     *status_ = cudaSuccess;
-    if (has_gpu_) *status_ = reduce_find_arrays_(call_, &share_.gpu_, &are_in_main_memory_, &are_pinned_);
+    if (has_gpu_) *status_ = reduce_find_arrays_(call_, &are_in_main_memory_, &are_pinned_);
     if (!are_in_main_memory_ && *status_ == cudaSuccess) return false;
     if (has_gpu_ && *status_ == cudaSuccess) *status_ = cudaStreamSynchronize(0);
     if (*status_ != cudaSuccess) return true;
@@ -646,7 +634,7 @@ REDUCE_CALLED_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *
 /* bool NAME_joint_call_(...): the simple call, if it is one on main memory. */
 #define REDUCE_SHARE_(NAME)                                                                                 \
     REDUCE_LAUNCH_PART_(NAME)                                                                               \
-    REDUCE_HOST_ bool NAME##_joint_call_(NAME##_input_ in_, const struct reduce_range_ *arrays_,            \
+    REDUCE_HOST_ bool NAME##_joint_call_(NAME##_input_ in_, struct reduce_range_ *arrays_,                  \
                                          size_t count_, size_t n, NAME##_result *result_,                   \
                                          cudaError_t *status_) {                                            \
         const struct reduce_cpu_ cpu_ = NAME##_on_cpu_();                                                   \

@@ -149,29 +149,21 @@ REDUCE_HOST_ bool reduce_mpi_is_good_(const void *address_, size_t alignment_) {
 enum { REDUCE_MPI_ON_CPU_ = -1, REDUCE_MPI_NOWHERE_ = -2 };
 
 /* The device that is to reduce these arrays, or one of the words above. Arrays in managed memory alone are
-   for the caller's device. CUDA's names of the members may be macros of the user's. */
-#pragma push_macro("type")
-#pragma push_macro("device")
-#undef type
-#undef device
-REDUCE_CALLED_ int reduce_mpi_place_(const struct reduce_range_ *arrays_, size_t count_, int home_) {
+   for the caller's device. */
+REDUCE_CALLED_ int reduce_mpi_place_(struct reduce_range_ *arrays_, size_t count_, int home_) {
     size_t managed_ = 0, owned_ = 0;
     int device_ = REDUCE_MPI_ON_CPU_;
     for (size_t k = 0; k < count_; k++) {
-        struct cudaPointerAttributes where_;
-        memset(&where_, 0, sizeof where_);
-        if (cudaPointerGetAttributes(&where_, (const void *)arrays_[k].address_) != cudaSuccess)
-            return REDUCE_MPI_NOWHERE_;
-        managed_ += where_.type == cudaMemoryTypeManaged;
-        if (where_.type != cudaMemoryTypeDevice) continue;
-        if (owned_++ > 0 && where_.device != device_) return REDUCE_MPI_NOWHERE_;
-        device_ = where_.device;
+        const struct reduce_where_ *const where_ = &arrays_[k].where_;
+        if (reduce_find_(&arrays_[k]) != cudaSuccess) return REDUCE_MPI_NOWHERE_;
+        managed_ += where_->memory_ == REDUCE_MANAGED_;
+        if (where_->memory_ != REDUCE_ON_DEVICE_) continue;
+        if (owned_++ > 0 && where_->device_ != device_) return REDUCE_MPI_NOWHERE_;
+        device_ = where_->device_;
     }
     if (owned_ == 0) return managed_ == count_ ? home_ : REDUCE_MPI_ON_CPU_;
     return owned_ + managed_ == count_ ? device_ : REDUCE_MPI_NOWHERE_;
 }
-#pragma pop_macro("type")
-#pragma pop_macro("device")
 
 /* cudaError_t NAME_mpi_on_gpu_(NAME_input_ in, n, share, T *partials, device, home): to main memory. */
 #define REDUCE_MPI_ON_GPU_(NAME)                                                                            \
@@ -194,7 +186,7 @@ REDUCE_CALLED_ int reduce_mpi_place_(const struct reduce_range_ *arrays_, size_t
 #define REDUCE_MPI_CHUNKS_(NAME, KIND)                                                                      \
     REDUCE_CALLED_ int NAME##_mpi_chunks_(NAME##_input_ in_, size_t n, struct reduce_shard_ share_,         \
                                           NAME##_result *partials_) {                                       \
-        const struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, in_, share_.length_);             \
+        struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, in_, share_.length_);                   \
         const bool has_gpu_ = reduce_has_gpu_();                                                            \
         int home_ = 0, device_ = REDUCE_MPI_ON_CPU_;                                                        \
         if (has_gpu_ && cudaGetDevice(&home_) != cudaSuccess) return MPI_ERR_OTHER;                         \

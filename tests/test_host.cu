@@ -217,7 +217,7 @@ Test(host, a_caller_that_is_late)
     struct reduce_joint_ share;
     const struct reduce_cpu_ cpu = reduce_u64_trace_on_cpu_();
     const reduce_u64_trace_input_ in = {(const u64 *)pageable};
-    const struct reduce_range_ array = REDUCE_RANGE_(pageable, n, u64);
+    struct reduce_range_ array = REDUCE_RANGE_(pageable, n, u64);
     const struct reduce_call_ call = {&cpu, &in, sizeof in, &array, 1, n, reduce_u64_trace_launch_part_};
     memset(&share, 0, sizeof share);
     share.call_ = &call;
