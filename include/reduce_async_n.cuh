@@ -36,10 +36,15 @@
 
 #ifdef __CUDACC__
 
+/* The height of n elements, as reduce_cut_ counts it: stripes, times their weight. */
+REDUCE_HOST_ size_t reduce_weight_(size_t element_size_) { return element_size_ > 16 ? element_size_ / 16 : 1; }
+REDUCE_HOST_ size_t reduce_heights_(size_t n, size_t element_size_) {
+    return reduce_divide_up_(n, REDUCE_STRIPE_(element_size_)) * reduce_weight_(element_size_);
+}
+
 /* At least as many chunks as any number of elements up to most has: see reduce_cut_, height by height. */
 REDUCE_HOST_ unsigned reduce_most_chunks_(size_t most_, size_t element_size_) {
-    const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
-    const size_t heights_ = reduce_divide_up_(most_, REDUCE_STRIPE_(element_size_)) * weight_;
+    const size_t heights_ = reduce_heights_(most_, element_size_);
     const size_t low_ = reduce_divide_up_(REDUCE_MIN_(heights_, REDUCE_LOW_), 2);
     const size_t fours_ = REDUCE_MIN_(reduce_divide_up_(heights_, 4), REDUCE_SPREAD_);
     const size_t middle_ = heights_ > REDUCE_LOW_ ? fours_ : 1;
@@ -53,15 +58,13 @@ REDUCE_HOST_ unsigned reduce_most_chunks_(size_t most_, size_t element_size_) {
 struct reduce_known_ { size_t most_, chunk_, above_; };
 
 REDUCE_HOST_ struct reduce_known_ reduce_known_of_(size_t most_, size_t element_size_) {
-    const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
-    const size_t stripe_ = REDUCE_STRIPE_(element_size_);
-    const size_t heights_ = reduce_divide_up_(most_, stripe_) * weight_;
+    const size_t heights_ = reduce_heights_(most_, element_size_), stripe_ = REDUCE_STRIPE_(element_size_);
     const size_t for_spread_ = reduce_divide_up_(heights_, REDUCE_SPREAD_);
     const size_t for_all_ = reduce_divide_up_(heights_, REDUCE_MAX_CHUNKS);
     size_t above_ = heights_ <= REDUCE_LOW_ ? REDUCE_SINGLE_ : REDUCE_LOW_;
     if (for_spread_ > 4) above_ = (REDUCE_MIN_(for_spread_, REDUCE_TALL_) - 1) * REDUCE_SPREAD_;
     if (for_all_ > REDUCE_TALL_) above_ = (for_all_ - 1) * REDUCE_MAX_CHUNKS;
-    above_ = heights_ <= REDUCE_SINGLE_ ? 0 : above_ / weight_ * stripe_ + stripe_;
+    above_ = heights_ <= REDUCE_SINGLE_ ? 0 : above_ / reduce_weight_(element_size_) * stripe_ + stripe_;
     const struct reduce_known_ known_ = {most_, reduce_cut_(most_, element_size_).chunk_, above_};
     return known_;
 }
@@ -133,6 +136,18 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
         }                                                                                                   \
     }
 
+/* void NAME_add_ahead_(T *values, ...): adds a strand's first loads, if they are there. The strand begins at
+   element own of the chunk. */
+#define REDUCE_ADD_AHEAD_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_add_ahead_(NAME##_result *values_, struct NAME##_chunk_ chunk_,              \
+                                          unsigned own_, const struct NAME##_ahead_ *ahead_,                \
+                                          bool is_there_) {                                                 \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
+            if (is_there_ && own_ + s * NAME##_step_ < chunk_.wide_)                                        \
+                NAME##_add_loaded_(values_, &ahead_->x[s], chunk_.in_, chunk_.i + own_ + s * NAME##_step_); \
+    }
+
 /* T NAME_walk_ahead_(...): as NAME_walk_ of a chunk whose first loads are there, or are not: is_there. */
 #define REDUCE_WALK_AHEAD_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_walk_ahead_(struct NAME##_chunk_ chunk_, unsigned own_,             \
@@ -140,11 +155,7 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
         struct NAME##_strand_ strand_;                                                                      \
         REDUCE_UNROLL_                                                                                      \
         for (int p = 0; p < NAME##_accumulators_; p++) strand_.values_[p] = NAME##_identity();              \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
-            if (is_there_ && own_ + s * NAME##_step_ < chunk_.wide_)                                        \
-                NAME##_add_loaded_(strand_.values_, &ahead_->x[s], chunk_.in_, chunk_.i + own_              \
-                                   + s * NAME##_step_);                                                     \
+        NAME##_add_ahead_(strand_.values_, chunk_, own_, ahead_, is_there_);                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = is_there_ ? REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_) : 0; k < chunk_.wide_;   \
              k += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_))                                             \
@@ -159,16 +170,16 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
         NAME##_kernel_n_(NAME##_input_ in_, const size_t *n_, struct reduce_known_ known_,                  \
                          reduce_workspace *ws_, NAME##_result *out_) {                                      \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned place_ = at_.thread_ + at_.thread_ / REDUCE_WARP * NAME##_warp_gap_;                 \
+        const unsigned own_ = (at_.thread_                                                                  \
+                               + at_.thread_ / REDUCE_WARP * NAME##_warp_gap_) * NAME##_positions_;         \
         struct NAME##_ahead_ ahead_;                                                                        \
         const size_t n = reduce_load_n_(n_);                                                                \
-        NAME##_load_ahead_(&ahead_, in_, known_, at_.block_, place_ * NAME##_positions_);                   \
+        NAME##_load_ahead_(&ahead_, in_, known_, at_.block_, own_);                                         \
         const struct reduce_own_part_ part_ = reduce_part_of_block_(n, known_, NAME##_size_, at_);          \
         const struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, part_.begin_, part_.count_);              \
         if (n > known_.most_ || part_.is_idle_) return;                                                     \
         const bool is_there_ = n > known_.above_ && at_.block_ < REDUCE_AHEAD_;                             \
-        const NAME##_result x =                                                                             \
-            NAME##_walk_ahead_(chunk_, place_ * NAME##_positions_, &ahead_, is_there_);                     \
+        const NAME##_result x = NAME##_walk_ahead_(chunk_, own_, &ahead_, is_there_);                       \
         NAME##_finish_row_(x, at_, reduce_part_meets_(part_, at_), ws_, out_);                              \
     }
 
@@ -190,7 +201,7 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
 
 #define REDUCE_ASYNC_N_(NAME, KIND)                                                                         \
     REDUCE_CHECK_PLACE_(#NAME ", async_n") REDUCE_LINE_                                                     \
-    REDUCE_EACH_(NAME, REDUCE_LOAD_AHEAD_, REDUCE_WALK_AHEAD_, REDUCE_KERNEL_N_, REDUCE_NOTHING_)           \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_AHEAD_, REDUCE_ADD_AHEAD_, REDUCE_WALK_AHEAD_, REDUCE_KERNEL_N_)         \
     REDUCE_ASYNC_N_OF_(NAME, KIND) REDUCE_LINE_
 
 #else

@@ -194,17 +194,19 @@ REDUCE_HOST_ double reduce_chunk_takes_(const struct reduce_joint_ *share_) {
     return reduced_ == 0 ? share_->guess_ : (double)REDUCE_GET_(share_->spent_) / (double)reduced_;
 }
 
-/* Chunks in a nanosecond, by the GPU; a guess until it has done some. */
+/* The GPU's speed, in chunks a nanosecond: guessed before the call, and measured in this call. */
+REDUCE_HOST_ double reduce_gpu_guess_(const struct reduce_joint_ *share_) {
+    return REDUCE_GUESS_ / (double)(share_->cut_.chunk_ * share_->call_->cpu_->element_size_);
+}
 REDUCE_HOST_ double reduce_gpu_speed_(const struct reduce_joint_ *share_) {
     const unsigned done_ = REDUCE_GET_(share_->gpu_.done_);
-    const double bytes_ = (double)(share_->cut_.chunk_ * share_->call_->cpu_->element_size_);
-    return done_ == 0 ? REDUCE_GUESS_ / bytes_ : done_ / (double)(reduce_now_() - share_->gpu_.begin_ + 1);
+    return done_ == 0 ? reduce_gpu_guess_(share_) : done_ / (double)(reduce_now_() - share_->gpu_.begin_ + 1);
 }
 
-/* The same, but at least the guess at first, when what is under way is much and what is done is little. */
+/* The speed that the GPU may turn out to have: at first not less than the guess, because little is done then
+   and much is under way. */
 REDUCE_HOST_ double reduce_gpu_hope_(const struct reduce_joint_ *share_) {
-    const double bytes_ = (double)(share_->cut_.chunk_ * share_->call_->cpu_->element_size_);
-    const double speed_ = reduce_gpu_speed_(share_), guess_ = REDUCE_GUESS_ / bytes_;
+    const double speed_ = reduce_gpu_speed_(share_), guess_ = reduce_gpu_guess_(share_);
     const uint64_t begin_ = REDUCE_GET_(share_->gpu_.begin_);
     const bool is_known_ = begin_ != 0 && (double)(reduce_now_() - begin_) > REDUCE_HOPE_;
     return is_known_ || speed_ > guess_ ? speed_ : guess_;
@@ -245,7 +247,7 @@ REDUCE_HOST_ bool reduce_share_goes_on_(struct reduce_joint_ *share_, cudaError_
 /* Bytes of a chunk in a buffer: those of each array, at a multiple of 256. */
 REDUCE_HOST_ size_t reduce_buffer_bytes_(const struct reduce_joint_ *share_, size_t array_, size_t chunks_) {
     const size_t bytes_ = share_->call_->arrays_[array_].size_ * share_->cut_.chunk_ * chunks_;
-    return reduce_divide_up_(bytes_, 256) * 256;
+    return reduce_round_up_(bytes_, 256);
 }
 REDUCE_HOST_ size_t reduce_buffer_total_(const struct reduce_joint_ *share_, size_t chunks_) {
     size_t bytes_ = 0;
@@ -568,8 +570,8 @@ REDUCE_HOST_ enum reduce_reach_ reduce_reach_(struct reduce_joint_ *share_, bool
 /* The tree by both, over an array of several chunks. */
 REDUCE_CALLED_ cudaError_t reduce_share_of_(struct reduce_joint_ *share_, void *result_) {
     const struct reduce_cpu_ *const cpu_ = share_->call_->cpu_;
-    const size_t partials_ = reduce_divide_up_(share_->cut_.count_ * cpu_->size_, 64) * 64;
-    const size_t words_ = reduce_divide_up_(share_->cut_.count_ * sizeof(reduce_slot_), 64) * 64;
+    const size_t partials_ = reduce_round_up_(share_->cut_.count_ * cpu_->size_, 64);
+    const size_t words_ = reduce_round_up_(share_->cut_.count_ * sizeof(reduce_slot_), 64);
     char *const memory_ = (char *)aligned_alloc(64, partials_ + words_);
     reduce_slot_ *const slots_ = (reduce_slot_ *)(void *)(memory_ + partials_);
     if (memory_ == NULL) return cudaErrorMemoryAllocation;

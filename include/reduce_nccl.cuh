@@ -244,23 +244,34 @@ REDUCE_CALLED_ ncclResult_t reduce_nccl_gather_all_(int gpus_, const struct redu
         return result_;                                                                                     \
     }
 
+/* ncclResult_t NAME_nccl_run_all_(...): checks and launches everything; leaves any rank's device current. */
+#define REDUCE_NCCL_RUN_ALL_(NAME, KIND)                                                                    \
+    REDUCE_HOST_ ncclResult_t NAME##_nccl_run_all_(                                                         \
+        REDUCE_NCCL_GIVEN_(NAME, KIND), NAME##_result *const *outs_, reduce_workspace *const *workspaces_,  \
+        const ncclComm_t *comms_, const cudaStream_t *streams_) {                                           \
+        struct reduce_nccl_ nccl_[REDUCE_NCCL_GPUS_];                                                       \
+        ncclResult_t result_ = NAME##_nccl_check_all_(gpus_, REDUCE_NCCL_PASSED_##KIND, outs_, workspaces_, \
+                                                      comms_, nccl_);                                       \
+        if (result_ == ncclSuccess)                                                                         \
+            result_ = NAME##_nccl_begin_all_(gpus_, REDUCE_NCCL_PASSED_##KIND, nccl_, workspaces_,          \
+                                             streams_);                                                     \
+        if (result_ == ncclSuccess)                                                                         \
+            result_ = NAME##_nccl_end_all_(gpus_, nccl_, outs_, workspaces_, comms_, streams_);             \
+        return result_;                                                                                     \
+    }
+
 /* ncclResult_t NAME_nccl_all_async(int gpus, const In *const *shards, n, outs, workspaces, comms, streams) */
 #define REDUCE_NCCL_ALL_ASYNC_(NAME, KIND)                                                                  \
     REDUCE_HOST_ ncclResult_t NAME##_nccl_all_async(                                                        \
         REDUCE_NCCL_GIVEN_(NAME, KIND), NAME##_result *const *outs_, reduce_workspace *const *workspaces_,  \
         const ncclComm_t *comms_, const cudaStream_t *streams_) {                                           \
-        struct reduce_nccl_ nccl_[REDUCE_NCCL_GPUS_];                                                       \
         int home_ = 0;                                                                                      \
         if (gpus_ < 1 || gpus_ > REDUCE_NCCL_GPUS_ || !REDUCE_NCCL_HAS_##KIND || !outs_ || !workspaces_ ||  \
             !comms_ || !streams_)                                                                           \
             return ncclInvalidArgument;                                                                     \
         if (cudaGetDevice(&home_) != cudaSuccess) return ncclUnhandledCudaError;                            \
-        ncclResult_t result_ = NAME##_nccl_check_all_(gpus_, REDUCE_NCCL_PASSED_##KIND, outs_, workspaces_, \
-                                                      comms_, nccl_);                                       \
-        if (result_ != ncclSuccess) return result_;                                                         \
-        result_ = NAME##_nccl_begin_all_(gpus_, REDUCE_NCCL_PASSED_##KIND, nccl_, workspaces_, streams_);   \
-        if (result_ == ncclSuccess)                                                                         \
-            result_ = NAME##_nccl_end_all_(gpus_, nccl_, outs_, workspaces_, comms_, streams_);             \
+        const ncclResult_t result_ = NAME##_nccl_run_all_(gpus_, REDUCE_NCCL_PASSED_##KIND, outs_,          \
+                                                          workspaces_, comms_, streams_);                   \
         const ncclResult_t returned_ = reduce_nccl_error_(cudaSetDevice(home_));                            \
         return result_ == ncclSuccess ? returned_ : result_;                                                \
     }
@@ -271,7 +282,8 @@ REDUCE_CALLED_ ncclResult_t reduce_nccl_gather_all_(int gpus_, const struct redu
     REDUCE_CHECK_ONCE_(NAME##_nccl) REDUCE_LINE_                                                            \
     REDUCE_EACH_(NAME, REDUCE_NCCL_CHECK_, REDUCE_NCCL_BEGIN_, REDUCE_NCCL_END_, REDUCE_NCCL_END_ALL_)      \
     REDUCE_NCCL_ASYNC_(NAME, KIND) REDUCE_LINE_ REDUCE_NCCL_CHECK_ALL_(NAME, KIND) REDUCE_LINE_             \
-    REDUCE_NCCL_BEGIN_ALL_(NAME, KIND) REDUCE_LINE_ REDUCE_NCCL_ALL_ASYNC_(NAME, KIND) REDUCE_LINE_
+    REDUCE_NCCL_BEGIN_ALL_(NAME, KIND) REDUCE_LINE_ REDUCE_NCCL_RUN_ALL_(NAME, KIND) REDUCE_LINE_           \
+    REDUCE_NCCL_ALL_ASYNC_(NAME, KIND) REDUCE_LINE_
 
 #else /* without CUDA the parts alone */
 #define REDUCE_DEFINE_NCCL_(NAME, KIND) REDUCE_CHECK_ONCE_(NAME##_nccl)

@@ -194,8 +194,7 @@ REDUCE_CALLED_ void reduce_cpu_partials_(const struct reduce_cpu_ *cpu_, const v
         NAME##_parts_kernel_(NAME##_input_ in_, size_t i, unsigned size_, unsigned missing_,                \
                              NAME##_result *partials_) {                                                    \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned count_ = at_.block_ == at_.blocks_ - 1 ? size_ - missing_ : size_;                   \
-        struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, (size_t)at_.block_ * size_, count_);            \
+        struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, at_, size_, missing_, 0);                       \
         chunk_.i += i;                                                                                      \
         const NAME##_result x = NAME##_first_of_block_(NAME##_walk_(chunk_, at_), at_);                     \
         if (at_.thread_ == 0) partials_[at_.block_] = x;                                                    \
@@ -209,23 +208,34 @@ REDUCE_BOTH_ unsigned reduce_position_(unsigned k, struct reduce_layout_ layout_
     return k < layout_.full_ || layout_.less_ == 0 ? k : k + (k - layout_.full_) / layout_.less_;
 }
 
+/* T NAME_receive_some_(T x, const T *partials, ...): combines x with as many partial results as are loaded at
+   once: result k and every at.threads further. */
+#define REDUCE_RECEIVE_SOME_(NAME)                                                                          \
+    enum { NAME##_at_once_ = sizeof(NAME##_result) <= 16 ? REDUCE_LOADS_ : 1 };                             \
+    REDUCE_DEVICE_ NAME##_result NAME##_receive_some_(NAME##_result x, const NAME##_result *partials_,      \
+                                                      unsigned k, unsigned count_,                          \
+                                                      struct reduce_layout_ layout_,                        \
+                                                      struct reduce_place_ at_) {                           \
+        NAME##_result values_[NAME##_at_once_];                                                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
+            if (k + s * at_.threads_ < count_)                                                              \
+                values_[s] = partials_[reduce_position_(k + s * at_.threads_, layout_)];                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
+            if (k + s * at_.threads_ < count_) x = NAME##_combine(x, values_[s]);                           \
+        return x;                                                                                           \
+    }
+
 /* T NAME_receive_parts_(const T *partials, ...): one thread's share, several at once unless T is large. */
 #define REDUCE_RECEIVE_PARTS_(NAME)                                                                         \
     REDUCE_DEVICE_ NAME##_result NAME##_receive_parts_(const NAME##_result *partials_, unsigned count_,     \
                                                        struct reduce_layout_ layout_,                       \
                                                        struct reduce_place_ at_) {                          \
-        enum { at_once_ = sizeof(NAME##_result) <= 16 ? REDUCE_LOADS_ : 1 };                                \
-        NAME##_result x = NAME##_identity(), values_[at_once_];                                             \
+        NAME##_result x = NAME##_identity();                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = at_.thread_; k < count_; k += at_once_ * at_.threads_) {                          \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned s = 0; s < at_once_; s++)                                                         \
-                if (k + s * at_.threads_ < count_)                                                          \
-                    values_[s] = partials_[reduce_position_(k + s * at_.threads_, layout_)];                \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned s = 0; s < at_once_; s++)                                                         \
-                if (k + s * at_.threads_ < count_) x = NAME##_combine(x, values_[s]);                       \
-        }                                                                                                   \
+        for (unsigned k = at_.thread_; k < count_; k += NAME##_at_once_ * at_.threads_)                     \
+            x = NAME##_receive_some_(x, partials_, k, count_, layout_, at_);                                \
         return x;                                                                                           \
     }
 
@@ -272,8 +282,8 @@ REDUCE_DEVICE_ void reduce_clear_(void *memory_, unsigned count_, struct reduce_
     REDUCE_CALLED_ cudaError_t NAME##_launch_fold_parts_(NAME##_result *partials_, unsigned count_,         \
                                                    struct reduce_layout_ layout_, unsigned cleared_,        \
                                                    NAME##_result *out_, cudaStream_t stream_) {             \
-        const size_t warps_ = reduce_divide_up_(count_ > 0 ? count_ : 1, REDUCE_WARP);                      \
-        const unsigned threads_ = (unsigned)REDUCE_MIN_(warps_ * REDUCE_WARP, REDUCE_STRANDS);              \
+        const size_t wanted_ = reduce_round_up_(count_ > 0 ? count_ : 1, REDUCE_WARP);                      \
+        const unsigned threads_ = (unsigned)REDUCE_MIN_(wanted_, REDUCE_STRANDS);                           \
         void *arguments_[] = {&partials_, &count_, &layout_, &cleared_, &out_};                             \
         return cudaLaunchKernel(NAME##_fold_parts_kernel_, dim3(1), dim3(threads_), arguments_, 0, stream_);\
     }
@@ -315,9 +325,10 @@ REDUCE_HOST_ cudaError_t reduce_check_chunks_(size_t n, struct reduce_cut_ cut_,
     }
 
 #define REDUCE_GENERATE_PARTS_GPU_(NAME, KIND)                                                              \
-    REDUCE_EACH_(NAME, REDUCE_PARTS_KERNEL_, REDUCE_RECEIVE_PARTS_, REDUCE_FOLD_PARTS_KERNEL_,              \
-                 REDUCE_LAUNCH_PARTS_)                                                                      \
-    REDUCE_LAUNCH_FOLD_PARTS_(NAME) REDUCE_LINE_ REDUCE_CHUNKS_ASYNC_(NAME, KIND) REDUCE_LINE_              \
+    REDUCE_EACH_(NAME, REDUCE_PARTS_KERNEL_, REDUCE_RECEIVE_SOME_, REDUCE_RECEIVE_PARTS_,                   \
+                 REDUCE_FOLD_PARTS_KERNEL_)                                                                 \
+    REDUCE_LAUNCH_PARTS_(NAME) REDUCE_LINE_ REDUCE_LAUNCH_FOLD_PARTS_(NAME) REDUCE_LINE_                    \
+    REDUCE_CHUNKS_ASYNC_(NAME, KIND) REDUCE_LINE_                                                           \
     REDUCE_FOLD_ASYNC_(NAME) REDUCE_LINE_
 #else
 #define REDUCE_GENERATE_PARTS_GPU_(NAME, KIND)
