@@ -3,24 +3,8 @@
 #define CHECK_ALONE
 #include "../small_tree.h"
 
-#include <stddef.h>
-#define REDUCE_SHARE_OF_TESTS_
-static double guess;
-static size_t buffer = 5000;
-#define REDUCE_PINNED_PAYS_ 0.
-#define REDUCE_TRIP_PAYS_(bytes) 0.
-#define REDUCE_WAKING_PAYS_ 0.
-#define REDUCE_COPYING_FACTOR_ 0
-#define REDUCE_PROBE_ 1024
-#define REDUCE_COSTLY_ 0.
-#define REDUCE_GUESS_ guess
-#define REDUCE_WHOLE_ 0
-#define REDUCE_BUFFER_ buffer
-#define REDUCE_BUFFERS_ ((size_t)1 << 20)
-#define REDUCE_FIRST_BATCH_ ((size_t)9000)
-#define REDUCE_LONGEST_BATCH_ 1e6
-#define REDUCE_SLOWER_ 1e30
-#define REDUCE_HOPE_ 0.
+#define SHARE_TOLD
+#include "../share.h"
 #include "../check.h"
 
 #include <pthread.h>
@@ -74,7 +58,7 @@ int main(void)
     CHECK(cudaMallocHost((void **)&pinned, sizeof elements));
     memcpy(pinned, elements, sizeof elements);
     for (int k = 0; k < 4; k++) {
-        guess = k % 2 == 0 ? 1e-6 : 1e9;
+        sharing.guess = k % 2 == 0 ? 1e-6 : 1e9;
         share_among_threads(pinned, REDUCE_IN_PLACE_);
         share_among_threads(elements, REDUCE_BY_THREADS_);
         share_among_threads(elements, REDUCE_BY_CUDA_);
