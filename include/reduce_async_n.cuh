@@ -1,5 +1,5 @@
 /*
- * reduce_async_n.cuh: reductions of arrays whose number of elements is known on the device alone.
+ * reduce_async_n.cuh: reductions whose number of elements only the device knows; a companion of reduce.cuh.
  * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
  *
  *     #include "reduce_async_n.cuh"
@@ -11,23 +11,25 @@
  *   cudaError_t NAME_async_n(const In *in, const size_t *n, size_t most, T *out, reduce_workspace *ws,
  *                            cudaStream_t stream)
  *
- * It is NAME_async, with the same bits, but the kernel reads the number of elements from *n when it runs: the
- * number that a filter has left, say. No round trip to the host is needed, and a graph may be replayed with
- * other numbers. Whatever is not said here is as the manual of reduce.cuh says of NAME_async.
+ * It is NAME_async, with the same bits, but the kernel reads the number of elements from *n when it runs: for
+ * example the number that a filter has left. The host makes no round trip, and a graph may be replayed with
+ * other numbers. What this manual does not say is as the manual of reduce.cuh says of NAME_async.
  *
- * For a NAME of reduce_inputs.cuh it is
+ * For a NAME of reduce_inputs.cuh use
  *   DEFINE_REDUCE_ZIP_ASYNC_N     NAME_async_n(const X *x, const Y *y, n, most, T *out, ws, stream)
  *   DEFINE_REDUCE_WITH_ASYNC_N    NAME_async_n(const In *in, n, most, Context c, T *out, ws, stream)
  *
- *   most    The launch has blocks for so many elements. The call checks the arrays for so many: it returns
- *           cudaErrorInvalidValue if out lies within them. The arrays must have memory for so many: the
- *           kernel loads some elements while *n is on its way. It uses the first *n alone.
- *   *n      It is in device, managed or pinned memory, and is read in stream order, by every block: nothing
- *           may change it before the kernel has ended. 0 gives the identity.
- *           If it is more than most, *out stays as it is, and the workspace is good for the next call. The
- *           host is not told. A caller that wants to know sets *out beforehand to what no result is.
- *   Time    On an H200 in a graph, 0.2 to 0.3 us above NAME_async up to 256 KiB, and at most 0.1 us above it
- *           for more, if *n is near most. If there are far fewer elements, most blocks have none and end at once.
+ *   most    is the largest number of elements that *n may hold. The arrays must have memory for this many,
+ *           because the kernel loads elements while *n is on its way; it then uses only the first *n. The
+ *           launch has blocks for this many. The call returns cudaErrorInvalidValue if out lies within them.
+ *   *n      lies in device, managed or pinned memory. Every block reads it, in stream order, so nothing may
+ *           change it before the kernel has ended. 0 gives the identity.
+ *           If *n is more than most, the kernel leaves *out and the workspace as they were. The host is not
+ *           told: a caller who wants to know first sets *out to a value that is no result.
+ *   Time    on an H200, in a graph, compared with NAME_async:
+ *             up to 256 KiB               0.2 to 0.3 us more
+ *             more, *n near most          at most 0.1 us more
+ *             *n far below most           most blocks have no elements and end at once
  */
 #ifndef REDUCE_ASYNC_N_CUH
 #define REDUCE_ASYNC_N_CUH
@@ -36,13 +38,16 @@
 
 #ifdef __CUDACC__
 
-/* The height of n elements, as reduce_cut_ counts it: stripes, times their weight. */
-REDUCE_HOST_ size_t reduce_weight_(size_t element_size_) { return element_size_ > 16 ? element_size_ / 16 : 1; }
+/* The height of n elements, as reduce_cut_ counts it: the number of stripes times their weight. */
+REDUCE_HOST_ size_t reduce_weight_(size_t element_size_) {
+    return element_size_ > 16 ? element_size_ / 16 : 1;
+}
 REDUCE_HOST_ size_t reduce_heights_(size_t n, size_t element_size_) {
     return reduce_divide_up_(n, REDUCE_STRIPE_(element_size_)) * reduce_weight_(element_size_);
 }
 
-/* At least as many chunks as any number of elements up to most has: see reduce_cut_, height by height. */
+/* An upper bound of the number of chunks of any number of elements up to most: by reduce_cut_, for each
+   height of chunks. */
 REDUCE_HOST_ unsigned reduce_most_chunks_(size_t most_, size_t element_size_) {
     const size_t heights_ = reduce_heights_(most_, element_size_);
     const size_t low_ = reduce_divide_up_(REDUCE_MIN_(heights_, REDUCE_LOW_), 2);
@@ -53,8 +58,8 @@ REDUCE_HOST_ unsigned reduce_most_chunks_(size_t most_, size_t element_size_) {
     return heights_ <= REDUCE_SINGLE_ ? 1 : (unsigned)(more_ > tall_ ? more_ : tall_);
 }
 
-/* What the host knows: the most elements, the size of their chunks, and the number of elements above which
-   all have chunks of that size. */
+/* What the host knows: the most elements, their chunks' size, and above how many elements chunks have this
+   size. */
 struct reduce_known_ { size_t most_, chunk_, above_; };
 
 REDUCE_HOST_ struct reduce_known_ reduce_known_of_(size_t most_, size_t element_size_) {
@@ -69,12 +74,12 @@ REDUCE_HOST_ struct reduce_known_ reduce_known_of_(size_t most_, size_t element_
     return known_;
 }
 
-/* Out of line: rarely are there so many fewer elements than the launch is for. */
+/* Out of line: rarely needed, because *n is usually near most. */
 REDUCE_OUT_OF_LINE_ size_t reduce_chunk_out_of_line_(size_t n, size_t element_size_) {
     return reduce_cut_(n, element_size_).chunk_;
 }
 
-/* The number of elements, by a load that stays before those that follow. */
+/* Loads the number of elements, before all loads that follow. */
 REDUCE_DEVICE_ size_t reduce_load_n_(const size_t *from_) {
 #ifdef __CUDA_ARCH__
     size_t n;
@@ -85,18 +90,19 @@ REDUCE_DEVICE_ size_t reduce_load_n_(const size_t *from_) {
 #endif
 }
 
-/* Blocks that load ahead: more than a GPU runs at once. The others start beside blocks that keep memory busy,
-   and would load in vain where *n is far below most. */
+/* How many blocks load ahead: more than are resident at once. Later blocks start beside blocks that keep
+   memory busy, and their loads would be wasted if *n is far below most. */
 #ifndef REDUCE_AHEAD_
 #define REDUCE_AHEAD_ 512
 #endif
 
-/* How results meet, in a grid of so many blocks. */
+/* Whether a block of a grid waits for others: see REDUCE_NO_WAITING in the manual of reduce.cuh. */
 REDUCE_DEVICE_ bool reduce_parts_wait_(unsigned blocks_) {
     return reduce_default_way_(blocks_) == REDUCE_BY_SLOTS_;
 }
 
-/* The block's part of n elements: a chunk, the last one, or none. Idle: the block has nothing to hand in. */
+/* The part of n elements that a block reduces: a chunk, the last chunk, or nothing. An idle block hands
+   nothing in. */
 struct reduce_own_part_ { size_t begin_; unsigned count_; bool is_last_, is_idle_; };
 
 REDUCE_DEVICE_ struct reduce_own_part_ reduce_part_of_block_(size_t n, struct reduce_known_ known_,
@@ -111,8 +117,8 @@ REDUCE_DEVICE_ struct reduce_own_part_ reduce_part_of_block_(size_t n, struct re
     return part_;
 }
 
-/* How the parts meet: the block with the last one waits for the others. Where none may wait, all blocks of
-   the grid hand something in: those without elements the identity. */
+/* How the blocks' results meet: the block with the last chunk waits for all others. If no block may wait, all
+   blocks hand in a result: blocks without elements hand in the identity. */
 REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_ part_,
                                                          struct reduce_place_ at_) {
     const struct reduce_meeting_ meeting_ = {REDUCE_BY_SLOTS_, at_.block_ + !part_.is_last_,
@@ -120,8 +126,8 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
     return reduce_parts_wait_(at_.blocks_) ? meeting_ : reduce_meeting_(REDUCE_BY_LAST_BLOCK_, at_.blocks_);
 }
 
-/* struct NAME_ahead_, void NAME_load_ahead_(...): a lane's first loads if *n is near most, while *n is on its
-   way. What is not among the n elements is not looked at. */
+/* struct NAME_ahead_: a strand's first loads. void NAME_load_ahead_(...): loads them while *n is on its way,
+   as if *n were near most. The kernel ignores elements beyond *n. */
 #define REDUCE_LOAD_AHEAD_(NAME)                                                                            \
     struct NAME##_ahead_ { struct NAME##_loaded_ x[REDUCE_LOADS_]; };                                       \
     REDUCE_DEVICE_ void NAME##_load_ahead_(struct NAME##_ahead_ *ahead_, NAME##_input_ in_,                 \
@@ -148,7 +154,7 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
                 NAME##_add_loaded_(values_, &ahead_->x[s], chunk_.in_, chunk_.i + own_ + s * NAME##_step_); \
     }
 
-/* T NAME_walk_ahead_(...): as NAME_walk_ of a chunk whose first loads are there, or are not: is_there. */
+/* T NAME_walk_ahead_(...): as NAME_walk_. The chunk's first loads are there, unless is_there is false. */
 #define REDUCE_WALK_AHEAD_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_walk_ahead_(struct NAME##_chunk_ chunk_, unsigned own_,             \
                                                     const struct NAME##_ahead_ *ahead_, bool is_there_) {   \
@@ -164,7 +170,7 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
         return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
-/* As NAME_kernel_, for *n elements. */
+/* NAME_kernel_n_: as NAME_kernel_, for *n elements. */
 #define REDUCE_KERNEL_N_(NAME)                                                                              \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
         NAME##_kernel_n_(NAME##_input_ in_, const size_t *n_, struct reduce_known_ known_,                  \
@@ -183,7 +189,7 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
         NAME##_finish_row_(x, at_, reduce_part_meets_(part_, at_), ws_, out_);                              \
     }
 
-/* cudaError_t NAME_async_n(...) */
+/* cudaError_t NAME_async_n(...): see the manual. */
 #define REDUCE_ASYNC_N_OF_(NAME, KIND)                                                                      \
     REDUCE_HOST_ cudaError_t NAME##_async_n(REDUCE_ARRAYS_##KIND(NAME), const size_t *n, size_t most_       \
                                             REDUCE_MORE_##KIND(NAME), NAME##_result *out_,                  \

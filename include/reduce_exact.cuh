@@ -397,7 +397,7 @@ typedef int16_t reduce_exact_vector16_ __attribute__((__vector_size__(REDUCE_EXA
 
 /* A run's vectors. Of most and least, only the upper 16 bits of each number count: of magnitudes as integers,
    and of magnitudes less 1 with the sign bit flipped, so that 0 gives the greatest of signed integers. */
-struct reduce_exact_lanes_ {
+struct reduce_exact_vectors_ {
     reduce_exact_vector_ sums_[4], errors_[2], rests_[2];
     reduce_exact_vector16_ most_, least_;
 };
@@ -405,8 +405,8 @@ struct reduce_exact_lanes_ {
 /* The anchors of sums and of errors. */
 struct reduce_exact_anchors_ { double of_sums_, of_errors_; };
 
-REDUCE_ALWAYS_ void reduce_exact_lanes_begin_(struct reduce_exact_lanes_ *to_,
-                                              struct reduce_exact_anchors_ anchors_) {
+REDUCE_ALWAYS_ void reduce_exact_vectors_begin_(struct reduce_exact_vectors_ *to_,
+                                                struct reduce_exact_anchors_ anchors_) {
     const reduce_exact_vector_ none_ = {0};
     const reduce_exact_vector16_ none16_ = {0};
     to_->sums_[0] = to_->sums_[1] = to_->sums_[2] = to_->sums_[3] = none_ + anchors_.of_sums_;
@@ -417,7 +417,7 @@ REDUCE_ALWAYS_ void reduce_exact_lanes_begin_(struct reduce_exact_lanes_ *to_,
 }
 
 /* Looks at the exponents of a vector. */
-REDUCE_ALWAYS_ void reduce_exact_look_(struct reduce_exact_lanes_ *to_, const void *x, bool is_double_) {
+REDUCE_ALWAYS_ void reduce_exact_look_(struct reduce_exact_vectors_ *to_, const void *x, bool is_double_) {
     const uint64_t all_ = ~(uint64_t)0 >> 1;
     reduce_exact_vector64_ words_;
     reduce_exact_vector16_ size_, less_;
@@ -459,7 +459,7 @@ REDUCE_ALWAYS_ reduce_exact_vector_ reduce_exact_anchored_(reduce_exact_vector_ 
 }
 
 REDUCE_ALWAYS_ void reduce_exact_exponents_(struct reduce_exact_run_ *to_,
-                                            const struct reduce_exact_lanes_ *from_, bool is_double_) {
+                                            const struct reduce_exact_vectors_ *from_, bool is_double_) {
     const reduce_exact_vector64_ most_ = (reduce_exact_vector64_)from_->most_;
     const reduce_exact_vector64_ least_ = (reduce_exact_vector64_)from_->least_;
     to_->most_ = 0;
@@ -476,7 +476,7 @@ REDUCE_ALWAYS_ void reduce_exact_exponents_(struct reduce_exact_run_ *to_,
 }
 
 /* What was found in lanes whose sums and errors started at anchors. */
-REDUCE_ALWAYS_ struct reduce_exact_run_ reduce_exact_run_of_(const struct reduce_exact_lanes_ *from_,
+REDUCE_ALWAYS_ struct reduce_exact_run_ reduce_exact_run_of_(const struct reduce_exact_vectors_ *from_,
                                                              struct reduce_exact_anchors_ anchors_,
                                                              bool is_double_) {
     const double a = anchors_.of_sums_, b = anchors_.of_errors_;
@@ -498,53 +498,53 @@ REDUCE_ALWAYS_ struct reduce_exact_run_ reduce_exact_run_of_(const struct reduce
 REDUCE_CALLED_ struct reduce_exact_run_ reduce_exact_one_sum_(const float *x, size_t count_) {
     const size_t apart_ = REDUCE_EXACT_VECTOR_ / 8;
     const struct reduce_exact_anchors_ none_ = {0, 0};
-    struct reduce_exact_lanes_ lanes_;
-    reduce_exact_lanes_begin_(&lanes_, none_);
+    struct reduce_exact_vectors_ vectors_;
+    reduce_exact_vectors_begin_(&vectors_, none_);
     for (size_t k = 0; k < count_; k += 4 * apart_, x += 4 * apart_) {
-        reduce_exact_look_(&lanes_, x, false);
-        reduce_exact_look_(&lanes_, x + 2 * apart_, false);
-        lanes_.sums_[0] += reduce_exact_widened_(x);
-        lanes_.sums_[1] += reduce_exact_widened_(x + apart_);
-        lanes_.sums_[2] += reduce_exact_widened_(x + 2 * apart_);
-        lanes_.sums_[3] += reduce_exact_widened_(x + 3 * apart_);
+        reduce_exact_look_(&vectors_, x, false);
+        reduce_exact_look_(&vectors_, x + 2 * apart_, false);
+        vectors_.sums_[0] += reduce_exact_widened_(x);
+        vectors_.sums_[1] += reduce_exact_widened_(x + apart_);
+        vectors_.sums_[2] += reduce_exact_widened_(x + 2 * apart_);
+        vectors_.sums_[3] += reduce_exact_widened_(x + 3 * apart_);
     }
-    return reduce_exact_run_of_(&lanes_, none_, false);
+    return reduce_exact_run_of_(&vectors_, none_, false);
 }
 
 REDUCE_CALLED_ struct reduce_exact_run_ reduce_exact_floats_(struct reduce_exact_anchors_ anchors_,
                                                              const float *x, size_t count_) {
     const size_t apart_ = REDUCE_EXACT_VECTOR_ / 8;
-    struct reduce_exact_lanes_ lanes_;
-    reduce_exact_lanes_begin_(&lanes_, anchors_);
+    struct reduce_exact_vectors_ vectors_;
+    reduce_exact_vectors_begin_(&vectors_, anchors_);
     for (size_t k = 0; k < count_; k += 2 * apart_, x += 2 * apart_) {
-        reduce_exact_look_(&lanes_, x, false);
-        lanes_.errors_[0] += reduce_exact_anchored_(&lanes_.sums_[0], reduce_exact_widened_(x));
-        lanes_.errors_[1] += reduce_exact_anchored_(&lanes_.sums_[1], reduce_exact_widened_(x + apart_));
+        reduce_exact_look_(&vectors_, x, false);
+        vectors_.errors_[0] += reduce_exact_anchored_(&vectors_.sums_[0], reduce_exact_widened_(x));
+        vectors_.errors_[1] += reduce_exact_anchored_(&vectors_.sums_[1], reduce_exact_widened_(x + apart_));
     }
-    return reduce_exact_run_of_(&lanes_, anchors_, false);
+    return reduce_exact_run_of_(&vectors_, anchors_, false);
 }
 
 REDUCE_ALWAYS_ struct reduce_exact_run_ reduce_exact_doubles_by_(struct reduce_exact_anchors_ anchors_,
                                                                  const double *x, size_t count_,
                                                                  bool has_two_) {
     const size_t apart_ = REDUCE_EXACT_VECTOR_ / 8;
-    struct reduce_exact_lanes_ lanes_;
-    reduce_exact_lanes_begin_(&lanes_, anchors_);
+    struct reduce_exact_vectors_ vectors_;
+    reduce_exact_vectors_begin_(&vectors_, anchors_);
     for (size_t k = 0; k < count_; k += 2 * apart_, x += 2 * apart_) {
-        reduce_exact_look_(&lanes_, x, true);
-        reduce_exact_look_(&lanes_, x + apart_, true);
-        const reduce_exact_vector_ y = reduce_exact_anchored_(&lanes_.sums_[0], reduce_exact_loaded_(x));
+        reduce_exact_look_(&vectors_, x, true);
+        reduce_exact_look_(&vectors_, x + apart_, true);
+        const reduce_exact_vector_ y = reduce_exact_anchored_(&vectors_.sums_[0], reduce_exact_loaded_(x));
         const reduce_exact_vector_ z =
-            reduce_exact_anchored_(&lanes_.sums_[1], reduce_exact_loaded_(x + apart_));
+            reduce_exact_anchored_(&vectors_.sums_[1], reduce_exact_loaded_(x + apart_));
         if (has_two_) {
-            lanes_.rests_[0] += reduce_exact_anchored_(&lanes_.errors_[0], y);
-            lanes_.rests_[1] += reduce_exact_anchored_(&lanes_.errors_[1], z);
+            vectors_.rests_[0] += reduce_exact_anchored_(&vectors_.errors_[0], y);
+            vectors_.rests_[1] += reduce_exact_anchored_(&vectors_.errors_[1], z);
         } else {
-            lanes_.errors_[0] += y;
-            lanes_.errors_[1] += z;
+            vectors_.errors_[0] += y;
+            vectors_.errors_[1] += z;
         }
     }
-    return reduce_exact_run_of_(&lanes_, anchors_, true);
+    return reduce_exact_run_of_(&vectors_, anchors_, true);
 }
 
 REDUCE_CALLED_ struct reduce_exact_run_ reduce_exact_one_anchor_(struct reduce_exact_anchors_ anchors_,
@@ -1082,7 +1082,7 @@ REDUCE_DEVICE_ double reduce_exact_scaled_(double x, int exponent_) {
 
 /* Adds the digits of a number, given in units of the last of them, to halves of 16 bits. Adding the constant
    rounds to an integer, and its bits are then the lowest of the sum's. */
-REDUCE_DEVICE_ void reduce_exact_open_(int *halves_, int count_, double x) {
+REDUCE_DEVICE_ void reduce_exact_take_apart_(int *halves_, int count_, double x) {
     const double round_ = 6755399441055744.0; /* 1.5 * 2^52 */
     int64_t zero_, bits_;
     memcpy(&zero_, &round_, sizeof zero_);
@@ -1108,7 +1108,7 @@ REDUCE_DEVICE_ void reduce_exact_sum_up_(int64_t *to_, const struct reduce_exact
     for (int k = 0; k < 3; k++) {
         if (k == 1 && !is_double_) continue;
         if (k < 2 || __any_sync(~0u, sums_[k] != 0))
-            reduce_exact_open_(halves_, digits_.count_, reduce_exact_scaled_(sums_[k], scale_));
+            reduce_exact_take_apart_(halves_, digits_.count_, reduce_exact_scaled_(sums_[k], scale_));
     }
     REDUCE_UNROLL_
     for (int k = 0; k < REDUCE_EXACT_WINDOW_; k++) {
@@ -1200,8 +1200,8 @@ REDUCE_DEVICE_ void reduce_exact_put_in_column_(int64_t *column_, unsigned apart
 }
 
 /* All threads, each with some floats: each has a column. */
-REDUCE_DEVICE_ void reduce_exact_add_rows_(struct reduce_exact_scratch_ *scratch_, const float *x,
-                                           unsigned *specials_) {
+REDUCE_DEVICE_ void reduce_exact_add_floats_(struct reduce_exact_scratch_ *scratch_, const float *x,
+                                             unsigned *specials_) {
     int64_t *const column_ = scratch_->columns_.narrow_ + threadIdx.x;
     REDUCE_UNROLL_
     for (int s = 0; s < REDUCE_EXACT_FLOATS_; s++)
@@ -1217,8 +1217,8 @@ REDUCE_DEVICE_ void reduce_exact_hand_out_(struct reduce_exact_scratch_ *scratch
     __syncthreads();
 }
 
-REDUCE_DEVICE_ void reduce_exact_digest_(struct reduce_exact_scratch_ *scratch_, unsigned columns_,
-                                         unsigned *specials_) {
+REDUCE_DEVICE_ void reduce_exact_add_handed_(struct reduce_exact_scratch_ *scratch_, unsigned columns_,
+                                             unsigned *specials_) {
     int64_t *const column_ = scratch_->columns_.wide_ + threadIdx.x;
     if (threadIdx.x >= columns_) return;
     for (unsigned k = threadIdx.x; k < REDUCE_EXACT_DOUBLES_ * blockDim.x; k += columns_)
@@ -1419,7 +1419,7 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
 
 /* void NAME_add_loads_(to, const struct NAME_loaded_ *x, struct NAME_chunk_ chunk, unsigned k, are_all):
    those that are there. No branch parts the additions where all are. */
-#define REDUCE_EXACT_ADD_LOADED_LOADS_(NAME)                                                                \
+#define REDUCE_EXACT_ADD_LOADS_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_add_loads_(struct reduce_exact_doubles_ *to_,                                \
                                           const struct NAME##_loaded_ *x, struct NAME##_chunk_ chunk_,      \
                                           unsigned k, bool are_all_) {                                      \
@@ -1495,8 +1495,8 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
             memcpy(x, next_, sizeof x);                                                                     \
             if (NAME##_is_double_) reduce_exact_hand_out_(scratch_, (const double *)(const void *)x);       \
             NAME##_fetch_(next_, chunk_, k += NAME##_rows_ * blockDim.x);                                   \
-            if (NAME##_is_double_) reduce_exact_digest_(scratch_, columns_, specials_);                     \
-            else reduce_exact_add_rows_(scratch_, (const float *)(const void *)x, specials_);               \
+            if (NAME##_is_double_) reduce_exact_add_handed_(scratch_, columns_, specials_);                 \
+            else reduce_exact_add_floats_(scratch_, (const float *)(const void *)x, specials_);             \
         }                                                                                                   \
     }
 
@@ -1692,7 +1692,7 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
     REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_                                    \
     REDUCE_EXACT_PART_OF_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_EACH_(NAME, REDUCE_EXACT_LOAD_NEXT_, REDUCE_EXACT_ADD_LOADED_, REDUCE_EXACT_ADD_LOADED_LOADS_,   \
+    REDUCE_EACH_(NAME, REDUCE_EXACT_LOAD_NEXT_, REDUCE_EXACT_ADD_LOADED_, REDUCE_EXACT_ADD_LOADS_,          \
                  REDUCE_EXACT_WALK_WIDE_)                                                                   \
     REDUCE_EXACT_WALK_(NAME) REDUCE_LINE_ REDUCE_EXACT_FETCH_(NAME) REDUCE_LINE_                            \
     REDUCE_EACH_(NAME, REDUCE_EXACT_FILL_COLUMNS_, REDUCE_EXACT_BY_COLUMNS_, REDUCE_EXACT_ADD_CHUNK_,       \

@@ -326,18 +326,18 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
 /* unsigned NAME_place_(In *x): the same of any word; x[0] becomes the best. Of equals the earlier stays, and
    neighbours meet first: so what is in x[k] is always from a lower place than what is behind. */
 #define REDUCE_ARG_PLACE_(NAME)                                                                             \
-    enum { NAME##_in_word_ = REDUCE_POSITIONS(sizeof(NAME##_element)) };                                    \
+    enum { NAME##_in_load_ = REDUCE_POSITIONS(sizeof(NAME##_element)) };                                    \
     enum { NAME##_is_small_ = REDUCE_IS_INTEGER_(NAME##_element) && sizeof(NAME##_element) <= 2 };          \
     REDUCE_DEVICE_ unsigned NAME##_place_(NAME##_element *x) {                                              \
         const NAME##_element identity_ = NAME##_identity().value;                                           \
-        unsigned places_[NAME##_in_word_];                                                                  \
+        unsigned places_[NAME##_in_load_];                                                                  \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < NAME##_in_word_; k++) places_[k] = k;                                      \
+        for (unsigned k = 0; k < NAME##_in_load_; k++) places_[k] = k;                                      \
         if (NAME##_is_small_) places_[0] = reduce_place_of_small_(x, &identity_, sizeof identity_);         \
         REDUCE_UNROLL_                                                                                      \
-        for (int apart_ = NAME##_is_small_ ? NAME##_in_word_ : 1; apart_ < NAME##_in_word_; apart_ *= 2) {  \
+        for (int apart_ = NAME##_is_small_ ? NAME##_in_load_ : 1; apart_ < NAME##_in_load_; apart_ *= 2) {  \
             REDUCE_UNROLL_                                                                                  \
-            for (int k = 0; k < NAME##_in_word_; k += 2 * apart_) NAME##_meet_(x, places_, k, k + apart_);  \
+            for (int k = 0; k < NAME##_in_load_; k += 2 * apart_) NAME##_meet_(x, places_, k, k + apart_);  \
         }                                                                                                   \
         return places_[0];                                                                                  \
     }
@@ -351,9 +351,9 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
     }
 
 /* A lane's elements come in the order of their indices: a later one must be better, or the first. */
-#define REDUCE_ARG_ADD_LOADED_OWN_(NAME, beats)                                                             \
+#define REDUCE_ARG_ADD_OWN_(NAME, beats)                                                                    \
     REDUCE_DEVICE_ void NAME##_add_own_(NAME##_result *best_, const NAME##_element *from_, size_t i) {      \
-        NAME##_element x[NAME##_in_word_];                                                                  \
+        NAME##_element x[NAME##_in_load_];                                                                  \
         memcpy((void *)x, from_, sizeof x);                                                                 \
         const unsigned place_ = NAME##_place_(x);                                                           \
         const bool beats_ = REDUCE_BY_KIND_(beats, NAME##_element, x[0], best_->value);                     \
@@ -404,12 +404,12 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
         return true;                                                                                        \
     }
 
-#define REDUCE_ARG_WORDS_(NAME, COMBINE, beats)                                                             \
+#define REDUCE_ARG_ON_GPU_(NAME, COMBINE, beats)                                                            \
     REDUCE_ARG_BEST_OF_WARP_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_FOLD_AT_ONCE_(NAME, beats) REDUCE_LINE_ \
     REDUCE_ARG_MEET_(NAME, beats) REDUCE_LINE_ REDUCE_ARG_PLACE_(NAME) REDUCE_LINE_                         \
-    REDUCE_ARG_ADD_LOADED_OWN_(NAME, beats) REDUCE_LINE_
+    REDUCE_ARG_ADD_OWN_(NAME, beats) REDUCE_LINE_
 #else
-#define REDUCE_ARG_WORDS_(NAME, COMBINE, beats)
+#define REDUCE_ARG_ON_GPU_(NAME, COMBINE, beats)
 #endif
 
 #define REDUCE_ARG_FINAL_(NAME)                                                                             \
@@ -439,7 +439,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
     REDUCE_ARG_CPU_EXTREME_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_CPU_WALK_(NAME, beats) REDUCE_LINE_      \
     REDUCE_WALK_OWN_(NAME) REDUCE_LINE_ REDUCE_OF_(NAME) REDUCE_LINE_                                       \
     REDUCE_TRAITS_OF_RESULT_(NAME, 1, REDUCE_KIND_(NAME##_element) != REDUCE_LONG_DOUBLE_, 1, 0)            \
-    REDUCE_LINE_ REDUCE_ARG_WORDS_(NAME, COMBINE, beats) REDUCE_GENERATE_(NAME, OWN_)
+    REDUCE_LINE_ REDUCE_ARG_ON_GPU_(NAME, COMBINE, beats) REDUCE_GENERATE_(NAME, OWN_)
 
 #define DEFINE_REDUCE_ARG(T, op)                                                                            \
     REDUCE_CHECK_PLACE_("reduce_" #T "_arg" #op) REDUCE_LINE_                                               \
@@ -775,7 +775,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
         return (void)x, (void)at_, (void)width_, false;                                                     \
     }
 
-#define REDUCE_MOMENTS_WORDS_(NAME)                                                                         \
+#define REDUCE_MOMENTS_ADD_OWN_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_add_own_(NAME##_result *values_, const NAME##_element *x, size_t i) {        \
         enum { count_ = REDUCE_POSITIONS(sizeof(NAME##_element)) };                                         \
         double numbers_[count_];                                                                            \
@@ -791,7 +791,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     }
 #else
 #define REDUCE_MOMENTS_FOLD_(NAME)
-#define REDUCE_MOMENTS_WORDS_(NAME)
+#define REDUCE_MOMENTS_ADD_OWN_(NAME)
 #endif
 
 #define REDUCE_DEFINE_MOMENTS_(NAME, T)                                                                     \
@@ -803,7 +803,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     REDUCE_TRAITS_OF_RESULT_(NAME, 0, 0, 1, 0) REDUCE_LINE_                                                 \
     REDUCE_MOMENTS_CPU_WALK_(NAME) REDUCE_LINE_ REDUCE_WALK_OWN_(NAME) REDUCE_LINE_                         \
     REDUCE_MOMENTS_FOLD_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_MOMENTS_WORDS_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_MOMENTS_ADD_OWN_(NAME) REDUCE_LINE_                                                              \
     REDUCE_GENERATE_(NAME, OWN_)
 
 #define DEFINE_REDUCE_MOMENTS(T)                                                                            \

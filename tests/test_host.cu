@@ -170,7 +170,7 @@ Test(host, a_caller_that_is_late)
     const size_t n = MOST_BYTES / sizeof(u64);
     u64 got = 0;
     char partials[REDUCE_MAX_CHUNKS * sizeof got] __attribute__((aligned(64)));
-    struct reduce_joint_ share;
+    struct reduce_work_ share;
     const struct reduce_cpu_ cpu = reduce_u64_trace_on_cpu_();
     const reduce_u64_trace_input_ in = {(const u64 *)pageable};
     struct reduce_range_ array = REDUCE_RANGE_(pageable, n, u64);
@@ -179,8 +179,8 @@ Test(host, a_caller_that_is_late)
     share.call_ = &call;
     share.cut_ = reduce_cut_(n, sizeof(u64));
     share.partials_ = partials;
-    reduce_share_work_(&share, false);
-    reduce_share_work_(&share, true);
+    reduce_thread_works_(&share, false);
+    reduce_thread_works_(&share, true);
     reduce_cpu_fold_partials_(&cpu, partials, share.cut_.count_, &got);
     cr_expect(got == reduce_u64_trace_cpu((const u64 *)pageable, n), "%s", BITS(got));
     cr_expect(share.reduced_ == share.cut_.count_, "%llu chunks", (u64)share.reduced_);

@@ -17,17 +17,17 @@ static char partials[REDUCE_MAX_CHUNKS * sizeof(u64)] __attribute__((aligned(64)
 
 static void *work(void *share)
 {
-    reduce_share_work_((struct reduce_joint_ *)share, false);
+    reduce_thread_works_((struct reduce_work_ *)share, false);
     return NULL;
 }
 
-/* What reduce_share_of_ does, by threads of the system's: those of OpenMP are not known to the sanitizer. */
+/* What reduce_work_together_ does, by threads of the system's: those of OpenMP are not known to the sanitizer. */
 static void share_among_threads(const u64 *in, enum reduce_reach_ reach)
 {
     u64 got = 0;
     reduce_slot_ words[REDUCE_MAX_CHUNKS];
     pthread_t threads[THREADS];
-    struct reduce_joint_ share;
+    struct reduce_work_ share;
     const struct reduce_cpu_ cpu = reduce_u64_trace_on_cpu_();
     const reduce_u64_trace_input_ input = {in};
     struct reduce_range_ array = REDUCE_RANGE_(in, N, u64);
@@ -40,7 +40,7 @@ static void share_among_threads(const u64 *in, enum reduce_reach_ reach)
     share.guess_ = 1000;
     share.gpu_.reach_ = reach;
     for (int k = 0; k < THREADS; k++) pthread_create(&threads[k], NULL, work, &share);
-    reduce_share_work_(&share, true);
+    reduce_thread_works_(&share, true);
     for (int k = 0; k < THREADS; k++) pthread_join(threads[k], NULL);
     CHECK((cudaError_t)share.status_);
     CHECK(reduce_gpu_wait_(&share.gpu_));
