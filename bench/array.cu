@@ -1,8 +1,8 @@
 /*
- * array.cu: a whole array on the GPU, the library against CUB, beside a kernel that only reads.
+ * array.cu: times of a whole array on the GPU, the library's beside CUB's and those of a kernel that only reads.
  *
- * Inputs rotate through one buffer of up to 4 GiB, so that what does not fit the cache comes from memory.
- * Both results of a cell are checked before it is timed. bench/README.md tells how to build, run and read it.
+ * Inputs rotate through one buffer of up to 4 GiB, so that data beyond the cache's size comes from memory.
+ * Both results of a cell are checked before it is timed. bench/README.md says how to build, run and read it.
  */
 #include "array.h"
 #include "data.cuh"

@@ -1,6 +1,6 @@
 /*
- * array.h: what array.cu knows of the two sides that it compares. Each type of each side is an object file of
- * its own, compiled with -DARRAY_TYPE=float and so on, so that a change of one does not compile the other.
+ * array.h: the interface between array.cu and the two sides that it compares. Each type of each side is an object
+ * file of its own, compiled with -DARRAY_TYPE=float and so on, so that a change of one does not recompile others.
  */
 #ifndef BENCH_ARRAY_H
 #define BENCH_ARRAY_H

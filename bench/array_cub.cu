@@ -1,11 +1,11 @@
 /*
  * CUB's side of array.cu, for one type: nvcc -DARRAY_TYPE=float.
  *
- * Sum and Max where the result has the elements' type, and Sum where CUB widens by itself (signed char into
- * int). Otherwise Reduce, with an operator and an initial value of the wide type: that makes CUB accumulate
- * in it, and leaves it the plain pointer to the elements. (A converting iterator would do no better: CUB
- * loads only plain pointers wide, and half and bfloat16 two bytes at a time even then.) The number of
- * elements has 32 bits where that is enough.
+ * It calls Sum and Max where the result has the elements' type, and Sum where CUB widens by itself (signed
+ * char into int). Otherwise it calls Reduce, with an operator and an initial value of the wide type. Then CUB
+ * accumulates in that type, and still has the plain pointer to the elements. (A converting iterator would be
+ * no better: CUB uses wide loads for plain pointers only, and loads half and bfloat16 two bytes at a time even
+ * then.) The number of elements has 32 bits where that is enough.
  */
 #include "array.h"
 

@@ -1,9 +1,9 @@
 /*
- * cpu.c: NAME_cpu against a serial loop, std::reduce and NumPy, by size and number of threads.
+ * cpu.c: times of NAME_cpu beside a serial loop, std::reduce and NumPy, by size and number of threads.
  *
- * The serial loop is what everyone writes, compiled as this file is: with -O3 compilers vectorise it for
- * integers, and may not for a float sum, whose order it fixes. It and std::reduce order no zeros, and let a
- * NaN come and go.
+ * The serial loop is what a user would write, and is compiled with the same options as this file. With -O3
+ * compilers vectorise it for integers; they may not vectorise a sum of floats, whose order the loop fixes. The
+ * loop and std::reduce do not order zeros, and may lose a NaN.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "cpu.h"

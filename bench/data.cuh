@@ -1,5 +1,5 @@
 /*
- * data.cuh: what the programs of bench/ reduce, what the result must be, and how fast memory can be read.
+ * data.cuh: the inputs of the programs of bench/, the results that they must give, and the bandwidth of reading.
  */
 #ifndef BENCH_DATA_CUH
 #define BENCH_DATA_CUH

@@ -1,10 +1,10 @@
 /*
- * exact.cu: correctly rounded sums of floats and doubles. By size, beside the plain sum, CUB's reproducible sum
- * (gpu_to_gpu) and a kernel that only reads; and by the span of the numbers' exponents.
+ * exact.cu: times of correctly rounded sums of floats and doubles, by the size of the array and by the span of the
+ * numbers' exponents; beside the plain sum, CUB's reproducible sum (gpu_to_gpu) and a kernel that only reads.
  *
  *     exact [--quick] [--rounds N] [--json FILE]
  *
- * CUB's sum needs the headers of the package nvidia-cuda-cccl, as those of CUDA 13.0 are older: README.md.
+ * CUB's sum needs the headers of the package nvidia-cuda-cccl: those of CUDA 13.0 are older. See README.md.
  */
 #include "data.cuh"
 #include "reduce_exact.cuh"

@@ -1,6 +1,7 @@
 /*
- * generality.cu: the price of generality. Large arrays of floats, by the built-in sum and by what users
- * define: expressions, maps, indices, struct accumulators; each beside a kernel that only reads.
+ * generality.cu: what generality costs. Sums and other reductions of large arrays of floats, by users' own
+ * definitions (expressions, maps, indices, struct accumulators), beside the built-in sum and a kernel that
+ * only reads.
  */
 #include "data.cuh"
 #include "reduce.cuh"

@@ -1,15 +1,15 @@
 /*
- * grid.cu: one value out of a user's kernel: NAME_grid at its end, against the usual ways.
+ * grid.cu: times of a user's kernel that ends in one value: by NAME_grid, and by the usual ways.
  *
  *   grid      the kernel ends in NAME_grid: one launch, the same bits each time
- *   two       the kernel writes a partial result for each block, a second one with one block adds them up
+ *   two       the kernel writes a partial result for each block, and a second kernel of one block adds them up
  *   CUB       the same, with cub::DeviceReduce after the kernel
  *   groups    a cooperative launch: the kernel waits for its grid, and its first block adds the partial results up
- *   atomic    a memset, then the kernel ends in an atomicAdd for each block: other bits each time
+ *   atomic    a memset, then the kernel ends in an atomicAdd of each block: other bits each time
  *   kernel    the kernel without a reduction
  *
- * The kernel adds the squares of an array and scales it on the way, as the step of an iterative solver does. All but
- * the first reduce blocks by cub::BlockReduce.
+ * The kernel scales an array and adds up its squares, as a step of an iterative solver does. All sides
+ * but grid and kernel reduce blocks by cub::BlockReduce.
  */
 #include "reduce.cuh"
 #include "timing.h"

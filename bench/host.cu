@@ -1,17 +1,17 @@
 /*
- * host.cu: the simple call on arrays in main memory, beside either processor alone; and NAME_async_n beside
- * NAME_async.
+ * host.cu: times of the simple call on arrays in main memory, beside the CPU alone and the GPU alone; and of
+ * NAME_async_n beside NAME_async.
  *
  *     host [--quick] [--rounds N] [--most MIB] [--json FILE]
  *
- * Arrays in pageable and in pinned memory; all threads of the CPU and one; a sum of floats, and a map of 200
- * operations an element. The sides are
+ * The first table has arrays in pageable and in pinned memory, all threads of the CPU and one, a sum of floats, and a map
+ * with 200 operations an element. Its columns are
  *     NAME      the simple call
  *     CPU       NAME_cpu
- *     copying   all of the array to the device, which has room for it, and NAME_async
- *     0.1       the simple call of version 0.1: the same with allocations, nothing kept
- * The second table is of a graph: elements on the device, their number known to the host, or read by the kernel and
- * as large as the launch allows, or half of that.
+ *     copying   a copy of the whole array to device memory that is allocated already, and NAME_async
+ *     0.1       the simple call of version 0.1: as copying, but it allocates and frees the memory in each call
+ * The second table is measured in a graph, with elements on the device. NAME_async is given their number by the host;
+ * NAME_async_n reads it in the kernel. There it is as large as the launch allows, or half of that.
  */
 #include "reduce_async_n.cuh"
 #include "timing.h"

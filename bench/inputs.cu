@@ -1,6 +1,7 @@
 /*
- * inputs.cu: two arrays, contexts and ready-made results. Large arrays by reduce_inputs.cuh and reduce_results.cuh,
- * each beside a kernel that only reads as many bytes; cuBLAS's dot product and CUB's argmax in the same run.
+ * inputs.cu: times of reductions of two arrays, with contexts, and of ready-made results: large arrays by
+ * reduce_inputs.cuh and reduce_results.cuh, beside a kernel that only reads as many bytes, cuBLAS's dot product and
+ * CUB's argmax, all in one run.
  *
  *     inputs [--quick] [--rounds N] [--json FILE]
  */

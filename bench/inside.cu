@@ -1,12 +1,13 @@
 /*
- * inside.cu: reductions inside a kernel, of a warp and of a block: the library against CUB and cooperative
+ * inside.cu: times of reductions inside a kernel, of a warp and of a block: the library, CUB and cooperative
  * groups.
  *
  * In every kernel each thread runs a chain of reductions, each of which takes the result of the one before.
- *   latency      one block alone: clock cycles from one result to the next
- *   throughput   a GPU full of blocks: reductions in a nanosecond
- * The library and cooperative groups give the result to every thread. CUB gives it to thread 0, and is timed
- * as it is and with what it takes to tell the others. "of" is NAME_block_of, which is told the block's size.
+ *   latency      clock cycles from one result to the next, with one block on the GPU
+ *   throughput   reductions in a nanosecond, with a GPU full of blocks
+ * The library and cooperative groups give the result to every thread. CUB gives it to thread 0. It is timed
+ * as it is, and with a step that gives the result to all threads ("to all"). "of" is NAME_block_of, which is
+ * told the block's size.
  */
 #include <cuda_fp16.h>
 

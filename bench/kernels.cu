@@ -1,18 +1,19 @@
 /*
- * kernels.cu: whole kernels of users that reduce each row of a matrix and write the row anew: soft-max and layer
- * norm. All sides have the same kernel, but for the reductions in it.
+ * kernels.cu: times of users' kernels that reduce each row of a matrix and write the row anew: soft-max and layer norm.
+ * All sides run the same kernel with other reductions in it.
  *
  *   ours      NAME_block_of, or NAME_warp
- *   CUB       cub::BlockReduce, whose result thread 0 leaves in shared memory for all; or cub::WarpReduce, and a shuffle
+ *   CUB       cub::BlockReduce, after which thread 0 leaves the result in shared memory for all threads; or
+ *             cub::WarpReduce and a shuffle
  *   groups    cooperative groups: reduce of a tile that is the block, or a warp
- *   none      without the reductions: each thread goes on with its own value, and the result is wrong
+ *   none      no reductions: each thread goes on with its own value, and the result is wrong
  *   copy      a kernel that only reads as many bytes and writes as many
  *
  *   softmax     exp(x - greatest) / sum of those: two reductions
  *   online      the same by one reduction of a pair: the greatest, and a sum that is scaled when a greater one comes
  *   layer_norm  (x - mean) / deviation: two reductions
  *
- * A row is a block's or a warp's. A thread keeps its share of the row in registers.
+ * A block or a warp has one row. Each thread keeps its share of the row in registers.
  */
 #include "data.cuh"
 #include "reduce_block.cuh"

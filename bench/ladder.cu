@@ -1,14 +1,14 @@
 /*
- * What each rung of the ladder costs on this machine, beside the figures that the texts published for
- * theirs, the library's default and CUB. Every result is compared with a serial loop's before anything is
+ * ladder.cu: times of each rung of the ladder on this machine, beside the figures that the texts published for
+ * their rungs, the library's default and CUB. Every result is compared with a serial loop's before anything is
  * timed.
  *
  *     ladder [--quick] [--tiny] [--only SET-UPS] [--json FILE]
  *
- * --quick takes fewer rounds. --tiny takes a few thousand elements, to see that everything works: in the
- * simulator, too, whose times say nothing. --only 1GiB,folds leaves the others out: 512x512, 1024, 1GiB,
- * folds, floats, lone, meetings, grids, latencies, managed, trips. What these are is told where they are
- * listed, in main; ladder_counters tells what a profiler has counted in the folds.
+ * --quick takes fewer rounds. --tiny takes a few thousand elements, to check that everything works; it also runs
+ * in the simulator, whose times mean nothing. --only 1GiB,folds runs only these set-ups, out of: 512x512, 1024,
+ * 1GiB, folds, floats, lone, meetings, grids, latencies, managed, trips. main explains them where it lists them.
+ * ladder_counters prints what a profiler counts in the folds.
  */
 #define LADDER_B6_SIZES(X, ...) X(64, __VA_ARGS__) X(512, __VA_ARGS__) X(1024, __VA_ARGS__)
 #include "ladder.cuh"

@@ -1,13 +1,13 @@
 /*
  * ladder.cuh: the steps by which parallel reduction is taught, from the simplest to the fastest, each right
- * on today's GPUs and generated for any type and operator. To be read, run side by side and measured; to
- * reduce arrays in earnest, take the library's NAME_async.
+ * on today's GPUs and generated for any type and operator. It is made to be read, run side by side and
+ * measured; to reduce arrays in a program, use the library's NAME_async.
  *
  *     DEFINE_REDUCE(float, max)
  *     DEFINE_LADDER(float, max)     every rung: kernels, reduce_float_max_b1 and so on, and what launches
  *                                   them, reduce_float_max_ladder: see "From the host"
  *
- *     LADDER_BASE(NAME, T)          or single rungs, for any NAME that DEFINE_REDUCE or DEFINE_REDUCE_AS has
+ *     LADDER_BASE(NAME, T)          single rungs, for any NAME that DEFINE_REDUCE or DEFINE_REDUCE_AS has
  *     LADDER_B1(NAME, T)            defined over elements of type T
  *
  * Three scales: how a block's values become one (B), how the 32 values of a warp become one (W), how the

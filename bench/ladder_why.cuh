@@ -1,5 +1,5 @@
 /*
- * ladder_why.cuh: rungs of the ladder changed in one thing each, so that a difference of times has a reason.
+ * ladder_why.cuh: rungs of the ladder that differ in one thing each, to find the cause of a difference in time.
  * For bench/ladder.cu alone: sums of int, blocks of a power of two of whole warps, no other checks.
  */
 #ifndef LADDER_WHY_CUH

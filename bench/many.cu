@@ -1,13 +1,13 @@
 /*
- * many.cu: a sum of floats over all GPUs of a machine, by one process. Beside it what it is made of: the sum of one GPU's
- * part by that GPU alone, NCCL's all-gather of the same bytes, and NCCL's smallest collectives; and the usual way, a sum by
- * each GPU and ncclAllReduce, whose result depends on the number of GPUs.
+ * many.cu: times of a sum of floats over all GPUs of a machine, by one process. Beside it stand its parts: the sum of one
+ * GPU's elements by that GPU alone, NCCL's all-gather of the same bytes, and NCCL's smallest collectives. The usual way
+ * stands beside it too: a sum by each GPU and ncclAllReduce, whose result depends on the number of GPUs.
  *
  *     many [--gpus N] [--min 10] [--max 32] [--modes graph,stream,threads] [--quick] [--rounds N] [--json FILE]
  *
- * A cell is the time of a call in microseconds, for so many bytes on each GPU. A round times each side once.
- *   graph, stream   one thread serves all GPUs: the calls as a graph for each GPU, or one after the other in streams
- *   threads         a thread for each GPU, in streams
+ * A cell is the time of a call in microseconds, for 2^min to 2^max bytes on each GPU. A round times each side once.
+ *   graph, stream   one thread serves all GPUs: a graph of calls for each GPU, or the calls one after the other in streams
+ *   threads         each GPU has a thread, which calls in a stream
  */
 #include "reduce_nccl.cuh"
 

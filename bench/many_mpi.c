@@ -1,7 +1,7 @@
 /*
- * many_mpi.c: a sum of floats over the processes of MPI on CPUs, by size of the whole array; beside it NAME_cpu of each part
- * and MPI_Allreduce, whose result depends on the number of processes, and the all-gather and the all-reduce alone. To
- * compare numbers of processes run it with each of them.
+ * many_mpi.c: times of a sum of floats over the processes of MPI on CPUs, by size of the whole array. Beside it: NAME_cpu
+ * of each part and MPI_Allreduce, whose result depends on the number of processes; the all-gather alone; the all-reduce
+ * alone. To compare numbers of processes, run it with each of them.
  *
  *     mpicc -std=c11 -O3 -I../include many_mpi.c -lm -o many_mpi
  *     mpirun -n 1 ./many_mpi && mpirun -n 2 ./many_mpi

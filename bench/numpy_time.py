@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""numpy_time.py TYPE OP N CALLS ROUNDS: the median time of NumPy's reduction of N elements, in microseconds; nothing
-where there is no NumPy. Called by the program cpu."""
+"""numpy_time.py TYPE OP N CALLS ROUNDS: prints the median time of NumPy's reduction of N elements, in microseconds, or
+nothing where NumPy is not installed. The program cpu calls it."""
 import statistics
 import sys
 import time

@@ -1,7 +1,7 @@
 /*
- * rows.cu: many results in one call. A matrix of as many elements in all, of each shape, by rows and by columns;
- * beside CUB's fixed-size segments, which are rows, and beside a floor: a kernel that only reads the same bytes and
- * writes as many results.
+ * rows.cu: times of many results in one call. A matrix with the same number of elements has each shape in turn, and is
+ * reduced by rows and by columns; beside CUB's fixed-size segments, which are rows, and beside a floor: a kernel that
+ * only reads the same bytes and writes as many results.
  *
  *     rows [--quick] [--rounds N] [--json FILE] [--types float,half] [--logs 26] [--stream]
  */

@@ -1,6 +1,6 @@
 /*
- * segments.cu: sums of floats by segments of one array, given by offsets; beside CUB's DeviceSegmentedReduce, which gives
- * a segment one block, and beside a kernel that only reads.
+ * segments.cu: times of sums of floats by segments of one array, which offsets delimit; beside CUB's
+ * DeviceSegmentedReduce, which gives each segment one block, and beside a kernel that only reads.
  *
  *     segments [--quick] [--rounds N] [--json FILE]
  */

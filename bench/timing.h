@@ -1,15 +1,15 @@
 /*
  * timing.h: how the programs of bench/ take times and report them.
  *
- * Whatever is compared is a side: a function that starts call number i. Sides are timed in turn, round after
- * round, so that a drift of the clock or of the machine meets all of them alike. A round gives one time per
- * call, in microseconds; a cell is the median of its rounds, with the quartiles as its spread.
+ * A side is one of the things that are compared: a function that starts call number i. Sides are timed in turn,
+ * round after round, so that a drift of the clock or of the machine affects all of them alike. A round gives one
+ * time per call, in microseconds; a cell is the median of its rounds, with the quartiles as its spread.
  *
- *   bench_graph    one graph of all calls is replayed: the device's own time
- *   bench_stream   the calls follow each other in a stream: the host's cost of a launch shows
- *   bench_host     each call is waited for: a round trip
+ *   bench_graph    replays one graph of all calls: the device's own time
+ *   bench_stream   launches the calls one after the other in a stream: the host's launches show
+ *   bench_host     waits for each call: a round trip
  *
- * Without nvcc only what needs no GPU is there: bench_host, options, JSON.
+ * Without nvcc only the parts that need no GPU are there: bench_host, options, JSON.
  */
 #ifndef BENCH_TIMING_H
 #define BENCH_TIMING_H

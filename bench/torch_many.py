@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""The sum of floats over the GPUs of a machine by PyTorch: torch.sum on each, then all_reduce; a process for each GPU.
+"""Times of the sum of floats over the GPUs of a machine by PyTorch: torch.sum on each GPU, then all_reduce, with a process
+for each GPU.
 
     bench/torch_many.py [--gpus 2] [--log 32]     2^32 bytes on each GPU
 
-Prints the times in a CUDA graph, and the result's bits by one GPU that has all elements and by several that share them."""
+Prints the times in a CUDA graph, and the bits of the result: by one GPU that has all elements, and by several GPUs that
+share them."""
 
 import argparse
 import os

@@ -3,8 +3,8 @@
 
     torch_rows.py [--log 26] [--rounds 9] [--json FILE]
 
-Each time is the median of so many rounds, of a CUDA graph of four calls on different inputs, in microseconds. A call
-writes its results into a tensor that exists.
+Each time is the median of the rounds, in microseconds. A round replays a CUDA graph of four calls on different inputs.
+Each call writes its results into a tensor that is allocated already.
 """
 import argparse
 import json

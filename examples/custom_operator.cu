@@ -1,5 +1,5 @@
 /*
- * custom_operator.cu: operators of one's own, on numbers and on a struct.
+ * custom_operator.cu: user-defined operators, on numbers and on a struct.
  */
 #include "reduce.cuh"
 
@@ -14,7 +14,7 @@ static void check(cudaError_t error, const char *call)
     exit(EXIT_FAILURE);
 }
 
-/* What an operator calls runs on both sides. */
+/* The operator calls this function, so it is compiled for the host and the device. */
 static __host__ __device__ unsigned long long divisor(unsigned long long a, unsigned long long b)
 {
     while (b != 0) {
@@ -25,16 +25,17 @@ static __host__ __device__ unsigned long long divisor(unsigned long long a, unsi
     return a;
 }
 
-/* By expression: the name, the type, the identity, and how a and b combine. */
+/* Defined by an expression: the name, the type, the identity, and how a and b combine. */
 DEFINE_REDUCE_AS(gcd, unsigned, 0, (unsigned)divisor(a, b))
 
-/* By a named pair, for every type that one needs, as the built-in operators are. */
+/* Defined by a pair of macros, as the built-in operators are: DEFINE_REDUCE then takes it for several types. */
 #define REDUCE_IDENTITY_gcd(T) (T)0
 #define REDUCE_COMBINE_gcd(T, a, b) (T) divisor(a, b)
 DEFINE_REDUCE(unsigned, gcd)
 DEFINE_REDUCE(uint64_t, gcd)
 
-/* A struct: the smallest box around points. Its identity needs commas, so it stands in a function. */
+/* A struct: the smallest box around points. A function returns the identity, because a macro would split it
+   at its commas. */
 typedef struct {
     float left, right, bottom, top;
 } box;

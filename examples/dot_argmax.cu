@@ -15,14 +15,15 @@ static void check(cudaError_t error, const char *call)
     exit(EXIT_FAILURE);
 }
 
-/* Pairs of floats in, a double out. */
+/* Turns a pair of floats into a double. */
 typedef struct {
     float left, right;
 } pair;
 
 DEFINE_REDUCE_MAP(dot, pair, double, (double)x.left * (double)x.right, 0, a + b)
 
-/* Where the greatest float is. x is an element and i its index; of equals the first wins, and NaN never does. */
+/* The place of the greatest float. In a map x is an element and i its index. Of equal elements the first wins; a NaN
+   never wins. */
 typedef struct {
     float value;
     unsigned index;
@@ -64,7 +65,7 @@ int main(void)
     CHECK(argmax(values, N, &winner));
     printf("greatest: %g at index %u\n", (double)winner.value, winner.index);
 
-    /* Nothing but NaN: the first element. No element: the identity. */
+    /* An array of NaN alone gives the index of its first element, an empty array the identity. */
     candidate of_nan, of_none;
     CHECK(argmax(&values[100], 1, &of_nan));
     CHECK(argmax(NULL, 0, &of_none));

@@ -1,5 +1,6 @@
 /*
- * exact_dot.cu: the exact dot product of two arrays of floats, rounded once, where the usual one keeps no digit.
+ * exact_dot.cu: the exact dot product of two arrays of floats, rounded once. Computed in floats, the same dot product has
+ * no correct digit.
  */
 #include "reduce_exact.cuh"
 #include "reduce_inputs.cuh"
@@ -15,7 +16,7 @@ static void check(cudaError_t error, const char *call)
     exit(EXIT_FAILURE);
 }
 
-/* The product of two floats fits a double. */
+/* The product of two floats is exact in a double. */
 DEFINE_REDUCE_EXACT_ZIP(exact_dot, float, float, double, (double)x * (double)y)
 
 DEFINE_REDUCE_ZIP(dot, float, float, float, x * y, 0, a + b)

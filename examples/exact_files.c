@@ -18,7 +18,7 @@ DEFINE_REDUCE_EXACT_MAP(sum_of_squares, float, double, (double)x * (double)x)
 
 enum { N = 240000, MOST_PARTS = 64 };
 
-/* What a process sends: less than PIPE_BUF bytes, so that processes may share one pipe. */
+/* The message of a process. It has less than PIPE_BUF bytes, so several processes may write to one pipe. */
 struct message {
     int part;
     float loop;                         /* the sum of the part, rounded at each addition */
@@ -51,7 +51,7 @@ static void sum_part(int part, int parts, int to)
     _exit(EXIT_SUCCESS);
 }
 
-/* An accumulator consists of int64_t alone. The sums of the words of two are the accumulator of both. */
+/* An accumulator consists of int64_t words. Adding the words of two accumulators gives the accumulator of both. */
 static void add_words(void *to, const void *from, size_t bytes)
 {
     int64_t *sums = (int64_t *)to;

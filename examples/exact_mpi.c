@@ -22,7 +22,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 
-    /* Large numbers that cancel, and between them N / 3 times 1/8. A real program would read its part alone. */
+    /* Large numbers that cancel, and between them N / 3 times 1/8. A real program would read only its part. */
     for (int k = 0; k < N / 3; k++) {
         data[3 * k] = 1e17 / (k + 1);
         data[3 * k + 1] = 0.125;
@@ -38,7 +38,7 @@ int main(int argc, char **argv)
     MPI_Allreduce(MPI_IN_PLACE, &sum, (int)(sizeof sum / sizeof(int64_t)), MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     const double exact = reduce_exact_double_round(&sum);
 
-    /* Beside it the usual way, whose result depends on the number of processes. */
+    /* For comparison the usual sum of doubles, whose result depends on the number of processes. */
     double naive = 0;
     for (size_t i = begin; i < end; i++) naive += data[i];
     MPI_Allreduce(MPI_IN_PLACE, &naive, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

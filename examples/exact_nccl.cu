@@ -1,6 +1,6 @@
 /*
- * exact_nccl.cu: all GPUs of a machine sum one array exactly, each a part of it, and meet in one ncclAllReduce of integers.
- * The result has the bits of one GPU, and of the CPU.
+ * exact_nccl.cu: each GPU of a machine sums its part of one array exactly, and one ncclAllReduce of integers merges the
+ * sums. The result has the bits of one GPU and of the CPU.
  *
  *     nvcc -O3 -arch=native -I../include exact_nccl.cu -lnccl -o exact_nccl
  */

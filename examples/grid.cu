@@ -1,6 +1,6 @@
 /*
- * grid.cu: a reduction at the end of a kernel of one's own. A gradient step also yields the length of the step:
- * one pass over the arrays, one launch.
+ * grid.cu: a reduction at the end of your own kernel. A gradient step also computes the length of the step, in one pass
+ * over the arrays and one launch.
  */
 #include "reduce.cuh"
 
@@ -17,8 +17,8 @@ static void check(cudaError_t error, const char *call)
     exit(EXIT_FAILURE);
 }
 
-/* All threads of the grid reach the last line, also those that had no elements. In one block it is true: the one
-   that may use the result at once. */
+/* All threads of the grid call reduce_double_sum_grid, also those without elements. It returns true in the threads
+   of one block, which may use the result at once. */
 static __global__ void descend(float *weights, const float *gradient, size_t n, float rate, reduce_workspace *ws,
                                double *length)
 {
@@ -54,14 +54,14 @@ int main(void)
     CHECK(cudaMemcpy(device_weights, weights, sizeof weights, cudaMemcpyHostToDevice));
     CHECK(cudaMemcpy(device_gradient, gradient, sizeof gradient, cudaMemcpyHostToDevice));
 
-    for (int step = 0; step < STEPS; step++) { /* the workspace is ready again after each */
+    for (int step = 0; step < STEPS; step++) { /* each launch leaves the workspace ready for the next */
         descend<<<BLOCKS, THREADS>>>(device_weights, device_gradient, N, 0.25f, ws, &device_length[step]);
         CHECK(cudaGetLastError());
     }
     CHECK(cudaMemcpy(weights, device_weights, sizeof weights, cudaMemcpyDeviceToHost));
     CHECK(cudaMemcpy(length, device_length, sizeof length, cudaMemcpyDeviceToHost));
 
-    bool is_right = memcmp(&length[0], &length[1], sizeof length[0]) == 0; /* one grid's shape, the same bits */
+    bool is_right = memcmp(&length[0], &length[1], sizeof length[0]) == 0; /* the same shape of grid gives the same bits */
     is_right = is_right && fabs(length[0] - expected) < 1e-9 * expected;
     for (int i = 0; i < N; i++) is_right = is_right && weights[i] == (float)i - STEPS * 0.25f * gradient[i];
     printf("two steps of length %.9f and %.9f, expected %.9f\n", length[0], length[1], expected);

@@ -24,8 +24,8 @@ static __host__ __device__ moments moments_of(double count, double mean, double 
     return result;
 }
 
-/* The moments of two groups together. A product that feeds a sum is rounded by itself: otherwise a compiler may
-   fuse the two, which the GPU's does and the CPU's does not. */
+/* Merges the moments of two groups. reduce_rounded_double keeps the compiler from fusing a product with the sum
+   that it feeds: otherwise the GPU's compiler would fuse them and the CPU's would not. */
 static __host__ __device__ moments merge(moments a, moments b)
 {
     if (a.count == 0) return b;

@@ -1,6 +1,6 @@
 /*
- * mpi.c: the processes of an MPI program reduce one array, each a part of it. The result has the bits of one process, for
- * any number of them. MPI_Allreduce, beside it, gives others for each number.
+ * mpi.c: each process of an MPI program reduces its part of one array. The result has the bits of one process, for any
+ * number of processes. MPI_Allreduce, for comparison, gives other bits for each number.
  *
  *     mpicc -std=c11 -O2 -I../include mpi.c -lm -o mpi && mpirun -n 4 ./mpi
  */
@@ -26,7 +26,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
 
-    /* Each process has its part alone: own.length elements, from index own.begin on. */
+    /* Each process holds only its part: own.length elements, from index own.begin on. */
     const struct reduce_shard own = reduce_shard(N, sizeof(float), rank, ranks);
     float *const part = (float *)malloc((own.length + 1) * sizeof *part), sum = 0;
     for (size_t k = 0; k < own.length; k++) part[k] = element(own.begin + k);

@@ -1,6 +1,6 @@
 /*
- * mpi_nccl.cu: a process for each GPU, on one machine or many. MPI starts the processes and tells them NCCL's number; the
- * partial results go from GPU to GPU by NCCL. The result has the bits of one GPU and of the CPU.
+ * mpi_nccl.cu: one process for each GPU, on one machine or many. MPI starts the processes and sends them NCCL's unique id.
+ * NCCL moves the partial results from GPU to GPU. The result has the bits of one GPU and of the CPU.
  *
  *     nvcc -O3 -arch=native -I../include $(mpicc --showme:compile) mpi_nccl.cu -lnccl $(mpicc --showme:link) -o mpi_nccl
  *     mpirun -n 2 ./mpi_nccl

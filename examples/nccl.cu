@@ -1,5 +1,5 @@
 /*
- * nccl.cu: all GPUs of a machine reduce one array, each a part of it, in one process. The result has the bits of one GPU
+ * nccl.cu: one process reduces an array on all GPUs of a machine, each GPU a part of it. The result has the bits of one GPU
  * and of the CPU. (mpi_nccl.cu does it with a process for each GPU.)
  *
  *     nvcc -O3 -arch=native -I../include nccl.cu -lnccl -o nccl

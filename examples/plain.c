@@ -16,7 +16,7 @@ enum { N = 1000000, BATCH = 4096 };
 static float tenths[N];
 static int marks[N];
 
-/* The loop that everybody writes: it rounds a million times, on to an ever larger sum. */
+/* The usual loop rounds a million times, while the sum grows. */
 static float loop_sum(const float *in, size_t n)
 {
     float sum = 0;
@@ -24,7 +24,7 @@ static float loop_sum(const float *in, size_t n)
     return sum;
 }
 
-/* The greatest of an array that comes in batches: from the identity on, one combination for each. */
+/* The maximum of an array that arrives in batches: starts from the identity and combines once for each batch. */
 static int greatest_in_batches(const int *in, size_t n)
 {
     int greatest = reduce_int_max_identity();
@@ -50,7 +50,7 @@ int main(void)
     const int greatest = reduce_int_max_cpu(marks, N);
     printf("greatest: %d at once, %d in batches\n", greatest, greatest_in_batches(marks, N));
 
-    /* How the tree cuts the array, on every machine: OpenMP threads or a GPU's blocks take a chunk each. */
+    /* The tree cuts the array in the same way on every machine: each OpenMP thread or GPU block takes a chunk. */
     const struct reduce_plan plan = reduce_plan(N, sizeof(float));
     printf("the tree: %zu chunks of %zu floats\n", plan.count, plan.chunk);
 

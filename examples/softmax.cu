@@ -1,5 +1,5 @@
 /*
- * softmax.cu: a kernel of one's own with two reductions of ranges: each row of a matrix becomes exp(x) / sum of exp(x).
+ * softmax.cu: a kernel in which each block reduces a range twice: each row of a matrix becomes exp(x) / sum of exp(x).
  * A row's bits depend neither on the rows beside it nor on the size of the block.
  */
 #include "reduce_inputs.cuh"
@@ -35,7 +35,7 @@ static __global__ void softmax(float *out, const float *in, size_t columns)
     for (size_t k = threadIdx.x; k < columns; k += blockDim.x) out[k] = expf(in[k] - greatest) / sum;
 }
 
-/* The whole matrix, so many rows in a launch. */
+/* The whole matrix, batch rows in a launch. */
 static void softmax_in_batches(float *out, const float *in, int rows, int columns, int batch, int threads)
 {
     for (int first = 0; first < rows; first += batch) {

@@ -1,5 +1,5 @@
 /*
- * whole_array.cu: reduce an array in main memory by one call, and one on the device without ever waiting.
+ * whole_array.cu: the simple call on an array in main memory, and the asynchronous call on an array on the device.
  */
 #include "reduce.cuh"
 
@@ -32,12 +32,12 @@ int main(void)
     if (in == NULL) return EXIT_FAILURE;
     for (size_t i = 0; i < n; i++) in[i] = 1 / (float)(i + 1);
 
-    /* The simple call: any memory, any n; the result is there when it returns. */
+    /* The simple call takes any memory and any n, and returns when the result is there. */
     float simple;
     CHECK(reduce_float_sum(in, n, &simple));
 
-    /* The asynchronous call: everything is on the device, and the work joins the stream. The workspace serves
-       every later call in this stream. */
+    /* The asynchronous call: input, output and workspace are on the device, and the work joins the stream. The
+       workspace serves every later call in this stream. */
     float *device_in, *device_out, from_stream, from_middle;
     reduce_workspace *ws = NULL;
     cudaStream_t stream;
@@ -48,7 +48,7 @@ int main(void)
 
     CHECK(cudaMemcpyAsync(device_in, in, bytes, cudaMemcpyHostToDevice, stream));
     CHECK(reduce_float_sum_async(device_in, n, &device_out[0], ws, stream));
-    CHECK(reduce_float_sum_async(device_in + 1, n - 1, &device_out[1], ws, stream)); /* aligned or not */
+    CHECK(reduce_float_sum_async(device_in + 1, n - 1, &device_out[1], ws, stream)); /* a misaligned input */
     CHECK(cudaMemcpyAsync(&from_stream, &device_out[0], sizeof(float), cudaMemcpyDeviceToHost, stream));
     CHECK(cudaMemcpyAsync(&from_middle, &device_out[1], sizeof(float), cudaMemcpyDeviceToHost, stream));
     CHECK(cudaStreamSynchronize(stream));

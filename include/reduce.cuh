@@ -5,9 +5,10 @@
  *     #include "reduce.cuh"
  *     DEFINE_REDUCE(float, max)
  *
- * generates functions that reduce with max inside a warp, inside a block, at the end of a kernel, over a
- * whole array on the GPU, and on the CPU. An array's result has the same bits on every GPU, in every stream,
- * at every alignment, and on the CPU: the order of combination depends on number and size of elements alone.
+ * This line generates functions that reduce with max inside a warp, inside a block, at the end of a kernel,
+ * over a whole array on the GPU, and on the CPU. The result of an array has the same bits on every GPU, in
+ * every stream, at every alignment, and on the CPU, because the order of combination depends on the number of
+ * elements and on the size of an element alone.
  *
  * WAYS TO DEFINE                      (at file scope, without a semicolon)
  *
@@ -22,21 +23,24 @@
  *   DEFINE_REDUCE_BLOCK(NAME)         adds NAME_block_of, for blocks of whole warps: see reduce_block.cuh
  *   DEFINE_REDUCE_ASYNC_N(NAME)       adds NAME_async_n, which finds n on the device: see reduce_async_n.cuh
  *
- *   op    built in: sum prod min max (any number), band bor bxor (integers), land lor (0 or 1, any number),
- *         fmin fmax (floating point); or yours, named by two macros written as the built-in ones below are:
- *         REDUCE_IDENTITY_op(T) and REDUCE_COMBINE_op(T, a, b).
- *   T     every C integer and floating type but long double on the GPU, __half and __nv_bfloat16 when their
- *         headers are included, and any trivial struct or vector type of up to 64 bytes.
+ *   op    A built-in operator: sum prod min max (any number), band bor bxor (integers), land lor (0 or 1, any
+ *         number), fmin fmax (floating point). Or your own, named by two macros written as those of the
+ *         built-in ones are, below: REDUCE_IDENTITY_op(T) and REDUCE_COMBINE_op(T, a, b).
+ *   T     Every C integer and floating type but long double on the GPU, __half and __nv_bfloat16 if their
+ *         headers are included first, and any trivial struct or vector type of up to 64 bytes. Accumulators
+ *         are Ts: a sum of halves rounds to half each time. Map halves into float to sum them in float:
+ *         DEFINE_REDUCE_MAP(total, __half, float, __half2float(x), 0, a + b)
  *
- *   An operator must be associative and commutative (up to rounding). Reductions start from its identity,
- *   which must be neutral, bit for bit, for every value that the operator returns. A function that an
- *   expression calls must be __host__ __device__; each expression is evaluated once per pair. Write the
- *   identity of a struct as a call of a function, because macros break braces at their commas. A built-in
+ *   An operator must be associative and commutative, up to rounding. A reduction starts from its identity,
+ *   which must be neutral, bit for bit, for every value that the operator returns. The functions that an
+ *   expression calls must be __host__ __device__. Each expression is evaluated once per pair. Write the
+ *   identity of a struct as the call of a function, because macros break braces at their commas. A built-in
  *   operator keeps its speed under another name or after a map if the definition names its macros letter by
  *   letter: DEFINE_REDUCE_MAP(total, char, int, x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b)).
  *
- *   A NAME is defined once in a translation unit. Where two headers want it, both say after the definition
- *       #define REDUCE_HAVE_reduce_float_sum      and the second one generates nothing.
+ *   A translation unit defines a NAME once. Where two headers need the same one, each adds this line after
+ *   its definition, and the second definition generates nothing:
+ *       #define REDUCE_HAVE_reduce_float_sum
  *
  * WHAT IS GENERATED
  *
@@ -64,54 +68,66 @@
  *   cudaError_t reduce_workspace_destroy(reduce_workspace *ws)
  *   struct reduce_plan reduce_plan(size_t n, size_t element_size)
  *
- *   Blocks may have any 1-, 2- or 3-dimensional shape of 1 to 1024 threads, and grids any shape. The last
- *   warp of a block may be partial; blocks of whole warps are faster. Functions for warps and blocks may be
- *   called again at once. A block's result depends on the block's size, a grid's also on its shape. Both take
- *   the shared memory of up to 133 T, or 37 T if T has more than 16 bytes; a grid one T and a word more. With
- *   a T of more than 32 bytes a kernel of 1024 threads says so by __launch_bounds__, for its registers.
- *   NAME_last_block, called as NAME_async is, gives its bits and takes longer; reduce_teaching.cuh has more.
+ *   All threads that the table names make the call: one without a value passes NAME_identity(). A block may
+ *   have any 1-, 2- or 3-dimensional shape of 1 to 1024 threads, and its last warp may be partial; blocks of
+ *   whole warps are faster. A grid may have any shape. Calls of the functions for warps and blocks may follow
+ *   each other directly. A block's result depends on the block's size, a grid's result also on its shape.
+ *   NAME_block takes up to 133 T of shared memory, or 37 T if T has more than 16 bytes; NAME_grid takes one
+ *   T and a word more. A kernel of 1024 threads that reduces a T of more than 32 bytes needs
+ *   __launch_bounds__, because of its registers. NAME_last_block is called as NAME_async is, gives the same
+ *   bits and takes longer; reduce_teaching.cuh has more such strategies. They are for teaching.
  *
  * THE SIMPLE CALL: NAME(in, n, &result)
  *
- *   The input may be in ordinary, pinned or managed memory or that of any GPU; the call finds out where. It
- *   returns when the result is there, and has then released all that it took. It works in the default stream.
- *   Without a GPU it runs on the CPU, with the same bits. On main memory the CPU and the GPU share the work if
- *   reduce_host.cuh, whose manual says how, lies beside this file; else the input is copied to the GPU.
+ *   The input is in ordinary, pinned or managed memory or in that of any GPU; the call finds out where. The
+ *   call returns when the result is there and has then released all memory that it allocated. It works in the
+ *   default stream. It queries, allocates and waits: use it once, and NAME_async in a loop. Without a GPU it
+ *   runs on the CPU, with the same bits. The CPU and the GPU share an array in main memory if reduce_host.cuh
+ *   lies beside this file; its manual says how. Otherwise the call copies the array to the GPU.
  *
  * THE ASYNCHRONOUS CALL: NAME_async(in, n, out, ws, stream)
  *
- *   One launch; no allocation, no query, no synchronisation: it can be captured in a graph. Input and output
- *   are in device, managed or pinned memory. A workspace has a fixed size, serves every NAME and n, needs no
- *   clearing, and serves one call at a time: give each stream its own. If a kernel that used it was aborted,
- *   or not all blocks called NAME_grid, reduce_workspace_reset makes it ready again, in stream order.
+ *   It launches one kernel and neither allocates nor queries nor synchronises, so a graph can capture it.
+ *   Input and output are in device, managed or pinned memory. A workspace has one size, about 512 KiB, for
+ *   every NAME and n. It serves one call at a time: create one for each stream, and keep it until the
+ *   stream's last call has ended. Calls leave it ready for the next one. Call reduce_workspace_reset after a
+ *   kernel that was aborted, or after a grid of which not all blocks called NAME_grid.
  *
- *   The last block of NAME_async and NAME_grid waits for those of lower index. Every GPU so far starts blocks
- *   in the order of their indices, and other libraries rely on it, but CUDA does not promise it: on a device
- *   that kept a block back for ever the kernel would not end. For one define REDUCE_NO_WAITING before the
- *   include: NAME_async, and NAME_grid with up to 4096 blocks, then wait for none, with the same bits.
+ *   The last block of NAME_async and NAME_grid waits for the blocks of lower index. Every GPU so far starts
+ *   blocks in the order of their indices, and other libraries rely on it, but CUDA does not promise it: on a
+ *   device that held a block back until the last one ends, the kernel would never end. For such a device
+ *   define REDUCE_NO_WAITING before the include. NAME_async, and NAME_grid with up to 4096 blocks, then let
+ *   the block that finishes last collect, with the same bits, as NAME_last_block always does.
  *
  * ERRORS
  *
- *   Host functions return cudaSuccess, the error of the CUDA call that failed, or
+ *   A host function returns cudaSuccess, the error of the CUDA call that failed, or
  *     cudaErrorInvalidValue       a null pointer (a null input is fine when n is 0), more elements than fit
  *                                 the address space or than 2^40, or an output that lies inside the input
- *     cudaErrorMisalignedAddress  an input or output not aligned for its type
- *   and change nothing then. The header never prints and never exits.
+ *     cudaErrorMisalignedAddress  an input or output that is not aligned for its type
+ *   A call that returns an error has changed nothing. The header never prints and never exits.
  *
  * VALUES
  *
  *   No elements   give the identity: 0 for sum, 1 for prod, +inf or the greatest integer for min, -inf or
  *                 the least for max, NaN for fmin and fmax, all bits set for band, 1 for land, else 0.
- *   Integers      wrap around, signed ones too: that is defined here. For more room map into a wider type.
- *   NaN           min and max return NaN if there is one (IEEE 754-2019 minimum and maximum), fmin and fmax a
- *                 number if there is one (minimumNumber, maximumNumber). A NaN result has one bit pattern:
- *                 float 0x7fc00000, double 0x7ff8000000000000, half 0x7e00, bfloat16 0x7fc0.
- *   Zeros         -0 is less than +0. A sum starts from +0: of -0 alone it is +0. Subnormals are kept.
+ *   Integers      wrap around, signed ones too: this is defined here. Map into a wider type to avoid it.
+ *   NaN           min and max return NaN if there is one (IEEE 754-2019 minimum and maximum). fmin and fmax
+ *                 return a number if there is one (minimumNumber, maximumNumber). A NaN result has one bit
+ *                 pattern: float 0x7fc00000, double 0x7ff8000000000000, half 0x7e00, bfloat16 0x7fc0.
+ *   Zeros         -0 is less than +0. A sum starts from +0: the sum of -0 alone is +0.
+ *   Subnormals    are kept.
  *   Structs       keep what the operator made of them, NaN and padding included.
  *
- *   The same bits need a compiler that keeps to IEEE 754: no -ffast-math or -use_fast_math. Compilers may
- *   fuse a product and a sum of your own code (a * b + c) on one machine and not on another: write
- *   reduce_rounded_float(a * b) + c, or _double. Nothing fuses what your map returns with your operator.
+ *   The same bits need a compiler that keeps to IEEE 754: no -ffast-math and no -use_fast_math. A compiler
+ *   may fuse a product and a sum in your own expression (a * b + c) on one machine and not on another: write
+ *   reduce_rounded_float(a * b) + c, or reduce_rounded_double. The library never fuses what your map returns
+ *   with your operator.
+ *
+ * LIMITS
+ *
+ *   Operators that do not commute, more than 2^40 elements on the GPU, and MSVC are not supported. The
+ *   library runs on the H200 in its tests; for other GPUs its tests compile it and simulate it.
  */
 #ifndef REDUCE_CUH
 #define REDUCE_CUH
@@ -121,8 +137,12 @@
 #define REDUCE_VERSION_PATCH 0
 #define REDUCE_VERSION (REDUCE_VERSION_MAJOR * 10000 + REDUCE_VERSION_MINOR * 100 + REDUCE_VERSION_PATCH)
 
-#if defined a || defined b || defined i || defined k || defined l || defined n || defined p || defined s || \
-    defined u || defined w || defined x || defined y || defined z
+#ifndef __GNUC__
+#error "reduce.cuh: this compiler is not supported: use gcc or clang, also as nvcc's host compiler"
+#endif
+
+#if defined a || defined b || defined i || defined k || defined l || defined n || defined p ||              \
+    defined s || defined u || defined w || defined x || defined y || defined z
 #error "reduce.cuh: there is a macro a, b, i, k, l, n, p, s, u, w, x, y or z: undefine it before this header"
 #endif
 
@@ -140,7 +160,7 @@
 #define REDUCE_DEVICE_ static __device__ __forceinline__ __attribute__((__unused__))
 #define REDUCE_OUT_OF_LINE_ static __device__ __noinline__ __attribute__((__unused__))
 #define REDUCE_GLOBAL_ static __global__ __attribute__((__unused__))
-#define REDUCE_NO_INLINE_ __noinline__ /* a macro of CUDA's, with underscores as the attribute has */
+#define REDUCE_NO_INLINE_ __noinline__ /* CUDA defines a macro with the spelling of the attribute */
 #else
 #define REDUCE_NO_INLINE_ __attribute__((__noinline__))
 #define REDUCE_BOTH_ static inline __attribute__((__unused__))
@@ -149,8 +169,8 @@
 #define REDUCE_ALWAYS_ static inline __attribute__((__unused__, __always_inline__))
 
 #ifdef __clang__
-#define REDUCE_WRAPS_ __attribute__((__no_sanitize__("unsigned-integer-overflow"))) /* is meant */
-#define REDUCE_CALLED_ static REDUCE_NO_INLINE_ __attribute__((__unused__)) /* stays a call: compiled once */
+#define REDUCE_WRAPS_ __attribute__((__no_sanitize__("unsigned-integer-overflow"))) /* it is intended */
+#define REDUCE_CALLED_ static REDUCE_NO_INLINE_ __attribute__((__unused__)) /* never inline: compiled once */
 #else
 #define REDUCE_WRAPS_
 #define REDUCE_CALLED_ static REDUCE_NO_INLINE_ __attribute__((__unused__, __noclone__))
@@ -158,7 +178,7 @@
 
 #ifdef __cplusplus
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow" /* functions have the names of structs, as C allows */
+#pragma GCC diagnostic ignored "-Wshadow" /* a function and a struct may share a name, as in C */
 #define REDUCE_ASSERT_(condition, message) static_assert(condition, message);
 #define REDUCE_ALIGNMENT_(T) alignof(T)
 #else
@@ -166,12 +186,13 @@
 #define REDUCE_ALIGNMENT_(T) _Alignof(T)
 #endif
 
-/* REDUCE_ARCH_: whose instructions code may use. A simulator has those of a new GPU, unless it is told. */
+/* REDUCE_ARCH_: the architecture whose instructions the code may use. The simulator's is sm_90 by default.
+   REDUCE_COMPUTE_ONCE_: keeps 32 bits in a register, so that nvcc does not compute them anew at each use. */
 #ifdef __CUDA_ARCH__
 #define REDUCE_ARCH_ __CUDA_ARCH__
 #define REDUCE_UNROLL_ _Pragma("unroll")
 #define REDUCE_NO_UNROLL_ _Pragma("unroll 1")
-#define REDUCE_COMPUTE_ONCE_(word) asm("" : "+r"(word)) /* 32 bits that are not computed anew for each use */
+#define REDUCE_COMPUTE_ONCE_(word) asm("" : "+r"(word))
 #else
 #ifndef REDUCE_ARCH_
 #define REDUCE_ARCH_ 900
@@ -187,8 +208,8 @@
 #define REDUCE_PARALLEL_FOR_
 #endif
 
-/* A pragma that does nothing ends the line on which nvcc's preprocessor puts all that a macro generates. nvcc
-   prints the whole line with each diagnostic: 2 KB now, 50 KB without. */
+/* nvcc's preprocessor puts everything that a macro generates on one line, and nvcc prints this line with each
+   diagnostic. A pragma without effect ends the line: it then has 2 KB instead of 50 KB. */
 #ifdef __NVCC__
 #define REDUCE_LINE_ _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic pop")
 #else
@@ -212,7 +233,7 @@ enum reduce_kind_ {
 #ifdef __cplusplus
 struct __half;
 struct __nv_bfloat16;
-typedef double reduce_long_double_; /* in C++ nothing is to name long double where a device might run it */
+typedef double reduce_long_double_; /* code that may run on a device must not name long double */
 #define REDUCE_IS_LONG_DOUBLE_(T) __is_same(T, long double)
 #define REDUCE_IS_COPYABLE_(T) __is_trivially_copyable(T)
 #define REDUCE_IS_CONSTRUCTIBLE_(T) __is_trivially_constructible(T)
@@ -241,7 +262,7 @@ typedef long double reduce_long_double_;
 #define REDUCE_IS_FLOATING_(T) (REDUCE_IS_NUMBER_(T) && !REDUCE_IS_INTEGER_(T))
 #define REDUCE_IS_SIGNED_(T) ((T) - 1 < (T)1)
 
-/* The greatest and the least value of an integer type, to be converted to that type. */
+/* The greatest and the least value of an integer type. The caller converts them to that type. */
 REDUCE_BOTH_ unsigned long long reduce_greatest_(size_t size_, bool is_signed_) {
     return ~0ull >> (64 - 8 * size_ + is_signed_);
 }
@@ -249,12 +270,12 @@ REDUCE_BOTH_ unsigned long long reduce_least_(size_t size_, bool is_signed_) {
     return is_signed_ ? ~reduce_greatest_(size_, true) : 0;
 }
 
-/* Functions, so that converting the value to an integer type in code that never runs gives no warning. */
+/* Functions, because gcc warns of a constant infinity that is converted to an integer, even in dead code. */
 REDUCE_BOTH_ float reduce_infinity_(void) { return INFINITY; }
 REDUCE_BOTH_ float reduce_nan_(void) { return NAN; }
 
-/* Gives a NaN its one bit pattern; leaves every other value as it is. A compiler that knew the pattern would
-   compute all that follows for a NaN too, beside what it computes for the value, and take one in the end. */
+/* Replaces a NaN by its one bit pattern. The pattern is hidden from nvcc, which would otherwise compute all
+   that follows twice, for the value and for the constant, and select one result in the end. */
 #define REDUCE_CANONICAL_AS_(T, word, IS_NAN, pattern, shift)                                               \
     do {                                                                                                    \
         T x;                                                                                                \
@@ -272,10 +293,10 @@ REDUCE_BOTH_ void reduce_canonical_(void *value_, enum reduce_kind_ kind_) {
     if (kind_ == REDUCE_BFLOAT16_) REDUCE_CANONICAL_AS_(uint16_t, uint16_t, (x & 0x7fff) > 0x7f80, 0x7fc0, 0);
 }
 
-/* ---- Exact arithmetic ---------------------------------------------------------------------------------- */
+/* ---- Rounding ------------------------------------------------------------------------------------------ */
 
-/* Hides from the compiler how a value was computed, so that it cannot fuse the multiplication. The device's
-   assembler fuses across a plain move; a byte permutation that changes nothing stops it. */
+/* Hides from the compiler how a value was computed, so that it cannot fuse a multiplication with an addition.
+   ptxas fuses across a plain move. It does not fuse across a byte permutation, which here changes nothing. */
 #ifdef __CUDA_ARCH__
 #define REDUCE_HIDE_WORD_(word) asm("prmt.b32 %0, %0, 0, 0x3210;" : "+r"(word))
 #else
@@ -293,20 +314,74 @@ REDUCE_BOTH_ void reduce_round_(void *value_, size_t size_) {
     }
 }
 
-/* x, rounded to its type: never fused with the operation that uses it. */
+/* Returns x rounded to its type: no compiler fuses x with the operation that uses it. */
 REDUCE_BOTH_ float reduce_rounded_float(float x) { return reduce_round_(&x, sizeof x), x; }
 REDUCE_BOTH_ double reduce_rounded_double(double x) { return reduce_round_(&x, sizeof x), x; }
 
 /* ---- Operators --------------------------------------------------------------------------------------------
  *
- * minimum and maximum: NaN if either operand is, and -0 below +0.
- * minimumNumber and maximumNumber: the other operand if one is NaN.
- * The device's own instructions for floats order zeros and pass over a NaN in the same way.
+ * An operator is a pair of macros: its identity, and how it combines a and b. Users add theirs as these are.
  */
+#define REDUCE_IDENTITY_band(T) (T)~0ull
+#define REDUCE_COMBINE_band(T, a, b) (T)((a) & (b))
+#define REDUCE_IDENTITY_bor(T) (T)0
+#define REDUCE_COMBINE_bor(T, a, b) (T)((a) | (b))
+#define REDUCE_IDENTITY_bxor(T) (T)0
+#define REDUCE_COMBINE_bxor(T, a, b) (T)((a) ^ (b))
+#define REDUCE_IDENTITY_land(T) (T)1
+#define REDUCE_COMBINE_land(T, a, b) (T)((a) != (T)0 && (b) != (T)0)
+#define REDUCE_IDENTITY_lor(T) (T)0
+#define REDUCE_COMBINE_lor(T, a, b) (T)((a) != (T)0 || (b) != (T)0)
+
+/* Sums and products of integers wrap around: they are computed in the widest unsigned type. */
+REDUCE_BOTH_ REDUCE_WRAPS_ unsigned long long reduce_plus_(unsigned long long a, unsigned long long b) {
+    return a + b;
+}
+REDUCE_BOTH_ REDUCE_WRAPS_ unsigned long long reduce_times_(unsigned long long a, unsigned long long b) {
+    return a * b;
+}
+
+#define REDUCE_WRAP_(T, name, a, b) (T)reduce_##name##_((unsigned long long)(a), (unsigned long long)(b))
+
+#define REDUCE_IDENTITY_sum(T) (T)0
+#define REDUCE_COMBINE_sum(T, a, b) (REDUCE_IS_INTEGER_(T) ? REDUCE_WRAP_(T, plus, a, b) : (T)((a) + (b)))
+#define REDUCE_IDENTITY_prod(T) (T)1
+/* Subtracting 0 changes no value. Without it gcc warns of a product of bools. */
+#define REDUCE_COMBINE_prod(T, a, b)                                                                        \
+    (REDUCE_IS_INTEGER_(T) ? REDUCE_WRAP_(T, times, a, b) : (T)((a) * (b) - (T)0))
+
+/* ---- Extremes ---------------------------------------------------------------------------------------------
+ *
+ * min and max are IEEE 754-2019's minimum and maximum: NaN if either operand is NaN, and -0 below +0.
+ * fmin and fmax are minimumNumber and maximumNumber: the other operand if one operand is NaN.
+ */
+#define REDUCE_IDENTITY_min(T)                                                                              \
+    (REDUCE_IS_INTEGER_(T) ? (T)reduce_greatest_(sizeof(T), REDUCE_IS_SIGNED_(T)) : (T)reduce_infinity_())
+#define REDUCE_COMBINE_min(T, a, b)                                                                         \
+    (REDUCE_IS_INTEGER_(T) ? (T)((b) < (a) ? (b) : (a)) : REDUCE_EXTREME_(minimum, T, a, b))
+#define REDUCE_IDENTITY_max(T)                                                                              \
+    (REDUCE_IS_INTEGER_(T) ? (T)reduce_least_(sizeof(T), REDUCE_IS_SIGNED_(T)) : (T)-reduce_infinity_())
+#define REDUCE_COMBINE_max(T, a, b)                                                                         \
+    (REDUCE_IS_INTEGER_(T) ? (T)((a) < (b) ? (b) : (a)) : REDUCE_EXTREME_(maximum, T, a, b))
+
+#define REDUCE_IDENTITY_fmin(T) (T)reduce_nan_()
+#define REDUCE_COMBINE_fmin(T, a, b) REDUCE_EXTREME_(minimum_number, T, a, b)
+#define REDUCE_IDENTITY_fmax(T) (T)reduce_nan_()
+#define REDUCE_COMBINE_fmax(T, a, b) REDUCE_EXTREME_(maximum_number, T, a, b)
+
+/* Calls the function for the smallest type that holds every value of T: float for half and bfloat16 too. */
+#define REDUCE_EXTREME_(name, T, a, b)                                                                      \
+    (REDUCE_KIND_(T) == REDUCE_DOUBLE_        ? (T)reduce_##name##_double_((double)(a), (double)(b))        \
+     : REDUCE_KIND_(T) == REDUCE_LONG_DOUBLE_ ? (T)reduce_##name##_long_double_((reduce_long_double_)(a),   \
+                                                                               (reduce_long_double_)(b))    \
+                                              : (T)reduce_##name##_float_((float)(a), (float)(b)))
+
+/* The rest of this section defines these functions: reduce_minimum_float_, reduce_maximum_number_double_ and
+   so on. REDUCE_EXTREMES_ defines them from an expression that need not care for NaN. */
 #define REDUCE_LESSER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (a) : (b)) : (a) < (b) ? (a) : (b))
 #define REDUCE_GREATER_(a, b) ((a) == (b) ? (__builtin_signbit(a) ? (b) : (a)) : (a) > (b) ? (a) : (b))
 
-/* T reduce_FUNCTION_name_(T a, T b): the chosen operand, or if_nan where one is a NaN. */
+/* T reduce_FUNCTION_name_(T a, T b): CHOSEN(a, b), or if_nan if an operand is NaN. */
 #define REDUCE_EXTREME_OF_(function, name, T, CHOSEN, if_nan)                                               \
     REDUCE_BOTH_ T reduce_##function##_##name(T a, T b) {                                                   \
         const T chosen_ = CHOSEN(a, b);                                                                     \
@@ -317,10 +392,10 @@ REDUCE_BOTH_ double reduce_rounded_double(double x) { return reduce_round_(&x, s
     REDUCE_EXTREME_OF_(minimum##numbers, name, T, LESSER, if_nan)                                           \
     REDUCE_EXTREME_OF_(maximum##numbers, name, T, GREATER, if_nan)
 
-/* The host has no branches here, so that compilers vectorise loops: two comparisons find the same number,
-   unless one operand is NaN or both are zeros, and then the bits of what they find are united. */
-
-/* T reduce_FUNCTION_of_both_name_(T a, T b): a number if both are it, a NaN if one is, the extreme zero. */
+/* The host's functions have no branches, so that compilers vectorise loops of them. Two comparisons select
+   the same number, unless an operand is NaN or both are zeros. In these cases a bit operation on both
+   selections gives a NaN or the right zero.
+   T reduce_FUNCTION_of_both_name_(T a, T b): BITS of the selections a and b. */
 #define REDUCE_OF_BOTH_(function, name, T, word, BITS)                                                      \
     REDUCE_BOTH_ T reduce_##function##_of_both_##name(T a, T b) {                                           \
         word x, y;                                                                                          \
@@ -331,13 +406,13 @@ REDUCE_BOTH_ double reduce_rounded_double(double x) { return reduce_round_(&x, s
         return a;                                                                                           \
     }
 
-/* A NaN is found by one comparison of the two. */
+/* If an operand is NaN, one of the two comparisons selects it. */
 #define REDUCE_EXTREME_BY_BITS_(function, name, T, before)                                                  \
     REDUCE_BOTH_ T reduce_##function##_##name(T a, T b) {                                                   \
         return reduce_##function##_of_both_##name(a before b ? a : b, b before a ? b : a);                  \
     }
 
-/* If a is a NaN both comparisons find b; if b is, the result is a. */
+/* If a is NaN, both comparisons select b. If b is NaN, the result is a. */
 #define REDUCE_EXTREME_NUMBER_BY_BITS_(function, name, T, before)                                           \
     REDUCE_BOTH_ T reduce_##function##_number_##name(T a, T b) {                                            \
         const T x = reduce_##function##_of_both_##name(a before b ? a : b, a before##= b ? a : b);          \
@@ -367,11 +442,11 @@ REDUCE_BY_WORD_(maximum, "max")
 #else
 REDUCE_EXTREMES_(, float_, float, fminf, fmaxf, reduce_nan_())
 #endif
-REDUCE_EXTREMES_(_number, float_, float, fminf, fmaxf, chosen_) /* passes over the NaN */
+REDUCE_EXTREMES_(_number, float_, float, fminf, fmaxf, chosen_) /* fminf and fmaxf ignore a NaN */
 
-/* double reduce_lesser_double_(double a, double b), greater: 5 instructions where fmin and fmax take 9. As
-   integers, doubles have the order of numbers, zeros too, and the opposite one where both are negative. A NaN
-   has no place in it. */
+/* double reduce_lesser_double_(double a, double b), reduce_greater_double_: these take 5 instructions where
+   fmin and fmax take 9. The bits of two doubles, compared as signed integers, have the order of the numbers,
+   zeros included, or the opposite order if both are negative. NaN is not handled. */
 #define REDUCE_BY_ORDER_(name, order)                                                                       \
     REDUCE_BOTH_ double reduce_##name##_double_(double a, double b) {                                       \
         asm("{ .reg .pred negative, first; .reg .b64 x, y; .reg .b32 low, sign, other;"                     \
@@ -391,60 +466,18 @@ REDUCE_EXTREMES_(, long_double_, reduce_long_double_, REDUCE_LESSER_, REDUCE_GRE
 REDUCE_EXTREMES_(_number, long_double_, reduce_long_double_, REDUCE_LESSER_, REDUCE_GREATER_,
                  (a != a ? b : a))
 
-/* The extreme of two floating-point values, computed in a type that holds every value of T. */
-#define REDUCE_EXTREME_(name, T, a, b)                                                                      \
-    (REDUCE_KIND_(T) == REDUCE_DOUBLE_        ? (T)reduce_##name##_double_((double)(a), (double)(b))        \
-     : REDUCE_KIND_(T) == REDUCE_LONG_DOUBLE_ ? (T)reduce_##name##_long_double_((reduce_long_double_)(a),   \
-                                                                               (reduce_long_double_)(b))    \
-                                              : (T)reduce_##name##_float_((float)(a), (float)(b)))
-
-/* Integers, of any type up to the widest, wrap around. */
-REDUCE_BOTH_ REDUCE_WRAPS_ unsigned long long reduce_plus_(unsigned long long a, unsigned long long b) {
-    return a + b;
-}
-REDUCE_BOTH_ REDUCE_WRAPS_ unsigned long long reduce_times_(unsigned long long a, unsigned long long b) {
-    return a * b;
-}
-
-#define REDUCE_WRAP_(T, name, a, b) (T)reduce_##name##_((unsigned long long)(a), (unsigned long long)(b))
-
-#define REDUCE_IDENTITY_sum(T) (T)0
-#define REDUCE_COMBINE_sum(T, a, b) (REDUCE_IS_INTEGER_(T) ? REDUCE_WRAP_(T, plus, a, b) : (T)((a) + (b)))
-#define REDUCE_IDENTITY_prod(T) (T)1
-/* - (T)0 changes no value; without it gcc warns of a product in a bool. */
-#define REDUCE_COMBINE_prod(T, a, b)                                                                        \
-    (REDUCE_IS_INTEGER_(T) ? REDUCE_WRAP_(T, times, a, b) : (T)((a) * (b) - (T)0))
-#define REDUCE_IDENTITY_min(T)                                                                              \
-    (REDUCE_IS_INTEGER_(T) ? (T)reduce_greatest_(sizeof(T), REDUCE_IS_SIGNED_(T)) : (T)reduce_infinity_())
-#define REDUCE_COMBINE_min(T, a, b)                                                                         \
-    (REDUCE_IS_INTEGER_(T) ? (T)((b) < (a) ? (b) : (a)) : REDUCE_EXTREME_(minimum, T, a, b))
-#define REDUCE_IDENTITY_max(T)                                                                              \
-    (REDUCE_IS_INTEGER_(T) ? (T)reduce_least_(sizeof(T), REDUCE_IS_SIGNED_(T)) : (T)-reduce_infinity_())
-#define REDUCE_COMBINE_max(T, a, b)                                                                         \
-    (REDUCE_IS_INTEGER_(T) ? (T)((a) < (b) ? (b) : (a)) : REDUCE_EXTREME_(maximum, T, a, b))
-
-#define REDUCE_IDENTITY_fmin(T) (T)reduce_nan_()
-#define REDUCE_COMBINE_fmin(T, a, b) REDUCE_EXTREME_(minimum_number, T, a, b)
-#define REDUCE_IDENTITY_fmax(T) (T)reduce_nan_()
-#define REDUCE_COMBINE_fmax(T, a, b) REDUCE_EXTREME_(maximum_number, T, a, b)
-#define REDUCE_IDENTITY_band(T) (T)~0ull
-#define REDUCE_COMBINE_band(T, a, b) (T)((a) & (b))
-#define REDUCE_IDENTITY_bor(T) (T)0
-#define REDUCE_COMBINE_bor(T, a, b) (T)((a) | (b))
-#define REDUCE_IDENTITY_bxor(T) (T)0
-#define REDUCE_COMBINE_bxor(T, a, b) (T)((a) ^ (b))
-#define REDUCE_IDENTITY_land(T) (T)1
-#define REDUCE_COMBINE_land(T, a, b) (T)((a) != (T)0 && (b) != (T)0)
-#define REDUCE_IDENTITY_lor(T) (T)0
-#define REDUCE_COMBINE_lor(T, a, b) (T)((a) != (T)0 || (b) != (T)0)
-
-/* The built-in operators by number, for what is known of them alone. REDUCE_CUSTOM_: none of them. */
+/* ---- Which operator it is ---------------------------------------------------------------------------------
+ *
+ * A built-in operator has faster ways: instructions for a whole warp, any order where the order cannot show.
+ * Which operator a definition uses is known from its text alone: C offers no other way to compare expressions
+ * at compile time. A definition that spells its macros differently is correct, but takes the general ways.
+ */
 enum reduce_operator_ {
     REDUCE_CUSTOM_, REDUCE_SUM_, REDUCE_PROD_, REDUCE_MIN_MAX_, REDUCE_FMIN_, REDUCE_FMAX_, REDUCE_BAND_,
     REDUCE_BOR_, REDUCE_BXOR_, REDUCE_LAND_LOR_
 };
 
-/* What stands in a definition that takes identity and expression from operator op. */
+/* The text of a definition that names the macros of operator op. */
 #define REDUCE_TEXT_OF_(op, T) "REDUCE_IDENTITY_" op "(" T "), REDUCE_COMBINE_" op "(" T ", a, b)"
 #define REDUCE_IS_TEXT_OF_(text, op, T) (__builtin_strcmp(text, REDUCE_TEXT_OF_(op, T)) == 0)
 #define REDUCE_IS_NAME_OF_(text, op, T) (__builtin_strcmp(text, op) == 0)
@@ -459,8 +492,12 @@ enum reduce_operator_ {
 #define REDUCE_IS_BITWISE_(number) ((number) >= REDUCE_BAND_ && (number) <= REDUCE_BXOR_)
 #define REDUCE_IS_FMIN_FMAX_(number) ((number) == REDUCE_FMIN_ || (number) == REDUCE_FMAX_)
 
-/* The rules for definitions, each a sentence in the compiler's message. At file scope there is no function's
-   name. Letters that a user's macro replaces no longer read as they are written. */
+/* ---- What definitions must keep to ------------------------------------------------------------------------
+ *
+ * Each rule that a definition breaks is one sentence in the compiler's message.
+ *
+ * At file scope __builtin_FUNCTION() is empty. A letter that a macro replaces is no longer in the text.
+ */
 #define REDUCE_LETTERS_ a b i k l n p s u w x y z
 #define REDUCE_CHECK_PLACE_(name)                                                                           \
     REDUCE_ASSERT_(__builtin_strcmp(__builtin_FUNCTION(), "") == 0,                                         \
@@ -468,12 +505,12 @@ enum reduce_operator_ {
     REDUCE_ASSERT_(__builtin_strcmp(REDUCE_EXPANDED_(REDUCE_LETTERS_), "a b i k l n p s u w x y z") == 0,   \
                    name ": there is a macro a, b, i, k, l, n, p, s, u, w, x, y or z: undefine it")
 
-/* The first space of text and another is that other. */
+/* A text of one word has no space before the one that is added here. */
 #define REDUCE_CHECK_WORD_(text)                                                                            \
     REDUCE_ASSERT_(__builtin_strlen(__builtin_strchr(text " ", ' ')) == 1,                                  \
                    "DEFINE_REDUCE: " text " is more than one word: give the type a name with typedef")
 
-/* NAME_once_ has no size before the first definition of NAME, and one afterwards. */
+/* NAME_once_ is an array of unknown size before the first definition of NAME, and of known size after it. */
 #ifdef __cplusplus
 #define REDUCE_IS_FIRST_(once) (!__is_same(decltype(once), const char[1]))
 #define REDUCE_MAY_REPEAT_
@@ -492,7 +529,7 @@ enum reduce_operator_ {
     extern const char NAME##_once_[1];                                                                      \
     REDUCE_NO_REPEAT_
 
-/* False if text still begins with the name of a macro, which was then not expanded. */
+/* False if text, an expanded macro, still begins with the macro's name: there is no such macro. */
 #define REDUCE_IS_DEFINED_(macro, text) (__builtin_strncmp(text, macro "(", sizeof(macro)) != 0)
 
 #define REDUCE_CHECK_OPERATOR_(name, op, T, identity, combination)                                          \
@@ -518,17 +555,18 @@ enum reduce_operator_ {
                    name " is too large for an integer: put it into a struct")                               \
     REDUCE_ASSERT_(!REDUCE_IS_LONG_DOUBLE_(T), name ": GPUs have no long double: use double")
 
-/* NAME_name: a type. Generated code names no others, so that a user's type may be called anything. */
+/* NAME_name: a type. Generated code names no other types of the user's, whose names may then be anything. */
 #define REDUCE_TYPE_(NAME, name, T)                                                                         \
     typedef T NAME##_##name;                                                                                \
     REDUCE_CHECK_TYPE_(#NAME ": " #T, NAME##_##name)
 
-/* T NAME_identity(void), T NAME_combine(T a, T b): the operator, from the user's own words. */
+/* T NAME_identity(void), T NAME_combine(T a, T b): the operator, in the user's own words. */
 #define REDUCE_OPERATOR_(NAME, IDENTITY, ...)                                                               \
     REDUCE_BOTH_ NAME##_result NAME##_identity(void) { return IDENTITY; }                                   \
     REDUCE_BOTH_ NAME##_result NAME##_combine(NAME##_result a, NAME##_result b) { return __VA_ARGS__; }
 
-/* T NAME_map_(In x, size_t i): x as an operand. NAME_is_mapped_: more than x. NAME_computes_: to round. */
+/* T NAME_map_(In x, size_t i): turns element x, at index i, into an operand. NAME_is_mapped_: there is a map.
+   NAME_computes_: the map computes, and its result must not be fused with the operator. */
 #define REDUCE_MAP_(NAME, IS_MAPPED, EXPR_OF_X, ...)                                                        \
     enum { NAME##_is_mapped_ = IS_MAPPED, NAME##_computes_ = IS_MAPPED };                                   \
     REDUCE_BOTH_ NAME##_result NAME##_map_(__VA_ARGS__, size_t i) {                                         \
@@ -536,16 +574,18 @@ enum reduce_operator_ {
         return EXPR_OF_X;                                                                                   \
     }
 
-/* T NAME_final_(T x): a result as users get it. */
+/* T NAME_final_(T x): what users get for the result x. A NaN has its one bit pattern. */
 #define REDUCE_FINAL_(NAME)                                                                                 \
     REDUCE_BOTH_ NAME##_result NAME##_final_(NAME##_result x) {                                             \
         reduce_canonical_(&x, REDUCE_KIND_(NAME##_result));                                                 \
         return x;                                                                                           \
     }
 
-/* NAME_converts_: the map is "x". NAME_is_built_in_: the operator gives the same bits either way round.
-   NAME_is_exact_: in any order. NAME_orders_: it gives one operand, and needs no identity to start from.
-   NAME_is_light_: it takes an instruction or two, and values fit a register or two. */
+/* NAME_converts_     the map is "x": it only converts
+   NAME_is_built_in_  the operator is a built-in one; its result has the same bits with a and b exchanged
+   NAME_is_exact_     its result has the same bits in any order
+   NAME_selects_       it returns one of its operands, so that a reduction need not start from the identity
+   NAME_is_light_     it takes one or two instructions, and a value fits one or two registers */
 #define REDUCE_TRAITS_(NAME, map, OPERATOR)                                                                 \
     enum { NAME##_converts_ = __builtin_strcmp(map, "x") == 0 }; REDUCE_LINE_                               \
     enum { NAME##_operator_ = OPERATOR }; REDUCE_LINE_                                                      \
@@ -553,14 +593,15 @@ enum reduce_operator_ {
     enum { NAME##_rounds_ = REDUCE_IS_FLOATING_(NAME##_result) && (int)NAME##_operator_ <= REDUCE_PROD_ };  \
     REDUCE_LINE_ enum { NAME##_is_exact_ = NAME##_is_built_in_ && !NAME##_rounds_ &&                        \
                                            REDUCE_KIND_(NAME##_result) != REDUCE_LONG_DOUBLE_ };            \
-    REDUCE_LINE_ enum { NAME##_orders_ = (int)NAME##_operator_ >= REDUCE_MIN_MAX_ &&                        \
+    REDUCE_LINE_ enum { NAME##_selects_ = (int)NAME##_operator_ >= REDUCE_MIN_MAX_ &&                       \
                                          (int)NAME##_operator_ <= REDUCE_FMAX_ };                           \
     REDUCE_LINE_ enum { NAME##_is_light_ = NAME##_is_built_in_ && !(NAME##_is_exact_ &&                     \
                                            REDUCE_KIND_(NAME##_result) == REDUCE_DOUBLE_) };
 
 /* ---- Where operands come from -----------------------------------------------------------------------------
  *
- * From an input, of some KIND: ARRAY_, or one of reduce_inputs.cuh, which says what a kind consists of.
+ * Operands come from an input of some KIND: ARRAY_ here, or ZIP_ and WITH_ of reduce_inputs.cuh, which lists
+ * the macros that make a kind.
  */
 #define REDUCE_ARRAYS_ARRAY_(NAME) const NAME##_element *in_
 #define REDUCE_MORE_ARRAY_(NAME)
@@ -580,43 +621,56 @@ enum reduce_operator_ {
 
 /* ---- The tree ---------------------------------------------------------------------------------------------
  *
- * The contract. n elements are cut into chunks (reduce_plan). Each chunk is walked by REDUCE_STRANDS logical
- * strands in stripes of REDUCE_STRANDS * V elements, V = REDUCE_POSITIONS(element size): strand l owns the V
- * neighbours from l * V on in every stripe and keeps one accumulator for each, which starts from the identity
- * and takes its elements in the order of stripes. Then accumulators fold, always the upper half onto the
- * lower, x[k] = combine(x[k], x[k + half]), until one is left: first the V positions of a strand, then the 32
- * strands of a warp, then the warps of the chunk. The partial results of several chunks are reduced in the same
- * way, as one stripe after the other with V = 1. Lanes without elements hold the identity; executors may
- * leave them out, and take any order where none can be seen.
+ * The tree is the contract: it fixes the order in which elements combine, and so the bits of the result.
+ * reduce_plan cuts n elements into chunks. REDUCE_STRANDS logical strands walk a chunk, stripe by stripe. In
+ * each stripe a strand owns V neighbours (REDUCE_POSITIONS: as many as fill 16 bytes). It has V accumulators.
+ *
+ *     elements   0 1 2 3  4 5 6 7  8 ...       ... 2047      a stripe of floats: V = 4, 512 strands
+ *     strand       0        1      2 ...            511
+ *               2048 ...                       ... 4095      the next stripe of the same chunk
+ *     strand       0        1      2 ...            511      combines it with its accumulators
+ *
+ *     1. Each accumulator starts from the identity and takes its elements, one of each stripe, in order.
+ *     2. The V accumulators of a strand fold into one, then each 32 neighbouring strands, a warp of the tree,
+ *        then the warps. The chunk's partial result is left.
+ *     3. Partial results are reduced in the same way: chunk k is element k, with V = 1.
+ *
+ * A fold combines the upper half onto the lower, until one value is left: x[k] = combine(x[k], x[k + half]).
+ *
+ *     a b c d e f g h  ->  a+e b+f c+g d+h  ->  (a+e)+(c+g) (b+f)+(d+h)  ->  ((a+e)+(c+g)) + ((b+f)+(d+h))
+ *
+ * A strand without elements holds the identity. Executors may leave it out, and may take any order where the
+ * result's bits cannot show it.
  */
 
-/* Tests define all of these at once, smaller, so that short arrays reach every region of the code. */
+/* Tests define smaller constants, all of these, so that short arrays reach every region of the code. */
 #ifndef REDUCE_TREE_OF_TESTS_
 #define REDUCE_TREE_VERSION 1
 #define REDUCE_STRANDS 512
 #define REDUCE_MAX_CHUNKS 4096
-#define REDUCE_SLOTS 4096                     /* for the results of blocks in flight */
+#define REDUCE_SLOTS 4096                     /* through which blocks hand over their results */
 #define REDUCE_MAX_ELEMENTS ((size_t)1 << 40) /* on the GPU */
-#define REDUCE_SINGLE_ 8                      /* heights: up to this, one chunk */
-#define REDUCE_LOW_ 128                       /* up to this, chunks of height 2 */
-#define REDUCE_SPREAD_ 256                    /* chunks among which work is spread before they grow ... */
-#define REDUCE_TALL_ 16                       /* ... to this height, until there are REDUCE_MAX_CHUNKS */
+#define REDUCE_SINGLE_ 8   /* stripes of the highest array that is one chunk */
+#define REDUCE_LOW_ 128    /* stripes of the highest array that has chunks of 2 stripes; then they have 4 */
+#define REDUCE_SPREAD_ 256 /* chunks that an array has before its chunks grow beyond 4 stripes ... */
+#define REDUCE_TALL_ 16    /* ... up to this many, until there are REDUCE_MAX_CHUNKS; then they grow again */
 #endif
 #define REDUCE_WARP 32
-#define REDUCE_ENOUGH_ 4 /* accumulators of a strand, where no order is seen, that hide an operator's latency */
+#define REDUCE_ENOUGH_ 4 /* accumulators that hide an operator's latency, where their number cannot show */
 
-/* How many neighbours a strand owns: as many as fill 16 bytes, a power of two. */
+/* The neighbours that a strand owns in a stripe: as many as fill 16 bytes, a power of two. */
 #define REDUCE_POSITIONS(size) ((size) > 8 ? 1 : (size) > 4 ? 2 : (size) > 2 ? 4 : (size) > 1 ? 8 : 16)
 #define REDUCE_STRIPE_(size) (REDUCE_STRANDS * REDUCE_POSITIONS(size))
 
-/* How n elements are cut: chunk_ elements in each chunk but the last, which may have fewer; count_ chunks. */
+/* How n elements are cut: count_ chunks of chunk_ elements; the last chunk may have fewer. */
 struct reduce_cut_ { size_t chunk_, count_; };
 
 REDUCE_BOTH_ size_t reduce_divide_up_(size_t a, size_t b) { return a / b + (a % b != 0); }
 
-/* Up to 64 KiB are one chunk. Larger arrays are cut into small chunks, up to 256 of them, so that many blocks
-   share the work. Then chunks grow to 128 KiB, to keep partial results few. Then their number grows to its
-   limit, and after that chunks grow again. Heights are in stripes of elements of up to 16 bytes: 8 KiB. */
+/* Up to 64 KiB are one chunk. Larger arrays are cut into up to 256 small chunks, so that many blocks share
+   the work. Then chunks grow to 128 KiB, to keep partial results few. Then the number of chunks grows to its
+   limit, and after that chunks grow again. Heights count stripes of 8 KiB; a stripe of larger elements counts
+   as several. */
 REDUCE_BOTH_ struct reduce_cut_ reduce_cut_(size_t n, size_t element_size_) {
     const size_t stripe_ = (size_t)REDUCE_STRANDS * REDUCE_POSITIONS(element_size_);
     const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
@@ -635,7 +689,7 @@ REDUCE_BOTH_ struct reduce_cut_ reduce_cut_(size_t n, size_t element_size_) {
 }
 REDUCE_CALLED_ struct reduce_cut_ reduce_cut_called_(size_t n, size_t size_) { return reduce_cut_(n, size_); }
 
-/* The same for users, who may have macros of its members' names. */
+/* The public form of reduce_cut_. Users may have macros with the names of its members. */
 #pragma push_macro("chunk")
 #pragma push_macro("count")
 #undef chunk
@@ -655,27 +709,30 @@ REDUCE_BOTH_ struct reduce_plan reduce_plan(size_t n, size_t element_size_) {
 
 /* ---- On the CPU -------------------------------------------------------------------------------------------
  *
- * Functions that know neither type nor operator walk the tree: they are compiled once. They call those of a
- * NAME by pointers, for up to 8 KiB of elements at a time.
+ * The functions that walk the tree know neither type nor operator, so a file compiles them once. They call a
+ * NAME's own functions through pointers, for up to 8 KiB of elements at a time.
  */
 
-/* Columns of a stripe that are walked together: their accumulators fill 8 KiB, a quarter of a first cache. */
+/* The columns of a stripe that are walked together: their accumulators fill 8 KiB, a quarter of L1. */
 #define REDUCE_COLUMNS_(T)                                                                                  \
     (REDUCE_STRANDS * REDUCE_POSITIONS(sizeof(T)) / (sizeof(T) > 32 ? 4 : sizeof(T) > 16 ? 2 : 1))
 typedef char reduce_buffer_[REDUCE_STRANDS * 16] __attribute__((__aligned__(64)));
 
-/* Steps of an inner loop: gcc -O2 vectorises loops only where it knows their number. */
+/* The steps of an inner loop. gcc -O2 vectorises a loop only if it knows their number. */
 #define REDUCE_RUN_ 64
 
-/* Makes the compiler store values, and hides how they were computed: nothing is fused across. */
+/* Makes the compiler store values and forget how they were computed, so that it fuses nothing with them. */
 #define REDUCE_HIDE_VALUES_(values) __asm__ volatile("" : : "r"(values) : "memory")
 
-/* What is known of a NAME: sizes of T and of an element, the number of columns, and
-     begin_(x, y, count), onto_(x, y, count)     x[k] = combine(identity, y[k]), combine(x[k], y[k])
+/* What the functions below know of a NAME: the sizes of T and of an element, the number of columns, and
+     begin_(x, y, count)      x[k] = combine(identity, y[k])
+     onto_(x, y, count)       x[k] = combine(x[k], y[k])
      map_(x, in, i, count)    x[k] = element i + k, mapped; null if elements are operands as they are
-     walk_(cpu, in, i, end, apart, values, columns)    columns from element i < end on, row by row, into one
-                              value a column. Rows are apart apart.
-     fold_(strands, warps)      each warp of strands into one, in strand k that of warp k; null if no order is seen
+     walk_(cpu, in, i, end, apart, values, columns)
+                              reduces elements i to end, in rows that begin apart elements from each other, to
+                              one value for each column
+     fold_(strands, warps)    folds each warp of strands; strand k is then the result of warp k. Null if the
+                              result's bits cannot show the order.
    in points to a NAME_input_, x, y and values to Ts. */
 struct reduce_cpu_ {
     size_t size_, element_size_, columns_;
@@ -688,7 +745,7 @@ struct reduce_cpu_ {
     unsigned char identity_[REDUCE_MAX_SIZE];
 };
 
-/* Parts count pairs of blocks: copies the first of each pair into lower, the second into upper. */
+/* Copies the first block of each of count pairs into lower, and the second one into upper. */
 REDUCE_ALWAYS_ void reduce_split_by_(char *__restrict lower_, char *__restrict upper_,
                                      const char *__restrict pairs_, size_t block_, size_t count_) {
     for (size_t k = 0; k < count_; k++) {
@@ -697,7 +754,7 @@ REDUCE_ALWAYS_ void reduce_split_by_(char *__restrict lower_, char *__restrict u
     }
 }
 
-/* The same; a constant size lets the compiler move blocks as words. */
+/* reduce_split_by_ with constant block sizes, for which the compiler moves words. */
 REDUCE_CALLED_ void reduce_split_(char *__restrict l, char *__restrict u, const char *__restrict p,
                                   size_t block_, size_t count_) {
     if (block_ == 1) reduce_split_by_(l, u, p, 1, count_);
@@ -707,7 +764,7 @@ REDUCE_CALLED_ void reduce_split_(char *__restrict l, char *__restrict u, const 
     else reduce_split_by_(l, u, p, block_, count_);
 }
 
-/* count identities: copies of one, then of two, and so on. */
+/* Writes count identities: one, then a copy of it, then a copy of both, and so on. */
 REDUCE_CALLED_ void reduce_cpu_fill_(const struct reduce_cpu_ *cpu_, char *values_, size_t count_) {
     const size_t bytes_ = count_ * cpu_->size_;
     if (count_ > 0) memcpy(values_, cpu_->identity_, cpu_->size_);
@@ -715,7 +772,8 @@ REDUCE_CALLED_ void reduce_cpu_fill_(const struct reduce_cpu_ *cpu_, char *value
         memcpy(values_ + done_, values_, REDUCE_MIN_(done_, bytes_ - done_));
 }
 
-/* Elements i and on as operands, mapped into a room or where they are: an input begins with their address. */
+/* Returns count operands from element i on: in buffer if they are mapped, else in place. An input begins with
+   the address of its elements. */
 REDUCE_HOST_ const char *reduce_cpu_operands_(const struct reduce_cpu_ *cpu_, char *buffer_, const void *in_,
                                               size_t i, size_t count_) {
     const char *elements_;
@@ -730,7 +788,7 @@ REDUCE_CALLED_ void reduce_cpu_walk_(const struct reduce_cpu_ *cpu_, const void 
     size_t count_ = REDUCE_MIN_(columns_, end_ - i);
     const char *const first_ = reduce_cpu_operands_(cpu_, buffer_, in_, i, count_);
     const size_t copied_ = cpu_->begin_ != NULL ? 0 : count_ * cpu_->size_;
-    const size_t few_ = copied_ < 128 ? copied_ / 8 * 8 : 0; /* in less time than a call takes */
+    const size_t few_ = copied_ < 128 ? copied_ / 8 * 8 : 0; /* a call of memcpy would take longer */
     if (cpu_->begin_ != NULL) cpu_->begin_(values_, first_, count_);
     for (size_t k = 0; k < few_; k += 8) memcpy(values_ + k, first_ + k, 8);
     if (few_ < copied_) memcpy(values_ + few_, first_ + few_, copied_ - few_);
@@ -742,8 +800,8 @@ REDUCE_CALLED_ void reduce_cpu_walk_(const struct reduce_cpu_ *cpu_, const void 
     }
 }
 
-/* Each of count groups of width neighbours, a power of two, into one value. The results are where it says: in
-   values or in room. */
+/* Folds each of count groups of width neighbours, a power of two, into one value. Returns where the results
+   are: in values or in buffer. */
 REDUCE_CALLED_ char *reduce_cpu_fold_groups_(const struct reduce_cpu_ *cpu_, char *values_, size_t width_,
                                              size_t count_, char *buffer_) {
     reduce_buffer_ upper_;
@@ -757,7 +815,7 @@ REDUCE_CALLED_ char *reduce_cpu_fold_groups_(const struct reduce_cpu_ *cpu_, cha
     return values_;
 }
 
-/* count > 0 strands into the first: in any order, or warps first. There is room for whole warps. */
+/* Folds count > 0 strands into the first one: warps first, or in any order. The array has whole warps. */
 REDUCE_CALLED_ void reduce_cpu_fold_all_(const struct reduce_cpu_ *cpu_, char *strands_, size_t count_) {
     while (count_ > 1) {
         const size_t half_ = (count_ + 1) / 2, warps_ = reduce_divide_up_(count_, REDUCE_WARP);
@@ -772,7 +830,7 @@ REDUCE_CALLED_ void reduce_cpu_fold_all_(const struct reduce_cpu_ *cpu_, char *s
     }
 }
 
-/* One chunk, which has elements, into the first of some strands. */
+/* Reduces a chunk of at least one element into strands[0], in the order of the tree. */
 REDUCE_CALLED_ void reduce_cpu_by_tree_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
                                         size_t end_, char *strands_) {
     const size_t positions_ = REDUCE_POSITIONS(cpu_->element_size_), most_ = cpu_->columns_ / positions_;
@@ -787,7 +845,7 @@ REDUCE_CALLED_ void reduce_cpu_by_tree_(const struct reduce_cpu_ *cpu_, const vo
     reduce_cpu_fold_all_(cpu_, strands_, used_);
 }
 
-/* The same where the order cannot be seen: in rows of neighbours. */
+/* Reduces a chunk into values[0] where the order cannot show: in rows of neighbours. */
 REDUCE_CALLED_ void reduce_cpu_any_order_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
                                           size_t end_, char *values_) {
     size_t columns_ = cpu_->columns_;
@@ -804,8 +862,8 @@ REDUCE_CALLED_ void reduce_cpu_chunk_(const struct reduce_cpu_ *cpu_, const void
     memcpy(result_, strands_, cpu_->size_);
 }
 
-/* The partial results of chunks into one strand each, and again from the first strand on; then all into one. A
-   strand is one thread's from its beginning to its end, so that threads meet once. */
+/* Reduces all chunks: strand k takes chunks k, k + REDUCE_STRANDS and so on, and then the strands fold. One
+   thread has all chunks of a strand, so that threads meet only once. */
 REDUCE_CALLED_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n,
                                        struct reduce_cut_ cut_, void *result_) {
     char strands_[REDUCE_STRANDS * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
@@ -824,7 +882,7 @@ REDUCE_CALLED_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const voi
     memcpy(result_, strands_, cpu_->size_);
 }
 
-/* The partial results of all chunks, by strands in the same way. */
+/* Reduces the partial results of all chunks, by strands in the same way. */
 REDUCE_CALLED_ void reduce_cpu_fold_partials_(const struct reduce_cpu_ *cpu_, const char *partials_,
                                               size_t count_, void *result_) {
     char strands_[REDUCE_STRANDS * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
@@ -836,10 +894,10 @@ REDUCE_CALLED_ void reduce_cpu_fold_partials_(const struct reduce_cpu_ *cpu_, co
     memcpy(result_, strands_, cpu_->size_);
 }
 
-/* The tree over an input in main memory. */
+/* Reduces an input in main memory. */
 REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n, void *result_) {
     struct reduce_cut_ cut_ = reduce_cut_(n, cpu_->element_size_);
-    if (cpu_->fold_ == NULL && cut_.count_ > 1) { /* chunks that cost fewer folds */
+    if (cpu_->fold_ == NULL && cut_.count_ > 1) { /* the order cannot show: larger chunks, fewer folds */
         cut_.chunk_ *= 8;
         cut_.count_ = reduce_divide_up_(n, cut_.chunk_);
     }
@@ -848,7 +906,7 @@ REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *i
     else reduce_cpu_chunks_(cpu_, in_, n, cut_, result_);
 }
 
-/* T NAME_cpu_operand_at_(NAME_input_ in, size_t k, size_t i): element k, at index i, as an operand. */
+/* T NAME_cpu_operand_at_(NAME_input_ in, size_t k, size_t i): the operand of element k, whose index is i. */
 #define REDUCE_CPU_OPERAND_AT_(NAME, KIND)                                                                  \
     REDUCE_HOST_ NAME##_result NAME##_cpu_operand_at_(NAME##_input_ in_, size_t k, size_t i) {              \
         return REDUCE_MAPPED_##KIND(NAME, in_, k, i);                                                       \
@@ -875,7 +933,7 @@ REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *i
         NAME##_cpu_##begin_or_onto##_((NAME##_result *)x, (const NAME##_result *)y, count_);                \
     }
 
-/* One step in a warp. Steps of constant width are vectorised; the last three are short. */
+/* One step of a fold. Compilers vectorise a step of constant width; the last three steps are short. */
 #define REDUCE_CPU_HALF_(NAME, w) for (size_t i = 0; i < w; i++) x[i] = NAME##_combine(x[i], x[i + w]);
 #define REDUCE_CPU_FOLD_(NAME)                                                                              \
     REDUCE_CALLED_ void NAME##_cpu_fold_(void *strands_, size_t warps_) {                                   \
@@ -887,7 +945,7 @@ REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *i
         }                                                                                                   \
     }
 
-/* struct reduce_cpu_ NAME_on_cpu_(void). begin_ is null where combine(identity, y) is y, or a NaN like y. */
+/* struct reduce_cpu_ NAME_on_cpu_(void): begin_ is null if combine(identity, y) is y, or a NaN as y is. */
 #define REDUCE_CPU_WALK_ARRAY_(NAME) reduce_cpu_walk_
 #define REDUCE_ON_CPU_(NAME, KIND)                                                                          \
     REDUCE_HOST_ struct reduce_cpu_ NAME##_on_cpu_(void) {                                                  \
@@ -929,8 +987,9 @@ REDUCE_DEVICE_ struct reduce_place_ reduce_place_(void) {
     const unsigned thread_ = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
     const unsigned block_ = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
     const unsigned threads_ = blockDim.x * blockDim.y * blockDim.z, lane_ = thread_ % REDUCE_WARP;
-    const struct reduce_place_ at_ = {false,    false,  (int)lane_, (int)(threads_ - thread_ + lane_), thread_,
-                                      threads_, block_, gridDim.x * gridDim.y * gridDim.z};
+    const unsigned blocks_ = gridDim.x * gridDim.y * gridDim.z;
+    const int lanes_ = (int)(threads_ - thread_ + lane_);
+    const struct reduce_place_ at_ = {false, false, (int)lane_, lanes_, thread_, threads_, block_, blocks_};
     return at_;
 }
 
@@ -944,12 +1003,12 @@ REDUCE_DEVICE_ struct reduce_place_ reduce_place_in_row_(void) {
 
 /* ---- One warp ---------------------------------------------------------------------------------------------
  *
- * A mask that names all 32 lanes is right in a partial warp too: lanes that do not exist need not arrive. But
- * no lane may read from them.
+ * All masks name all 32 lanes. This is right in a partial warp too: lanes that do not exist need not arrive.
+ * But no lane may read from them.
  */
 
-/* Replaces a value by that of another lane: of from_lane, or if mask is not 0, of the lane whose number
-   differs in those bits. All lanes of the warp call it. */
+/* Replaces a value by another lane's: that of from_lane, or if mask is not 0, that of the lane whose number
+   differs in the bits of mask. All lanes of the warp call it. */
 REDUCE_DEVICE_ void reduce_shuffle_(void *value_, size_t size_, int from_lane_, int mask_) {
     REDUCE_UNROLL_
     for (size_t at_ = 0; at_ < size_; at_ += 4) {
@@ -970,14 +1029,16 @@ REDUCE_DEVICE_ void reduce_set_bits_(void *value_, size_t size_, unsigned long l
     memcpy(value_, &bits_, REDUCE_MIN_(size_, sizeof bits_));
 }
 
-/* From sm_80 on an instruction reduces the words of a whole warp. A few of them reduce any number where the
-   order cannot be seen, except by prod. A sum of bools is not one of words. */
+/* From sm_80 on, an instruction (redux) reduces one word of each lane of a whole warp. A few such
+   instructions reduce numbers of any type if the order cannot show. prod has none, and the sum of bools is no
+   sum of words. */
 #define REDUCE_HAS_INSTRUCTION_(NAME)                                                                       \
     (REDUCE_ARCH_ >= 800 && NAME##_is_exact_ && REDUCE_IS_NUMBER_(NAME##_result) &&                         \
      (int)NAME##_operator_ != REDUCE_PROD_ &&                                                               \
      ((int)NAME##_operator_ != REDUCE_SUM_ || !__is_same(NAME##_result, bool)))
 
-/* All 32 lanes call these functions: for the sum, the greatest, or bits. FMIN, FMAX: of signed words. */
+/* Reduces a word of each lane: the sum, bits, the greatest unsigned word (MIN_MAX), or the least or greatest
+   signed word (FMIN, FMAX). All 32 lanes call this function and the next ones. */
 REDUCE_DEVICE_ unsigned reduce_words_(unsigned word_, enum reduce_operator_ operator_) {
 #if REDUCE_ARCH_ >= 800
     if (operator_ == REDUCE_SUM_) return __reduce_add_sync(~0u, word_);
@@ -990,8 +1051,8 @@ REDUCE_DEVICE_ unsigned reduce_words_(unsigned word_, enum reduce_operator_ oper
 #endif
 }
 
-/* Of two words the greatest first one, then the greatest second one of the lanes that have it. Sums are made
-   in parts of 27 bits: 32 of them fit a word. */
+/* Reduces one or two words of each lane. For the greatest pair: the greatest high word, then the greatest low
+   word of the lanes that have this high word. For a sum: parts of 27 bits, as 32 of them fit a word. */
 REDUCE_DEVICE_ unsigned long long reduce_all_words_(unsigned long long x, size_t size_,
                                                     enum reduce_operator_ operator_) {
     const int part_ = operator_ == REDUCE_SUM_ ? 27 : 32;
@@ -1007,11 +1068,13 @@ REDUCE_DEVICE_ unsigned long long reduce_all_words_(unsigned long long x, size_t
     return result_;
 }
 
-/* What makes floating-point numbers integers of the same order: all bits if the sign is set, or the sign. */
+/* x ^ this mask is an integer that has the order of the floating-point number x. The mask has all bits if the
+   sign is set, else the sign alone. */
 #define REDUCE_SIGN_MASK_(x, unused)                                                                        \
     (((unsigned long long)((long long)((x) << (unused)) >> 63) | 1ull << 63) >> (unused))
 
-/* The least or the greatest number, by such integers. A NaN's is beyond all, on the side that wins or not. */
+/* Reduces to the least or the greatest number, by such integers. A NaN becomes the integer that wins against
+   all numbers, or the one that loses. */
 REDUCE_DEVICE_ unsigned long long reduce_extreme_(unsigned long long x, enum reduce_kind_ kind_, size_t size_,
                                                   bool is_least_, bool nan_wins_) {
     const unsigned long long all_ = ~0ull >> (64 - 8 * size_), order_ = is_least_ ? all_ : 0;
@@ -1025,6 +1088,7 @@ REDUCE_DEVICE_ unsigned long long reduce_extreme_(unsigned long long x, enum red
     return x ^ REDUCE_SIGN_MASK_(~x, 64 - 8 * size_);
 }
 
+/* Reduces a value of each lane where REDUCE_HAS_INSTRUCTION_. The identity tells min from max. */
 REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, size_t size_,
                                            enum reduce_kind_ kind_, enum reduce_operator_ operator_) {
     const unsigned long long zero_ = reduce_bits_(identity_, size_);
@@ -1039,8 +1103,9 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
     reduce_set_bits_(value_, size_, x);
 }
 
-/* bool NAME_fold_at_once_(T *x, at, int width): NAME_fold_ in few instructions; false if it cannot.
-   NAME_folds_whole_: it can for a whole warp, and is then faster than what else there is for half of one. */
+/* bool NAME_fold_at_once_(T *x, at, int width): does what NAME_fold_ does, in few instructions, and returns
+   true; returns false if there are none. NAME_folds_whole_: there are, and they fold 32 values faster than
+   steps fold 16. */
 #define REDUCE_FOLD_AT_ONCE_ARRAY_(NAME)                                                                    \
     enum { NAME##_folds_whole_ = REDUCE_HAS_INSTRUCTION_(NAME) && !NAME##_is_light_ };                      \
     REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
@@ -1051,8 +1116,8 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
         return true;                                                                                        \
     }
 
-/* T NAME_steps_(T x, int width, int least): a whole warp's steps between lanes that are less than width and
-   at least least apart. */
+/* T NAME_steps_(T x, int width, int least): the steps of a fold between lanes that are less than width and at
+   least `least` apart, in a whole warp. */
 #define REDUCE_STEPS_(NAME)                                                                                 \
     REDUCE_DEVICE_ NAME##_result NAME##_steps_(NAME##_result x, int width_, int least_) {                   \
         REDUCE_UNROLL_                                                                                      \
@@ -1065,8 +1130,9 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
         return x;                                                                                           \
     }
 
-/* T NAME_fold_(T x, at, int width): each group of width lanes, as far as they exist. The result is in its
-   first lane, or in all if the operator commutes: a partner is the first lane that has what another lacks. */
+/* T NAME_fold_(T x, at, int width): folds each group of width lanes, as far as its lanes exist. The result is
+   in the group's first lane, and in all its lanes if the operator is a built-in one. In a partial warp a
+   lane's partner is the first lane that holds the values which the lane lacks. */
 #define REDUCE_FOLD_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_(NAME##_result x, struct reduce_place_ at_, int width_) {      \
         const int index_ = at_.lane_ & (width_ - 1), first_ = at_.lane_ - index_;                           \
@@ -1083,19 +1149,20 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
         return x;                                                                                           \
     }
 
-/* T NAME_tile(T x, int width): groups of 1, 2, 4, 8, 16 or 32 lanes; the result in every lane. */
+/* T NAME_tile(T x, int width): reduces each group of 1, 2, 4, 8, 16 or 32 lanes, for all its lanes. */
 #define REDUCE_TILE_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_tile(NAME##_result x, int width_) {                                 \
         const bool all_exist_ = (REDUCE_HAS_INSTRUCTION_(NAME) && width_ == REDUCE_WARP) ||                 \
                                 blockDim.x * blockDim.y * blockDim.z % REDUCE_WARP == 0;                    \
-        if (!NAME##_orders_) x = NAME##_combine(NAME##_identity(), x);                                      \
+        if (!NAME##_selects_) x = NAME##_combine(NAME##_identity(), x);                                     \
         x = all_exist_ ? NAME##_fold_(x, reduce_place_in_row_(), width_)                                    \
                        : NAME##_fold_(x, reduce_place_(), width_);                                          \
         if (!NAME##_is_built_in_) reduce_shuffle_(&x, sizeof x, reduce_place_().lane_ & ~(width_ - 1), 0);  \
         return NAME##_final_(x);                                                                            \
     }
 
-/* T NAME_warp(T x), T NAME_warp_n(T x, int count): of all lanes, of the first count. All call. */
+/* T NAME_warp(T x), T NAME_warp_n(T x, int count): reduce the values of all lanes, or of the first count
+   lanes. All lanes call, and all get the result. */
 #define REDUCE_WARPS_(NAME)                                                                                 \
     REDUCE_DEVICE_ NAME##_result NAME##_warp(NAME##_result x) { return NAME##_tile(x, REDUCE_WARP); }       \
     REDUCE_DEVICE_ NAME##_result NAME##_warp_n(NAME##_result x, int count_) {                               \
@@ -1104,18 +1171,18 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
 
 /* ---- One block ----------------------------------------------------------------------------------------- */
 
-/* The address of shared memory, kept in a register: nvcc computes it for each use, which takes longer. */
+/* Keeps the address of shared memory in a register. nvcc would compute it anew for each use. */
 REDUCE_DEVICE_ void *reduce_shared_(void *memory_) {
 #ifdef __CUDA_ARCH__
     unsigned address_ = (unsigned)__cvta_generic_to_shared(memory_);
-    asm("" : "+r"(address_));
+    REDUCE_COMPUTE_ONCE_(address_);
     memory_ = __cvta_shared_to_generic(address_);
 #endif
     return memory_;
 }
 
-/* T NAME_fold_here_(T *values, int count): up to 16 values, a power of two of them, in one thread: the upper
-   half onto the lower until one is left. One loop, which compilers unroll: values stay in registers. */
+/* T NAME_fold_here_(T *values, int count): one thread folds its values: 1, 2, 4, 8 or 16. It is one loop, not
+   two, so that compilers unroll it and keep the values in registers. */
 #define REDUCE_FOLD_HERE_(NAME)                                                                             \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_here_(NAME##_result *values_, int count_) {                    \
         REDUCE_UNROLL_                                                                                      \
@@ -1126,7 +1193,8 @@ REDUCE_DEVICE_ void *reduce_shared_(void *memory_) {
         return values_[0];                                                                                  \
     }
 
-/* Copies size bytes from an address that is a multiple of 16 or, if size is not, of 4 or of 1 as size is. */
+/* Copies size bytes, in the widest words that divide size: 16, 4 or 1 bytes. The address `from` is a multiple
+   of such a word. */
 typedef uint32_t reduce_word_ __attribute__((__may_alias__));
 struct reduce_16_bytes_ { uint32_t words_[4]; } __attribute__((__aligned__(16), __may_alias__));
 
@@ -1143,11 +1211,12 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
     }
 }
 
-/* T NAME_across_warps_(T x, at): all threads of a row, each warp with its result in lane 0; the block's in
-   thread 0, which finds it by itself if the operator is light: that is faster. A barrier must follow. */
+/* T NAME_across_warps_(T x, at): folds the warps' results, which are in the lanes 0; thread 0 gets the
+   block's result. All threads of a block of the library's own launches call it. Thread 0 folds alone if the
+   operator is light: this is faster. A barrier must follow before the next call. */
 #define REDUCE_ACROSS_WARPS_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_across_warps_(NAME##_result x, struct reduce_place_ at_) {          \
-        enum { few_ = NAME##_folds_whole_ ? REDUCE_WARP : 16 }; /* in REDUCE_STRANDS there are 16 at most */\
+        enum { few_ = NAME##_folds_whole_ ? REDUCE_WARP : 16 }; /* REDUCE_STRANDS are 16 warps at most */   \
         __shared__ NAME##_result of_warps_[REDUCE_WARP] __attribute__((__aligned__(16)));                   \
         const unsigned warps_ = at_.threads_ / REDUCE_WARP;                                                 \
         NAME##_result values_[few_];                                                                        \
@@ -1161,8 +1230,9 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         return NAME##_fold_here_(values_, few_);                                                            \
     }
 
-/* In users' blocks. NAME_in_one_: an instruction folds a whole warp. NAME_per_warp_: values that each of more
-   than 4 warps leaves to a lane of the first one, which loads them together and folds them by itself. */
+/* How users' blocks are reduced. NAME_in_one_: an instruction folds a whole warp. NAME_per_warp_: in blocks
+   of more than 4 warps, each warp leaves as many values, unfolded, to a lane of the first warp, which loads
+   them together and folds them alone. */
 #define REDUCE_PER_WARP_(NAME)                                                                              \
     enum {                                                                                                  \
         NAME##_in_one_ = REDUCE_HAS_INSTRUCTION_(NAME) || NAME##_folds_whole_,                              \
@@ -1170,18 +1240,21 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         NAME##_per_warp_ = NAME##_in_one_ ? 1 : (int)NAME##_most_per_warp_                                  \
     };
 
-/* T NAME_of_warp_(T x, int each): a whole warp's values into those of its first lanes, each of them. */
-#define REDUCE_OF_WARP_(NAME)                                                                               \
-    REDUCE_DEVICE_ NAME##_result NAME##_of_warp_(NAME##_result x, int each_) {                              \
+/* T NAME_fold_warp_(T x, int each): folds a whole warp until the first `each` lanes hold the values that are
+   left. */
+#define REDUCE_FOLD_WARP_(NAME)                                                                             \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_warp_(NAME##_result x, int each_) {                            \
         if (NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP)) return x;                        \
         return NAME##_steps_(x, REDUCE_WARP, each_);                                                        \
     }
 
-/* T NAME_of_few_(T x, T *scratch, at, int warps, bool fills): up to 4 warps, each with its result in lane 0. All
-   threads fold these, and identities of absent ones if it fills. The first barrier is for the call before. */
-#define REDUCE_OF_FEW_(NAME)                                                                                \
-    REDUCE_DEVICE_ NAME##_result NAME##_of_few_(NAME##_result x, NAME##_result *scratch_,                   \
-                                                struct reduce_place_ at_, unsigned warps_, bool fills_) {   \
+/* T NAME_fold_few_warps_(T x, T *scratch, at, int warps, bool fills): folds the results of up to 4 warps,
+   which are in the lanes 0. Every thread folds them all. If fills, identities stand for absent warps. The
+   first barrier protects scratch memory from the call before. */
+#define REDUCE_FOLD_FEW_WARPS_(NAME)                                                                        \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_few_warps_(NAME##_result x, NAME##_result *scratch_,           \
+                                                        struct reduce_place_ at_, unsigned warps_,          \
+                                                        bool fills_) {                                      \
         NAME##_result values_[4];                                                                           \
         __syncthreads();                                                                                    \
         if (fills_ && at_.thread_ >= warps_ && at_.thread_ < 4) scratch_[at_.thread_] = NAME##_identity();  \
@@ -1193,11 +1266,11 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         return NAME##_combine(values_[0], values_[1]);                                                      \
     }
 
-/* T NAME_fold_shares_(const T *scratch, unsigned lane, unsigned warps, int width): the first warp, from the
-   values of up to width warps; the result in lane 0. */
-#define REDUCE_FOLD_SHARES_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_shares_(const NAME##_result *scratch_, unsigned lane_,         \
-                                                     unsigned warps_, int width_) {                         \
+/* T NAME_fold_values_of_warps_(const T *scratch, unsigned lane, unsigned warps, int width): the first warp
+   folds what up to width warps left in scratch memory; lane 0 gets the result. */
+#define REDUCE_FOLD_VALUES_OF_WARPS_(NAME)                                                                  \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_values_of_warps_(const NAME##_result *scratch_, unsigned lane_,\
+                                                              unsigned warps_, int width_) {                \
         NAME##_result x, values_[NAME##_per_warp_];                                                         \
         const bool is_there_ = lane_ < warps_;                                                              \
         reduce_copy_wide_(values_, scratch_ + (is_there_ ? lane_ * NAME##_per_warp_ : 0), sizeof values_);  \
@@ -1207,43 +1280,47 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         return NAME##_steps_(x, width_, 1);                                                                 \
     }
 
-/* T NAME_of_many_(T x, T *scratch, at, int each, int width): up to width warps, each with values in the first
-   each lanes. A barrier lies between each use of the shared memory and its next. */
-#define REDUCE_OF_MANY_(NAME)                                                                               \
-    REDUCE_DEVICE_ NAME##_result NAME##_of_many_(NAME##_result x, NAME##_result *scratch_,                  \
-                                                 struct reduce_place_ at_, int each_, int width_) {         \
+/* T NAME_fold_many_warps_(T x, T *scratch, at, int each, int width): folds up to width warps, each of which
+   has values in its first `each` lanes; every thread gets the result. A barrier separates each use of scratch
+   memory from the next, in the next call too. */
+#define REDUCE_FOLD_MANY_WARPS_(NAME)                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_many_warps_(NAME##_result x, NAME##_result *scratch_,          \
+                                                         struct reduce_place_ at_, int each_, int width_) { \
         NAME##_result *const of_block_ = scratch_ + REDUCE_WARP * NAME##_per_warp_;                         \
         const unsigned warps_ = (at_.threads_ + REDUCE_WARP - 1) / REDUCE_WARP;                             \
         if (at_.lane_ < each_) (scratch_ + at_.thread_ / REDUCE_WARP * NAME##_per_warp_)[at_.lane_] = x;    \
         __syncthreads();                                                                                    \
         if (at_.thread_ < REDUCE_WARP) {                                                                    \
-            x = NAME##_fold_shares_(scratch_, at_.thread_, warps_, width_);                                 \
+            x = NAME##_fold_values_of_warps_(scratch_, at_.thread_, warps_, width_);                        \
             if (at_.thread_ == 0) *of_block_ = x;                                                           \
         }                                                                                                   \
         __syncthreads();                                                                                    \
         return *of_block_;                                                                                  \
     }
 
-/* T NAME_of_any_(T x, T *scratch, at, bool whole, int way): so many warps; or one, or some that are partial. */
-#define REDUCE_OF_ANY_(NAME)                                                                                \
-    REDUCE_DEVICE_ NAME##_result NAME##_of_any_(NAME##_result x, NAME##_result *scratch_,                   \
-                                                struct reduce_place_ at_, bool whole_, int way_) {          \
+/* T NAME_fold_any_warps_(T x, T *scratch, at, bool whole, int way): folds a block of `way` whole warps, or if
+   way is more than 32, a block of one warp or of warps that may be partial. */
+#define REDUCE_FOLD_ANY_WARPS_(NAME)                                                                        \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_any_warps_(NAME##_result x, NAME##_result *scratch_,           \
+                                                        struct reduce_place_ at_, bool whole_, int way_) {  \
         enum { each_ = NAME##_per_warp_, all_ = REDUCE_WARP };                                              \
         NAME##_result *const share_ = scratch_ + at_.thread_ / REDUCE_WARP * each_;                         \
-        if (way_ <= all_) return NAME##_of_many_(NAME##_of_warp_(x, each_), scratch_, at_, each_, all_);    \
-        x = whole_ ? NAME##_of_warp_(x, 1) : NAME##_fold_(x, at_, REDUCE_WARP);                             \
+        if (way_ <= all_)                                                                                   \
+            return NAME##_fold_many_warps_(NAME##_fold_warp_(x, each_), scratch_, at_, each_, all_);        \
+        x = whole_ ? NAME##_fold_warp_(x, 1) : NAME##_fold_(x, at_, REDUCE_WARP);                           \
         for (int k = 1; k < each_; k++)                                                                     \
             if (at_.lane_ == 0) share_[k] = NAME##_identity();                                              \
-        if (at_.threads_ > REDUCE_WARP) return NAME##_of_many_(x, scratch_, at_, 1, REDUCE_WARP);           \
+        if (at_.threads_ > REDUCE_WARP) return NAME##_fold_many_warps_(x, scratch_, at_, 1, REDUCE_WARP);   \
         if (!NAME##_is_built_in_) reduce_shuffle_(&x, sizeof x, 0, 0);                                      \
         return x;                                                                                           \
     }
 
-/* T NAME_of_block_(T x, at, bool whole, bool known): all threads of a user's block, whose warps are whole or
-   not, and of a known number or not; the result in every thread. A branch takes as long as a step. */
-#define REDUCE_OF_BLOCK_(NAME)                                                                              \
-    REDUCE_DEVICE_ NAME##_result NAME##_of_block_(NAME##_result x, struct reduce_place_ at_, bool whole_,   \
-                                                  bool known_) {                                            \
+/* T NAME_fold_block_(T x, at, bool whole, bool known): folds a user's block; every thread gets the result.
+   whole: all warps are whole. known: the compiler knows the number of threads. Code is chosen with as few
+   branches as possible, because a branch takes as long as a step of a fold. */
+#define REDUCE_FOLD_BLOCK_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_block_(NAME##_result x, struct reduce_place_ at_, bool whole_, \
+                                                    bool known_) {                                          \
         enum { each_ = NAME##_per_warp_, most_ = NAME##_in_one_ ? REDUCE_WARP : 16 };                       \
         __shared__ NAME##_result few_[4] __attribute__((__aligned__(16)));                                  \
         __shared__ NAME##_result many_[REDUCE_WARP * each_ + 1] __attribute__((__aligned__(16)));           \
@@ -1251,47 +1328,50 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         const int warps_ = (int)(at_.threads_ + REDUCE_WARP - 1) / REDUCE_WARP;                             \
         const int way_ = (fills_ ? at_.threads_ > 3 : whole_ && warps_ > 1) ? warps_ : 2 * REDUCE_WARP;     \
         NAME##_result *const scratch_ = (NAME##_result *)reduce_shared_(way_ <= 4 ? few_ : many_);          \
-        if (way_ <= 4) return NAME##_of_few_(NAME##_of_warp_(x, 1), scratch_, at_, (unsigned)warps_,        \
-                                             fills_);                                                       \
-        if (way_ > most_ && !fills_) return NAME##_of_any_(x, scratch_, at_, whole_, way_);                 \
-        return NAME##_of_many_(NAME##_of_warp_(x, each_), scratch_, at_, each_, known_ ? warps_ : +most_);  \
+        const int width_ = known_ ? warps_ : +most_;                                                        \
+        if (way_ <= 4)                                                                                      \
+            return NAME##_fold_few_warps_(NAME##_fold_warp_(x, 1), scratch_, at_, (unsigned)warps_, fills_);\
+        if (way_ > most_ && !fills_) return NAME##_fold_any_warps_(x, scratch_, at_, whole_, way_);         \
+        return NAME##_fold_many_warps_(NAME##_fold_warp_(x, each_), scratch_, at_, each_, width_);          \
     }
 
-/* T NAME_first_of_block_(T x, at): all threads of a block in a row; the result in thread 0; then a barrier.
-   NAME_first_of_any_: of a block of any shape. It is long, and not in the kernel. */
+/* T NAME_first_of_block_(T x, at): folds a block of the library's own launches; thread 0 gets the result; a
+   barrier must follow. NAME_first_of_any_: folds a block of any shape. Its code is long, and no kernel of the
+   library needs it. */
 #define REDUCE_FIRST_OF_BLOCK_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_first_of_block_(NAME##_result x, struct reduce_place_ at_) {        \
         return NAME##_across_warps_(NAME##_fold_(x, at_, REDUCE_WARP), at_);                                \
     }                                                                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_first_of_any_(NAME##_result x, struct reduce_place_ at_) {          \
-        return NAME##_of_block_(x, at_, REDUCE_HAS_INSTRUCTION_(NAME), false);                              \
+        return NAME##_fold_block_(x, at_, REDUCE_HAS_INSTRUCTION_(NAME), false);                            \
     }
 
-/* T NAME_block(T x): all threads of the block; the result in every thread. May be called again at once. */
+/* T NAME_block(T x): reduces the values of all threads of the block; every thread gets the result. */
 #define REDUCE_BLOCK_(NAME)                                                                                 \
     REDUCE_DEVICE_ NAME##_result NAME##_block(NAME##_result x) {                                            \
         const struct reduce_place_ at_ = reduce_place_();                                                   \
         const bool whole_ = REDUCE_HAS_INSTRUCTION_(NAME) || at_.threads_ % REDUCE_WARP == 0;               \
-        if (!NAME##_orders_) x = NAME##_combine(NAME##_identity(), x);                                      \
-        return NAME##_final_(NAME##_of_block_(x, at_, whole_, false));                                      \
+        if (!NAME##_selects_) x = NAME##_combine(NAME##_identity(), x);                                     \
+        return NAME##_final_(NAME##_fold_block_(x, at_, whole_, false));                                    \
     }
 
 /* ---- Across blocks ------------------------------------------------------------------------------------- */
 
-typedef unsigned long long reduce_slot_; /* each word of a slot: see below */
+typedef unsigned long long reduce_slot_; /* one word of a slot: see below */
 
-/* Memory on the device for one call at a time. Between calls all of it is zero but cell behind 8 bytes. */
+/* Device memory for one call at a time. Between calls all of it is zero, except the cell from its 9th byte
+   on. */
 typedef struct reduce_workspace {
-    unsigned ticket_;       /* blocks that are done */
-    unsigned lock_;         /* 1 while a thread holds cell */
-    unsigned cell_is_used_; /* for a T too large for compare-and-swap */
+    unsigned ticket_;       /* counts the blocks that have finished */
+    unsigned lock_;         /* 1 while a thread holds the cell */
+    unsigned cell_is_used_; /* by a T that is too large for compare-and-swap */
     unsigned char cell_[REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
     reduce_slot_ slots_[REDUCE_SLOTS * REDUCE_MAX_SIZE / 4] __attribute__((__aligned__(64)));
 } reduce_workspace;
 
-/* All threads of the grid: true in all threads of one block, the last to come here, which then sees what
-   every other block wrote before. *ticket is zero before the first block comes and again after the last. The
-   fences belong together: one publishes what this block wrote, the other lets the last block see it. */
+/* All threads of the grid call it. It returns true in all threads of one block, the last one to call, which
+   then sees everything that the other blocks wrote before their calls. *ticket is zero before and after. The
+   fences are a pair: one publishes what this block wrote, the other makes it visible to the last block. */
 REDUCE_OUT_OF_LINE_ bool reduce_last_block(unsigned *ticket_) {
     __shared__ bool is_last_;
     const struct reduce_place_ at_ = reduce_place_();
@@ -1305,15 +1385,23 @@ REDUCE_OUT_OF_LINE_ bool reduce_last_block(unsigned *ticket_) {
     return is_last_;
 }
 
-/* Slots hand values from block to block without a fence and without a counter. Every 4 bytes of a value
-   travel with the number of a turn in one word, which is stored and loaded whole: a thread that finds the
-   turn in all words of a slot has the value. All slots' first words lie side by side, then all second ones,
-   and so on, so that a warp loads whole lines of memory.
-     - Turn t of slot k, t = 1, 2, ..., is that of block k + (t - 1) * REDUCE_SLOTS, which publishes once.
-       Only grids of more blocks than there are slots have a second turn.
-     - A thread waits only for blocks of lower index than its own, which have started before it (the manual
-       says what that rests on). Only the last block waits for all others. So every wait ends.
-     - The thread that takes the last turn out of a slot empties it: the next kernel finds it empty. */
+/* Slots hand values from block to block, without a fence and without a counter. A word of a slot holds 4
+   bytes of a value and the number of a turn. It is stored and loaded as a whole: a thread that finds the turn
+   it waits for in all words of a slot has the whole value. The first words of all slots lie side by side,
+   then all second words, and so on, so that the loads of a warp are coalesced.
+
+   Block b writes slot b % REDUCE_SLOTS in turn b / REDUCE_SLOTS + 1; an empty slot is in turn 0. Only grids
+   of more blocks than slots have a second turn. With 4 slots and 7 blocks, of which block 6 collects:
+
+     time        slot 0          slot 1          slot 2          slot 3
+      |          0 empty         0 empty         0 empty         0 empty
+      |          1 block 0       1 block 1       1 block 2       1 block 3
+      |          2 block 0 + 4   2 block 1 + 5                                  4 and 5 waited for turn 1
+      v          0 empty         0 empty         0 empty         0 empty        6 took each slot's last turn
+
+   - A block waits only for blocks of lower index, which have started before it (the manual says on what this
+     rests). Only the collecting block, the last one, waits for all others. So every wait ends.
+   - The collecting block empties the slots, so that the next kernel finds them empty. */
 
 #ifdef __CUDA_ARCH__
 REDUCE_DEVICE_ void reduce_store_word_(reduce_slot_ *to_, unsigned long long word_) {
@@ -1330,7 +1418,7 @@ REDUCE_DEVICE_ void reduce_store_word_(reduce_slot_ *to_, reduce_slot_ word_) { 
 REDUCE_DEVICE_ reduce_slot_ reduce_load_word_(reduce_slot_ *from_) { return atomicAdd(from_, 0ull); }
 #endif
 
-/* The word with byte at of a value of so many bytes. */
+/* The number of slots for values of size bytes, and the word of a slot that holds byte `at` of its value. */
 #define REDUCE_SLOTS_OF_(size) ((size_t)REDUCE_SLOTS * (REDUCE_MAX_SIZE / 4) / (((size) + 3) / 4))
 #define REDUCE_WORD_(slot, at, size) ((slot) + (at) / 4 * REDUCE_SLOTS_OF_(size))
 
@@ -1343,7 +1431,7 @@ REDUCE_DEVICE_ void reduce_publish_(reduce_slot_ *slot_, const void *value_, siz
     }
 }
 
-/* Loads a slot; true if all of it is of that turn. */
+/* Loads a slot's value. Returns true if all words are in that turn: only then the value is right. */
 REDUCE_DEVICE_ bool reduce_look_(void *value_, size_t size_, reduce_slot_ *slot_, unsigned turn_) {
     unsigned long long words_[REDUCE_MAX_SIZE / 4];
     bool is_there_ = true;
@@ -1363,7 +1451,8 @@ REDUCE_DEVICE_ void reduce_empty_(reduce_slot_ *slot_, size_t size_) {
     for (size_t at_ = 0; at_ < size_; at_ += 4) reduce_store_word_(REDUCE_WORD_(slot_, at_, size_), 0);
 }
 
-/* void NAME_publish_(T x, ...): one thread of a block; after those blocks that share its slot. */
+/* void NAME_publish_(T x, at, slots): one thread of a block writes the block's result x to its slot. From the
+   second turn on it waits for the turn before and adds x to it. A launch of the library's has one turn. */
 #define REDUCE_PUBLISH_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_publish_(NAME##_result x, struct reduce_place_ at_, reduce_slot_ *slots_) {  \
         const unsigned turn_ = at_.is_own_launch_ ? 0 : at_.block_ / REDUCE_SLOTS;                          \
@@ -1378,21 +1467,21 @@ REDUCE_DEVICE_ void reduce_empty_(reduce_slot_ *slot_, size_t size_) {
 
 /* How the results of blocks or warps meet. */
 enum reduce_way_ {
-    REDUCE_BY_SLOTS_,      /* the last block waits for all others */
+    REDUCE_BY_SLOTS_,      /* the last block waits for all others and collects their results */
     REDUCE_TO_SLOTS_,      /* no block collects: the first of two launches */
-    REDUCE_FROM_SLOTS_,    /* the second */
+    REDUCE_FROM_SLOTS_,    /* one block collects: the second of two launches */
     REDUCE_BY_LAST_BLOCK_, /* the block that happens to finish last collects */
-    REDUCE_BY_ATOMIC_WARP_, REDUCE_BY_ATOMIC_BLOCK_ /* of reduce_teaching.cuh alone */
+    REDUCE_BY_ATOMIC_WARP_, REDUCE_BY_ATOMIC_BLOCK_ /* only in reduce_teaching.cuh */
 };
 
 struct reduce_meeting_ {
     enum reduce_way_ way_;
-    unsigned collector_; /* the block that collects; no block's number if none is chosen beforehand */
-    unsigned handed_in_; /* results in slots when all are there */
+    unsigned collector_; /* the block that collects; not a block's index if none is chosen beforehand */
+    unsigned handed_in_; /* the number of results that slots receive */
     unsigned first_;     /* the chunk of block 0 */
 };
 
-/* Of count > 0 results. By slots, the collector keeps its own. */
+/* The meeting of count > 0 results. REDUCE_BY_SLOTS_: the collector hands in none, it keeps its own. */
 REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way_, unsigned count_) {
     struct reduce_meeting_ meeting_ = {way_, count_, count_, 0};
     if (way_ == REDUCE_BY_SLOTS_) meeting_.collector_ = meeting_.handed_in_ = count_ - 1;
@@ -1400,7 +1489,7 @@ REDUCE_BOTH_ struct reduce_meeting_ reduce_meeting_(enum reduce_way_ way_, unsig
     return meeting_;
 }
 
-/* How NAME_async and NAME_grid let results meet: see REDUCE_NO_WAITING in the manual. */
+/* The way of NAME_async and NAME_grid: see REDUCE_NO_WAITING in the manual. */
 REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
 #ifdef REDUCE_NO_WAITING
     if (count_ <= REDUCE_SLOTS) return REDUCE_BY_LAST_BLOCK_;
@@ -1409,7 +1498,8 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
     return REDUCE_BY_SLOTS_;
 }
 
-/* bool NAME_look_(T *value, ...): at slot k, for its last turn. */
+/* bool NAME_look_(T *value, at, unsigned k, unsigned handed_in, slots): loads slot k. Returns true if it is
+   in its last turn. */
 #define REDUCE_LOOK_(NAME)                                                                                  \
     REDUCE_DEVICE_ bool NAME##_look_(NAME##_result *value_, struct reduce_place_ at_, unsigned k,           \
                                      unsigned handed_in_, reduce_slot_ *slots_) {                           \
@@ -1417,28 +1507,27 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         return reduce_look_(value_, sizeof *value_, slots_ + k, turns_);                                    \
     }
 
-/* T NAME_receive_two_(T x, ...): x, and the values of slot k and, if it is one of them, of l: never where a T is
-   large. Both loads are in flight together, until both are there. */
+/* T NAME_receive_two_(T x, ...): waits for slot k, and for slot l if l < all, which must not be for a
+   large T. Combines x with their values and empties them. The loads of both are in flight together. */
 #define REDUCE_RECEIVE_TWO_(NAME)                                                                           \
     REDUCE_DEVICE_ NAME##_result NAME##_receive_two_(NAME##_result x, struct reduce_place_ at_, unsigned k, \
-                                                     unsigned l, unsigned handed_in_,                       \
-                                                         reduce_slot_ *slots_) {                            \
-        const unsigned other_ = l < handed_in_ ? l : k;                                                     \
+                                                     unsigned l, unsigned all_, reduce_slot_ *slots_) {     \
+        const unsigned other_ = l < all_ ? l : k;                                                           \
         NAME##_result first_, second_ = x;                                                                  \
         bool is_first_, is_second_ = true;                                                                  \
         do {                                                                                                \
-            is_first_ = NAME##_look_(&first_, at_, k, handed_in_, slots_);                                  \
-            if (sizeof x <= 8) is_second_ = NAME##_look_(&second_, at_, other_, handed_in_, slots_);        \
+            is_first_ = NAME##_look_(&first_, at_, k, all_, slots_);                                        \
+            if (sizeof x <= 8) is_second_ = NAME##_look_(&second_, at_, other_, all_, slots_);              \
         } while (!(is_first_ & is_second_));                                                                \
         reduce_empty_(slots_ + k, sizeof x);                                                                \
         x = NAME##_combine(x, first_);                                                                      \
-        if (l >= handed_in_) return x;                                                                      \
+        if (l >= all_) return x;                                                                            \
         reduce_empty_(slots_ + l, sizeof x);                                                                \
         return NAME##_combine(x, second_);                                                                  \
     }
 
-/* T NAME_receive_many_(...): one thread's share of the results in slots: those in slot at.thread and every
-   at.threads further. Two at once unless a T is large. */
+/* T NAME_receive_many_(...): receives one thread's share of the results: slots at.thread, at.thread +
+   at.threads and so on, two at a time unless a T is large. */
 #define REDUCE_RECEIVE_MANY_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_receive_many_(struct reduce_place_ at_, unsigned handed_in_,        \
                                                       reduce_slot_ *slots_) {                               \
@@ -1453,14 +1542,14 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         return x;                                                                                           \
     }
 
-/* The same, out of line: rarely are there more results than a block has threads. */
+/* The same out of line, for the library's launches: few have more results than a block has threads. */
 #define REDUCE_RECEIVE_MANY_OUT_OF_LINE_(NAME)                                                              \
     REDUCE_OUT_OF_LINE_ NAME##_result NAME##_receive_many_out_of_line_(unsigned handed_in_,                 \
                                                                        reduce_slot_ *slots_) {              \
         return NAME##_receive_many_(reduce_place_in_row_(), handed_in_, slots_);                            \
     }
 
-/* T NAME_receive_(...): the same; of one slot in little code. */
+/* T NAME_receive_(...): receives one thread's share of the results; most often this is one slot or none. */
 #define REDUCE_RECEIVE_(NAME)                                                                               \
     REDUCE_DEVICE_ NAME##_result NAME##_receive_(struct reduce_place_ at_, unsigned handed_in_,             \
                                                  reduce_slot_ *slots_) {                                    \
@@ -1474,8 +1563,10 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         return x;                                                                                           \
     }
 
-/* T NAME_collect_(T own, ...): all threads of the block that collects; each gets its share of the results in
-   slots. The block's own result follows the others: it goes to the thread whose turn is next. */
+/* T NAME_collect_(T own, ...): all threads of the collecting block call it; each gets its share of the
+   results. The block's own result, in thread 0, comes after all others: it goes to the thread that would
+   receive the next slot. A launch of the library's has a power of two of threads: the remainder is then a bit
+   mask. */
 #define REDUCE_COLLECT_(NAME)                                                                               \
     REDUCE_DEVICE_ NAME##_result NAME##_collect_(NAME##_result own_, struct reduce_place_ at_,              \
                                                  unsigned handed_in_, reduce_slot_ *slots_) {               \
@@ -1490,8 +1581,9 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         return x;                                                                                           \
     }
 
-/* bool NAME_hand_in_(T *x, ...): all threads of a block that is not chosen to collect; its result is in
-   thread 0. True if it collects after all: then it has no result of its own. */
+/* bool NAME_hand_in_(T *x, ...): all threads of a block that does not collect call it; thread 0 hands in the
+   block's result *x. Returns true if the block collects nevertheless, as the last one to finish: *x is then
+   the identity. */
 #define REDUCE_HAND_IN_(NAME)                                                                               \
     REDUCE_DEVICE_ bool NAME##_hand_in_(NAME##_result *x, struct reduce_place_ at_,                         \
                                         struct reduce_meeting_ meeting_, reduce_workspace *ws_) {           \
@@ -1500,8 +1592,9 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         return meeting_.way_ == REDUCE_BY_LAST_BLOCK_ && reduce_last_block(&ws_->ticket_);                  \
     }
 
-/* bool NAME_finish_(T x, ...), NAME_finish_row_ if blocks are in a row: all threads of the grid, each
-   with its value. Each block hands in its result; one collects them, writes *out and returns true. */
+/* bool NAME_finish_(T x, ...): all threads of the grid call it, each with its value. Each block hands in its
+   result. One block collects the results, writes *out and returns true. NAME_finish_row_: the same for the
+   library's own launches. */
 #define REDUCE_FINISH_(NAME, finish, first)                                                                 \
     REDUCE_DEVICE_ bool NAME##_##finish##_(NAME##_result x, struct reduce_place_ at_,                       \
                                            struct reduce_meeting_ meeting_, reduce_workspace *ws_,          \
@@ -1516,8 +1609,8 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
         return true;                                                                                        \
     }
 
-/* bool NAME_grid(T x, reduce_workspace *ws, T *out): all threads of the grid; true in all threads of one
-   block, which may read *out. The same bits for the same shape of grid and blocks. It serves one call. */
+/* bool NAME_grid(T x, reduce_workspace *ws, T *out): all threads of the grid call it, once for a launch and a
+   workspace. It returns true in all threads of one block, which may read *out at once. */
 #define REDUCE_GRID_(NAME)                                                                                  \
     REDUCE_DEVICE_ bool NAME##_grid(NAME##_result x, reduce_workspace *ws_, NAME##_result *out_) {          \
         const struct reduce_place_ at_ = reduce_place_();                                                   \
@@ -1530,8 +1623,9 @@ REDUCE_BOTH_ enum reduce_way_ reduce_default_way_(unsigned count_) {
 
 /* ---- A whole array on the GPU -------------------------------------------------------------------------- */
 
-/* 16 bytes that are read once, at an address that is a multiple of 16. If not is_there, none: then *to is
-   anything. The device loads under a predicate: nvcc makes a branch or a copy of an if, and waits there. */
+/* Loads 16 bytes that are read once, from an address that is a multiple of 16, if is_there; else *to is left
+   undefined. The load has a predicate: from an if nvcc makes a branch or a copy, and waits there for the
+   load. */
 REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_) {
 #ifdef __CUDA_ARCH__
     uint4 bytes_;
@@ -1544,7 +1638,7 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
 #endif
 }
 
-/* T NAME_operand_at_(NAME_input_ in, size_t k, size_t i): element k, rounded where the map computes. */
+/* T NAME_operand_at_(NAME_input_ in, size_t k, size_t i): the operand of element k, whose index is i. */
 #define REDUCE_OPERAND_AT_(NAME, KIND)                                                                      \
     REDUCE_DEVICE_ NAME##_result NAME##_operand_at_(NAME##_input_ in_, size_t k, size_t i) {                \
         NAME##_result operand_ = REDUCE_MAPPED_##KIND(NAME, in_, k, i);                                     \
@@ -1553,7 +1647,7 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
         return operand_;                                                                                    \
     }
 
-#define REDUCE_LOADS_ 4 /* of a strand that are in flight together */
+#define REDUCE_LOADS_ 4 /* loads of a strand that are in flight together */
 
 #define REDUCE_IS_SIGNED_BYTE_(In) (__is_same(In, signed char) || (__is_same(In, char) && (char)-1 < 0))
 #define REDUCE_IS_BYTE_(T) (__is_same(T, char) || __is_same(T, signed char) || __is_same(T, unsigned char))
@@ -1561,9 +1655,12 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
     ((int)NAME##_operator_ == REDUCE_SUM_ && NAME##_converts_ && REDUCE_IS_BYTE_(NAME##_element) &&         \
      REDUCE_IS_INTEGER_(NAME##_result) && sizeof(NAME##_result) == 4)
 
-/* NAME_accumulators_ of a strand: one for each position, or fewer where the order cannot be seen. NAME_is_dense_:
-   there a warp's loads can be neighbours too, so that few elements need few warps. NAME_step_: elements from
-   one load of a strand to its next. NAME_warp_gap_: strands' places for a warp's loads but the first. */
+/* NAME_accumulators_  of a strand: one for each position, or fewer where their number cannot show
+   NAME_is_dense_      the loads of a warp are neighbours, so that few elements need few warps; this is
+   possible
+                       where the order cannot show
+   NAME_step_          elements from one load of a strand to its next NAME_warp_gap_      places that the
+   further loads of a warp take between its first loads and the next warp's */
 #define REDUCE_LAYOUT_(NAME)                                                                                \
     enum {                                                                                                  \
         NAME##_positions_ = REDUCE_POSITIONS(NAME##_size_),                                                 \
@@ -1573,8 +1670,8 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
         NAME##_warp_gap_ = NAME##_is_dense_ ? (REDUCE_LOADS_ - 1) * REDUCE_WARP : 0                         \
     };
 
-/* struct NAME_loaded_: the elements of a strand's positions. NAME_loaded_at_: those as an input.
-   NAME_adds_bytes_: bytes are summed in 32 bits, for which there is an instruction. */
+/* struct NAME_loaded_: the elements of a strand's positions. NAME_loaded_at_: an input that begins with them.
+   NAME_adds_bytes_: an instruction adds four bytes to a sum of 32 bits. */
 #define REDUCE_LOADED_(NAME)                                                                                \
     enum { NAME##_adds_bytes_ = REDUCE_ADDS_BYTES_(NAME) };                                                 \
     enum { NAME##_are_signed_ = REDUCE_IS_SIGNED_BYTE_(NAME##_element) };                                   \
@@ -1584,8 +1681,9 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
         return in_;                                                                                         \
     }
 
-/* void NAME_load_(struct NAME_loaded_ *to, NAME_input_ from, bool are_there): the elements of a strand's
-   positions, by one load where they fill it. bool NAME_is_aligned_(NAME_input_ in): it can, from there. */
+/* void NAME_load_(struct NAME_loaded_ *to, NAME_input_ from, bool are_there): loads the elements of a
+   strand's positions, by one load if they fill 16 bytes. bool NAME_is_aligned_(NAME_input_ in): it can load
+   from there. */
 #define REDUCE_LOAD_(NAME)                                                                                  \
     enum { NAME##_is_wide_ = sizeof(struct NAME##_loaded_) == 16 };                                         \
     REDUCE_DEVICE_ bool NAME##_is_aligned_(NAME##_input_ in_) {                                             \
@@ -1602,13 +1700,13 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
 
 #define REDUCE_WIDE_ARRAY_(NAME) REDUCE_LOADED_(NAME) REDUCE_LINE_ REDUCE_LOAD_(NAME) REDUCE_LINE_
 
-/* struct NAME_chunk_: count elements from in on, whose indices start with i; wide loads take the first wide
-   of them. struct NAME_strand_: the accumulators of a strand. */
+/* struct NAME_chunk_: count elements, which begin with in, the first at index i. Wide loads take the first
+   wide_ elements. struct NAME_strand_: the accumulators of a strand. */
 #define REDUCE_CHUNK_(NAME)                                                                                 \
     struct NAME##_chunk_ { NAME##_input_ in_; size_t i; unsigned count_, wide_; };                          \
     struct NAME##_strand_ { NAME##_result values_[NAME##_accumulators_]; };
 
-/* void NAME_add_(T *values, int position, T x): to a strand's accumulators. */
+/* void NAME_add_(T *values, int position, T x): adds x to a strand's accumulator for this position. */
 #define REDUCE_ADD_(NAME)                                                                                   \
     REDUCE_DEVICE_ void NAME##_add_(NAME##_result *values_, int position_, NAME##_result x) {               \
         NAME##_result *value_ = &values_[position_ % NAME##_accumulators_];                                 \
@@ -1630,7 +1728,8 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
     memcpy(sum_, &total_, sizeof total_);
 }
 
-/* void NAME_add_loaded_(T *values, const struct NAME_loaded_ *x, NAME_input_ in, size_t i): from index i on. */
+/* void NAME_add_loaded_(T *values, const struct NAME_loaded_ *x, NAME_input_ in, size_t i): adds loaded
+   elements, whose indices begin with i, to a strand's accumulators. */
 #define REDUCE_ADD_LOADED_ARRAY_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_add_loaded_(NAME##_result *values_, const struct NAME##_loaded_ *x,          \
                                            NAME##_input_ in_, size_t i) {                                   \
@@ -1642,8 +1741,9 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
                 NAME##_add_(values_, (int)p, NAME##_operand_at_(NAME##_loaded_at_(in_, x), p, i + p));      \
     }
 
-/* void NAME_add_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): a strand's loads, from element k on;
-   each has all of its elements or none. All loads come before the first use: they are in flight together. */
+/* void NAME_add_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): adds REDUCE_LOADS_ loads of a strand,
+   the first from element k on. A load has all of its elements or none. All loads come before the first use,
+   so that they are in flight together. */
 #define REDUCE_ADD_WIDE_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_wide_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k) { \
         const NAME##_input_ own_ = NAME##_input_at_(chunk_.in_, k);                                         \
@@ -1658,7 +1758,8 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
                 NAME##_add_loaded_(values_, &x[s], chunk_.in_, chunk_.i + k + s * NAME##_step_);            \
     }
 
-/* void NAME_add_some_(T *values, struct NAME_chunk_ chunk, unsigned k): from k on, as far as there are. */
+/* void NAME_add_some_(T *values, struct NAME_chunk_ chunk, unsigned k): adds the elements of a strand's
+   positions from element k on, as far as the chunk has them, one by one. */
 #define REDUCE_ADD_SOME_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_some_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k) { \
         REDUCE_UNROLL_                                                                                      \
@@ -1667,8 +1768,8 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
                 NAME##_add_(values_, (int)p, NAME##_operand_at_(chunk_.in_, k + p, chunk_.i + k + p));      \
     }
 
-/* struct NAME_strand_ NAME_walk_rest_(struct NAME_strand_ strand, struct NAME_chunk_ chunk): the elements that wide
-   loads have left. Out of line: most chunks have none. */
+/* struct NAME_strand_ NAME_walk_rest_(struct NAME_strand_ strand, struct NAME_chunk_ chunk): adds the
+   elements that wide loads have left. It is out of line because most chunks have none. */
 #define REDUCE_WALK_REST_(NAME)                                                                             \
     REDUCE_OUT_OF_LINE_ struct NAME##_strand_ NAME##_walk_rest_(struct NAME##_strand_ strand_,              \
                                                                 struct NAME##_chunk_ chunk_) {              \
@@ -1681,7 +1782,8 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
         return strand_;                                                                                     \
     }
 
-/* T NAME_walk_(struct NAME_chunk_ chunk, at): this thread's strand. The loops are the same in all threads. */
+/* T NAME_walk_(struct NAME_chunk_ chunk, at): reduces this thread's strand of a chunk. All threads make the
+   same number of steps. */
 #define REDUCE_WALK_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_walk_(struct NAME##_chunk_ chunk_, struct reduce_place_ at_) {      \
         const unsigned place_ = at_.thread_ + at_.thread_ / REDUCE_WARP * NAME##_warp_gap_;                 \
@@ -1700,8 +1802,9 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
     }
 
 /* struct NAME_chunk_ NAME_chunk_at_(NAME_input_ in, size_t i, unsigned count): count elements of an input,
-   from index i on. Wide loads take all but the last few, or none at an address that they cannot take.
-   struct NAME_chunk_ NAME_chunk_of_(...): that of this thread's block. The input begins with chunk first. */
+   from element i on. Wide loads take all but the last few elements, or none from an address they cannot load
+   from. struct NAME_chunk_ NAME_chunk_of_(in, at, size, missing, first): the chunk of this thread's block, if
+   the input begins with chunk `first`. Chunks have size elements; the last one has `missing` fewer. */
 #define REDUCE_CHUNK_AT_(NAME)                                                                              \
     REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_at_(NAME##_input_ in_, size_t i, unsigned count_) {    \
         struct NAME##_chunk_ chunk_ = {NAME##_input_at_(in_, i), i, count_, 0};                             \
@@ -1718,15 +1821,16 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
         return chunk_;                                                                                      \
     }
 
-/* Blocks that are to fit a multiprocessor at least, where kernels take just more registers than that leaves:
-   three for numbers of 8 bytes, two for results of some size, of more with 2 or 4 accumulators. */
+/* The least number of resident blocks on an SM, for __launch_bounds__. It is given where nvcc would otherwise
+   take a few registers too many: three blocks for numbers of 8 bytes, two for results of more than 8 bytes
+   and up to 32, or up to 40 with 2 or 4 positions. */
 #define REDUCE_THREE_FIT_(NAME)                                                                             \
     (REDUCE_ARCH_ >= 800 && NAME##_is_built_in_ && NAME##_size_ == 8 && sizeof(NAME##_result) == 8 &&       \
      sizeof(struct NAME##_loaded_) == 16)
 #define REDUCE_TWO_FIT_(NAME, T) (sizeof(T) > 8 && sizeof(T) <= (NAME##_positions_ & 6 ? 40 : 32))
 #define REDUCE_BLOCKS_(NAME) (REDUCE_THREE_FIT_(NAME) ? 3 : REDUCE_TWO_FIT_(NAME, NAME##_result) ? 2 : 1)
 
-/* The one kernel: block b walks chunk b; the last one lacks as many elements. */
+/* The one kernel: block b walks chunk b. The last chunk has missing_ fewer elements than size_. */
 #define REDUCE_KERNEL_(NAME)                                                                                \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
         NAME##_kernel_(NAME##_input_ in_, unsigned size_, unsigned missing_,                                \
@@ -1746,28 +1850,28 @@ REDUCE_HOST_ cudaError_t reduce_workspace_create(reduce_workspace **ws_) {
     if (ws_ == NULL) return cudaErrorInvalidValue;
     cudaError_t status_ = cudaMalloc((void **)&memory_, sizeof *memory_);
     if (status_ == cudaSuccess) status_ = cudaMemset(memory_, 0, sizeof *memory_);
-    if (status_ == cudaSuccess) status_ = cudaStreamSynchronize(0); /* cleared for every stream */
+    if (status_ == cudaSuccess) status_ = cudaStreamSynchronize(0); /* other streams do not wait for it */
     if (status_ != cudaSuccess) return cudaFree(memory_), status_;
     *ws_ = memory_;
     return status_;
 }
 
-/* In stream order: makes a workspace ready again after a kernel that did not end as it should. */
+/* Makes a workspace ready again, in stream order, after a kernel that did not end as it should. */
 REDUCE_HOST_ cudaError_t reduce_workspace_reset(reduce_workspace *ws_, cudaStream_t stream_) {
     return ws_ == NULL ? cudaErrorInvalidValue : cudaMemsetAsync(ws_, 0, sizeof *ws_, stream_);
 }
 
-/* Where an address lies. All zero: nobody has asked yet. A kernel reaches the last two kinds of memory as they
-   are, and the CPU is kept out of them. */
+/* Where an array lies. It is all zero until CUDA has been asked. Kernels read managed and device memory in
+   place, and the library does not read these on the CPU. */
 enum reduce_memory_ { REDUCE_PAGEABLE_, REDUCE_PINNED_, REDUCE_MANAGED_, REDUCE_ON_DEVICE_ };
 struct reduce_where_ {
     bool is_known_;
     enum reduce_memory_ memory_;
     int device_;      /* of memory on a device */
-    ptrdiff_t shift_; /* of pinned memory: from the address to the one that the current device has for it */
+    ptrdiff_t shift_; /* of pinned memory: from its address to the address that the current device has for it */
 };
 
-/* An array or a result, as the rules under ERRORS see it. */
+/* An array or a result, as far as the rules under ERRORS are concerned, and where it lies. */
 struct reduce_range_ {
     uintptr_t address_;
     size_t count_, size_, alignment_;
@@ -1800,7 +1904,7 @@ REDUCE_CALLED_ cudaError_t reduce_check_(struct reduce_range_ in_, struct reduce
     return is_apart_ ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-/* Threads in each block: only the strands that have elements, when there is one chunk. */
+/* The threads of a block: all strands, or if there is one chunk, the strands that have elements. */
 REDUCE_CALLED_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool is_dense_) {
     const size_t loads_ = is_dense_ ? REDUCE_LOADS_ : 1;
     const size_t warp_ = (size_t)REDUCE_POSITIONS(element_size_) * REDUCE_WARP * loads_;
@@ -1808,7 +1912,7 @@ REDUCE_CALLED_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool 
     return (unsigned)(REDUCE_MIN_(warps_, REDUCE_STRANDS / REDUCE_WARP) * REDUCE_WARP);
 }
 
-/* cudaError_t NAME_check_(NAME_input_ in, size_t n, struct reduce_range_ out): the rules under ERRORS. */
+/* cudaError_t NAME_check_(NAME_input_ in, size_t n, struct reduce_range_ out): checks what ERRORS says. */
 #define REDUCE_CHECK_(NAME, KIND)                                                                           \
     REDUCE_CALLED_ cudaError_t NAME##_check_(NAME##_input_ in_, size_t n, struct reduce_range_ out_) {      \
         const struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, in_, n);                          \
@@ -1818,7 +1922,8 @@ REDUCE_CALLED_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool 
         return status_;                                                                                     \
     }
 
-/* cudaError_t NAME_launch_(...): launches NAME_kernel_. Without elements, one block hands in the identity. */
+/* cudaError_t NAME_launch_(...): launches NAME_kernel_. If n is 0, one block without elements gives the
+   identity. */
 #define REDUCE_LAUNCH_(NAME, launch, kernel)                                                                \
     REDUCE_CALLED_ cudaError_t NAME##_##launch##_(NAME##_input_ in_, size_t n, NAME##_result *out_,         \
                                                   reduce_workspace *ws_, enum reduce_way_ way_,             \
@@ -1836,7 +1941,7 @@ REDUCE_CALLED_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool 
         return cudaLaunchKernel(NAME##_##kernel##_, dim3(blocks_), dim3(threads_), arguments_, 0, stream_); \
     }
 
-/* cudaError_t NAME_strategy(...): as NAME_async, by the strategy's one launch. */
+/* cudaError_t NAME_strategy(...): does what NAME_async does, by another way. */
 #define REDUCE_STRATEGY_(NAME, KIND, strategy, launch, way)                                                 \
     REDUCE_HOST_ cudaError_t NAME##_##strategy(REDUCE_GIVEN_(NAME, KIND), NAME##_result *out_,              \
                                                reduce_workspace *ws_, cudaStream_t stream_) {               \
@@ -1844,20 +1949,21 @@ REDUCE_CALLED_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool 
         return NAME##_##launch##_(input_, n, out_, ws_, way, stream_);                                      \
     }
 
-/* What the simple call takes on the device. All zero: nothing is taken. */
+/* What the simple call holds on the device. If all of it is zero, the call holds nothing. */
 struct reduce_simple_ {
-    bool is_away_; /* an array is on another device than the caller */
+    bool is_away_; /* the current device is not the caller's, because an array is on another one */
     int home_;     /* the caller's device */
-    void *memory_; /* one allocation: the workspace, the result, and the arrays that had to be copied */
+    void *memory_; /* one allocation for the workspace, the result, and copies of arrays */
     reduce_workspace *ws_;
     void *out_;
 };
 
+/* a, rounded up to a multiple of b. */
 REDUCE_HOST_ size_t reduce_round_up_(size_t a, size_t b) { return reduce_divide_up_(a, b) * b; }
 
 enum { REDUCE_SIMPLE_OUT_ = sizeof(reduce_workspace), REDUCE_SIMPLE_IN_ = REDUCE_SIMPLE_OUT_ + 256 };
 
-/* A machine without a GPU or without a driver is no error, and leaves none behind. */
+/* A machine without a GPU or without a driver is no error. The query's own error is cleared. */
 REDUCE_CALLED_ bool reduce_has_gpu_(void) {
     int devices_ = 0;
     const bool had_error_ = cudaPeekAtLastError() != cudaSuccess;
@@ -1866,7 +1972,8 @@ REDUCE_CALLED_ bool reduce_has_gpu_(void) {
     return has_gpu_;
 }
 
-/* Asks CUDA where an array lies, unless that is known. Users may have macros of the members' names. */
+/* Asks CUDA where an array lies, unless that is known. Users may have macros with the names of CUDA's
+   members. */
 #pragma push_macro("type")
 #pragma push_macro("device")
 #pragma push_macro("devicePointer")
@@ -1891,8 +1998,8 @@ REDUCE_CALLED_ cudaError_t reduce_find_(struct reduce_range_ *array_) {
 #pragma pop_macro("device")
 #pragma pop_macro("devicePointer")
 
-/* Finds where arrays lie, and makes their device the current one if they are on one. Arrays that a kernel
-   reaches get the count 0: they need no copy. */
+/* Finds where arrays lie, and makes their device the current one. An array that a kernel reaches needs no
+   copy: its count becomes 0. */
 REDUCE_HOST_ cudaError_t reduce_simple_find_(struct reduce_simple_ *simple_, struct reduce_range_ *arrays_,
                                              size_t count_) {
     int device_ = -1; /* none yet */
@@ -1910,7 +2017,8 @@ REDUCE_HOST_ cudaError_t reduce_simple_find_(struct reduce_simple_ *simple_, str
     return simple_->is_away_ ? cudaSetDevice(device_) : status_;
 }
 
-/* The input begins with pointers to these arrays, at most two: they then point to what a kernel reaches. */
+/* Allocates, and copies the arrays that a kernel does not reach. The input begins with pointers to the
+   arrays, at most two; they then point to the copies. */
 REDUCE_CALLED_ cudaError_t reduce_simple_begin_(struct reduce_simple_ *simple_, void *input_,
                                                 struct reduce_range_ *arrays_, size_t count_) {
     size_t size_ = REDUCE_SIMPLE_IN_, at_[2];
@@ -1934,10 +2042,10 @@ REDUCE_CALLED_ cudaError_t reduce_simple_begin_(struct reduce_simple_ *simple_, 
     return status_;
 }
 
-/* Fetches the result if all went well so far; gives back everything in any case. The first error counts, and
-   leaves the caller's result as it was. */
-REDUCE_CALLED_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cudaError_t status_, void *result_,
-                                              size_t size_) {
+/* Fetches the result if there was no error so far, and releases everything in any case. Returns the first
+   error; the caller's result is then unchanged. */
+REDUCE_CALLED_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cudaError_t status_,
+                                              void *result_, size_t size_) {
     unsigned char fetched_[REDUCE_MAX_SIZE];
     if (status_ == cudaSuccess) status_ = cudaMemcpy(fetched_, simple_->out_, size_, cudaMemcpyDeviceToHost);
     const cudaError_t freed_ = simple_->memory_ != NULL ? cudaFree(simple_->memory_) : cudaSuccess;
@@ -1947,8 +2055,8 @@ REDUCE_CALLED_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cu
     return status_;
 }
 
-/* cudaError_t NAME(const In *in, size_t n, T *result): the simple call. IS_SHARED: the CPU takes part, and all
-   is done; it always does so where there is no GPU. */
+/* cudaError_t NAME(const In *in, size_t n, T *result): the simple call. IS_SHARED(...) is true if the CPU
+   took part and has finished the work. Without a GPU it does so always. */
 #define REDUCE_IS_NOT_SHARED_(NAME, input, arrays, n, result, status)                                       \
     (!reduce_has_gpu_() && (*(result) = NAME##_cpu_of_(input, n), true))
 #define REDUCE_CALL_(NAME, KIND, IS_SHARED)                                                                 \
@@ -1970,7 +2078,7 @@ REDUCE_CALLED_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cu
 
 /* ---- What users write ---------------------------------------------------------------------------------- */
 
-/* Several macros of a NAME, each of which ends its line. */
+/* Calls four macros with NAME and ends the line after each: see REDUCE_LINE_. */
 #define REDUCE_EACH_(NAME, first, second, third, fourth)                                                    \
     first(NAME) REDUCE_LINE_ second(NAME) REDUCE_LINE_ third(NAME) REDUCE_LINE_ fourth(NAME) REDUCE_LINE_
 
@@ -1986,9 +2094,10 @@ REDUCE_CALLED_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cu
     REDUCE_EACH_(NAME, REDUCE_STEPS_, REDUCE_FOLD_, REDUCE_TILE_, REDUCE_WARPS_)
 
 #define REDUCE_GENERATE_BLOCK_(NAME)                                                                        \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_ACROSS_WARPS_, REDUCE_PER_WARP_, REDUCE_OF_WARP_)          \
-    REDUCE_EACH_(NAME, REDUCE_OF_FEW_, REDUCE_FOLD_SHARES_, REDUCE_OF_MANY_, REDUCE_OF_ANY_)                \
-    REDUCE_EACH_(NAME, REDUCE_OF_BLOCK_, REDUCE_FIRST_OF_BLOCK_, REDUCE_BLOCK_, REDUCE_NOTHING_)
+    REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_ACROSS_WARPS_, REDUCE_PER_WARP_, REDUCE_FOLD_WARP_)        \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_FEW_WARPS_, REDUCE_FOLD_VALUES_OF_WARPS_, REDUCE_FOLD_MANY_WARPS_,       \
+                 REDUCE_FOLD_ANY_WARPS_)                                                                    \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_BLOCK_, REDUCE_FIRST_OF_BLOCK_, REDUCE_BLOCK_, REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_GRID_(NAME)                                                                         \
     REDUCE_EACH_(NAME, REDUCE_PUBLISH_, REDUCE_LOOK_, REDUCE_RECEIVE_TWO_, REDUCE_RECEIVE_MANY_)            \
@@ -1998,7 +2107,8 @@ REDUCE_CALLED_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cu
 
 #define REDUCE_GENERATE_KERNEL_(NAME, KIND)                                                                 \
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
-    REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_ADD_(NAME) REDUCE_LINE_ REDUCE_ADD_LOADED_##KIND(NAME) REDUCE_LINE_\
+    REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_ADD_(NAME) REDUCE_LINE_                                         \
+    REDUCE_ADD_LOADED_##KIND(NAME) REDUCE_LINE_                                                             \
     REDUCE_EACH_(NAME, REDUCE_ADD_WIDE_, REDUCE_ADD_SOME_, REDUCE_WALK_REST_, REDUCE_WALK_)                 \
     REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_ REDUCE_KERNEL_(NAME) REDUCE_LINE_
 
@@ -2018,7 +2128,7 @@ REDUCE_CALLED_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cu
 
 #define REDUCE_GENERATE_(NAME, KIND) REDUCE_GENERATE_CPU_(NAME, KIND) REDUCE_GENERATE_GPU_(NAME, KIND)
 
-/* The macro define, or REDUCE_NOTHING_ where the macro REDUCE_HAVE_NAME says that NAME is defined. */
+/* Gives the macro `define`, or REDUCE_NOTHING_ if the macro REDUCE_HAVE_NAME says that NAME is defined. */
 #define REDUCE_UNLESS_(mark, define) REDUCE_UNLESS_MARKED_(mark, define)
 #define REDUCE_UNLESS_MARKED_(mark, define) REDUCE_SECOND_(REDUCE_MARKED_##mark, define, )
 #define REDUCE_MARKED_ , REDUCE_NOTHING_
@@ -2051,7 +2161,7 @@ REDUCE_CALLED_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cu
     (NAME, In, T, 1, EXPR_OF_X, #EXPR_OF_X, REDUCE_OPERATOR_OF_(#IDENTITY ", " #__VA_ARGS__, #T), IDENTITY, \
      __VA_ARGS__)
 
-/* The simple call on main memory by both processors, where its file lies beside this one. */
+/* If reduce_host.cuh lies beside this file, the CPU and the GPU share the simple call on main memory. */
 #if __has_include("reduce_host.cuh")
 #include "reduce_host.cuh"
 #else
@@ -2059,7 +2169,7 @@ REDUCE_CALLED_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cu
 #define REDUCE_IS_SHARED_ REDUCE_IS_NOT_SHARED_
 #endif
 
-/* What is for teaching, where its file lies beside this one. */
+/* If reduce_teaching.cuh lies beside this file, there are more strategies, for teaching. */
 #if __has_include("reduce_teaching.cuh")
 #include "reduce_teaching.cuh"
 #else

@@ -45,8 +45,8 @@
         REDUCE_CHECK_BLOCK_(threads_)                                                                       \
         struct reduce_place_ at_ = reduce_place_in_row_();                                                  \
         at_.threads_ = (unsigned)threads_;                                                                  \
-        if (!NAME##_orders_) x = NAME##_combine(NAME##_identity(), x);                                      \
-        return NAME##_final_(NAME##_of_block_(x, at_, true, true));                                         \
+        if (!NAME##_selects_) x = NAME##_combine(NAME##_identity(), x);                                     \
+        return NAME##_final_(NAME##_fold_block_(x, at_, true, true));                                       \
     }
 
 #define DEFINE_REDUCE_BLOCK(NAME)                                                                           \

@@ -117,7 +117,7 @@
         NAME##_is_built_in_ = COMMUTES,                                                                     \
         NAME##_is_exact_ = IS_EXACT,                                                                        \
         NAME##_enough_ = ENOUGH,                                                                            \
-        NAME##_orders_ = false,                                                                             \
+        NAME##_selects_ = false,                                                                            \
         NAME##_is_light_ = IS_LIGHT                                                                         \
     };
 

@@ -1,6 +1,6 @@
 /*
- * Every executor of an array against the tree of tree.h, bit for bit, and against a serial loop: exactly for
- * integers, within a bound for floats. A type and an operator are a subject; one runner serves all.
+ * Compares every executor of an array with the tree of tree.h, bit for bit, and with a serial loop: exactly for
+ * integers, within a bound for floats. A type and an operator make a subject; one runner serves all subjects.
  *
  *     INTEGER_SUBJECTS(EACH, T)       EACH(kind, T, op) for the operators of an integer type
  *     FLOATING_SUBJECTS(EACH, T)      the same for a floating-point type
@@ -26,7 +26,7 @@
 
 /* ---- A serial loop ---------------------------------------------------------------------------------- */
 
-/* Integers, in 64 bits that are cut to T in the end. */
+/* Integers, computed in 64 bits and cut to T in the end. */
 #define LOOP_INTEGER_sum(T) 0, bits + (u64)x
 #define LOOP_INTEGER_prod(T) 1, bits *(u64)x
 #define LOOP_INTEGER_min(T) (u64) TREE_GREATEST(T), x < (T)bits ? (u64)x : bits
@@ -68,7 +68,7 @@ static inline long double widened(__nv_bfloat16 x)
 }
 #endif
 
-/* What the loop gives, and the sum of what the operands weigh, for the bound. */
+/* The loop's result, and the sum of the operands' magnitudes, for the bound. */
 struct loop {
     u64 bits;
     long double value, weight;

@@ -1,9 +1,9 @@
 /*
- * What the tests share: checked CUDA calls, memory on the device, values compared and printed by their
- * bits, and data that tells on every element that is lost, doubled or moved.
+ * Helpers of all tests: checked CUDA calls, memory on the device, values compared and printed by their
+ * bits, and data that shows every element that is lost, doubled or moved.
  *
- * Criterion runs the tests. With CHECK_ALONE defined a program has its own main instead, for where
- * Criterion cannot start; the same words then print what is wrong and end the program with status 1.
+ * Criterion runs the tests. Where Criterion cannot start, a program defines CHECK_ALONE and has its own main.
+ * The same macros then print what is wrong and end the program with status 1.
  */
 #ifndef CHECK_H
 #define CHECK_H
@@ -28,14 +28,14 @@
 #include <criterion/criterion.h>
 #endif
 
-/* What data and operators are made of takes a large part of a test's time where nothing is optimised. */
+/* Without optimisation, the functions that make data and operators take a large part of a test's time. */
 #if defined __GNUC__ && !defined __clang__ && (defined SIMT || !defined __CUDACC__)
 #define SWIFT __attribute__((__optimize__("O2"), __no_sanitize__("address", "undefined")))
 #else
 #define SWIFT
 #endif
 
-/* What the header takes for granted of the tree's constants, which programs may set (small_tree.h). */
+/* Programs may set the tree's constants (small_tree.h). The header relies on these properties of them. */
 REDUCE_ASSERT_(REDUCE_STRANDS >= 64 && REDUCE_STRANDS <= 512 && (REDUCE_STRANDS & (REDUCE_STRANDS - 1)) == 0,
                "lanes fill whole warps, at most 16 of them, a power of two")
 REDUCE_ASSERT_(REDUCE_MAX_CHUNKS <= REDUCE_SLOTS, "each chunk has a slot")
@@ -57,7 +57,7 @@ REDUCE_ASSERT_(REDUCE_SINGLE_ >= 2 && REDUCE_SINGLE_ <= REDUCE_LOW_ && REDUCE_LO
                   cudaGetErrorString(check_status_));                                                     \
     } while (0)
 
-/* After a launch: that it could be made, and that the kernel ran to its end. */
+/* After a launch: checks that it succeeded, and that the kernel ran to its end. */
 HELPER void check_launch(void)
 {
     CHECK(cudaGetLastError());
@@ -101,7 +101,7 @@ HELPER void from_device(void *to, const void *from, size_t size)
     if (size > 0) CHECK(cudaMemcpy(to, from, size, cudaMemcpyDeviceToHost));
 }
 
-/* Between calls a workspace is zero, but for what lies behind the first 8 bytes of cell. */
+/* Between calls a workspace is zero, except for the bytes of cell after its first 8. */
 HELPER bool is_empty_workspace(const reduce_workspace *ws)
 {
     static unsigned char bytes[sizeof(reduce_workspace)];
@@ -166,7 +166,7 @@ HELPER_BOTH SWIFT u64 mixed(u64 x)
     return x ^ x >> 31;
 }
 
-/* A number of either sign, of many sizes, with few bits to spare: any other order of addition gives other
+/* A number of either sign and many magnitudes, with few spare bits: another order of addition gives other
    bits. */
 HELPER_BOTH SWIFT double rough(u64 hash, int exponents)
 {
@@ -215,7 +215,7 @@ DATA(words6, words6_of_hash(hash))
 DATA(words16, words16_of_hash(hash))
 
 /* Where types take long to compile, a few stand for all: under the address sanitizer, and for nvcc where no GPU runs the
-   program (FEW_TYPES is then given). */
+   program (the build then defines FEW_TYPES). */
 #ifdef __SANITIZE_ADDRESS__
 #    define FEW_TYPES
 #endif
@@ -233,16 +233,16 @@ HELPER int share_of_seed(void)
 #endif
 }
 
-/* Whether case k is tried. Where all takes long, in the simulator, seed 2, which the suite always runs, has one of three,
-   and seed 0, which the thorough suite adds, the others; seed 1, with which the sanitizers run, has one of seven; 3 to 5
-   as 0 to 2, and so on. */
+/* Whether case k is tried. In the simulator all cases would take long: seed 2, which the suite runs, tries one of three;
+   seed 0, which the thorough suite adds, tries the others; seed 1, which the sanitizers take, tries one of seven. Seeds 3
+   to 5 are as 0 to 2, and so on. */
 HELPER bool is_due(size_t k)
 {
     const int share = share_of_seed();
     return share < 0 || (share == 1 ? k % 7 == 0 : (k % 3 == 1) == (share == 2));
 }
 
-/* The same for cases of which a seventh or a third would not reach enough: seeds 0 and 2 have half of them each. */
+/* The same where a seventh or a third of the cases would not reach enough: seeds 0 and 2 try half of them each. */
 HELPER bool is_due_of_few(size_t k)
 {
     const int share = share_of_seed();
@@ -251,8 +251,8 @@ HELPER bool is_due_of_few(size_t k)
 
 /* ---- An operator that tells the whole tree ------------------------------------------------------------- */
 
-/* Neither associative nor commutative: any other shape of the tree, and any two operands swapped, give
-   another result. Its identity, 0, is neutral, and no result of two other values is 0. */
+/* An operator that is neither associative nor commutative: another shape of the tree, or two swapped operands,
+   give another result. Its identity, 0, is neutral, and no result of two other values is 0. */
 HELPER_BOTH SWIFT u64 traced(u64 a, u64 b)
 {
     if (a == 0 || b == 0) return a | b;

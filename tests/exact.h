@@ -1,9 +1,9 @@
 /*
  * Exact sums that share nothing with the library, and arrays whose sums are hard to round. For C and CUDA.
  *
- * The oracle is one integer in two's complement, in units of the least subnormal double, to which each number is added
- * with the carry that schoolbook addition makes; floats go into it as doubles. frexp takes numbers apart, and ldexp makes the
- * result, after one rounding of the bits, one by one.
+ * The oracle is one integer in two's complement, in units of the least subnormal double. It adds each number with the
+ * carries of schoolbook addition, floats as doubles. frexp takes numbers apart. ldexp makes the result, after one rounding
+ * of the bits, one by one.
  */
 #ifndef EXACT_H
 #define EXACT_H
@@ -98,7 +98,7 @@ EXACT_HELPER SWIFT double oracle_rounded(const struct oracle *from, int bits, in
     return (is_negative ? -1 : 1) * ldexp(kept, low + ORACLE_UNIT);
 }
 
-/* With the one pattern of a NaN. */
+/* Gives a NaN its one pattern. */
 EXACT_HELPER double oracle_double(const struct oracle *from)
 {
     const uint64_t nan = 0x7ff8000000000000u;
@@ -130,8 +130,8 @@ EXACT_SUM(double)
 
 /* ---- Numbers by their bits ----------------------------------------------------------------------------- */
 
-/* What is known of a type: bits of a fraction, the exponent of infinity, and how far apart exponents may be in each way of the
-   library's that the CPU and the GPU take for near ones. */
+/* A type's constants: bits of a fraction, the exponent of infinity, and how far apart exponents may be in each way
+   of the library for near exponents, on the CPU and the GPU. */
 struct exact_type {
     int size, fraction, exponents, spans[3];
 };

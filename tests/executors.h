@@ -4,8 +4,8 @@
  *     cudaError_t NAME_by(enum executor by, const void *in, size_t n, void *out, reduce_workspace *ws,
  *                         cudaStream_t stream)
  *
- * which returns as soon as the executor does. in and out are in main memory for BY_CPU, where the device reaches
- * for all others but BY_CALL; BY_CALL takes in anywhere, and out in main memory.
+ * which returns as soon as the executor does. BY_CPU takes in and out in main memory. BY_CALL takes in anywhere,
+ * and out in main memory. All others take both where the device reaches them.
  */
 #ifndef EXECUTORS_H
 #define EXECUTORS_H

@@ -1,4 +1,4 @@
-/* The instances with which warps, blocks, grids and every rung are tested, each with what it must give (grid.h). */
+/* The instances with which warps, blocks, grids and every rung are tested, each with its expected result (grid.h). */
 #ifndef FOLD_H
 #define FOLD_H
 

@@ -1,6 +1,6 @@
 /*
- * The results that the functions of warps, blocks and grids must give, computed one value after the other: the upper
- * half onto the lower, where there is an upper half; the warps of a block first, then their results in the same way.
+ * The results that the functions of warps, blocks and grids must give, computed one value after the other. A fold adds the
+ * upper half onto the lower, where there is an upper half: first for each warp of a block, then for the warps' results.
  *
  *     DEFINE_FOLDS(NAME, T, IDENTITY, COMBINE)    COMBINE is a function of two values
  *
@@ -14,9 +14,9 @@
 
 #include "tree.h"
 
-/* Of a grid: the results of all blocks but the last are combined into slots, block b into slot b % TREE_SLOTS in the
-   order of blocks; thread t of one block takes the slots t, t + threads, ... ; the last block's result goes to the
-   thread whose turn it would be, after its slots; then the threads fold. */
+/* The fold of a grid. Each block b but the last combines its result into slot b % TREE_SLOTS, in the order of
+   blocks. Thread t of one block takes the slots t, t + threads, ... The thread that would take the next slot takes the
+   last block's result. Then the threads fold. */
 #define DEFINE_FOLDS(NAME, T, IDENTITY, COMBINE)                                                           \
     TREE_UNUSED T NAME##_folded(const T *from, int count)                                                  \
     {                                                                                                      \

@@ -1,6 +1,6 @@
 /*
- * What the tests of reduce_parts.h and reduce_nccl.cuh reduce: inputs of every kind, elements of 1 to 64 bytes, operators
- * that show any change of the order, by functions that know no types. Include small_tree.h and the header first.
+ * The reductions of the tests of reduce_parts.h and reduce_nccl.cuh: inputs of every kind, elements of 1 to 64 bytes, and
+ * operators that show any change of the order, as functions of void pointers. Include small_tree.h and the header first.
  */
 #ifndef PARTS_H
 #define PARTS_H
@@ -20,7 +20,7 @@ DEFINE_TREE_OF(trace8, u64, 0, traced(a, b))
 DEFINE_TREE_OF(trace64, words16, no_words16(), trace_words16(a, b))
 DEFINE_TREE(trace_bytes, u8, u64, mixed(x + 256 * (u64)i) | 1, 0, traced(a, b))
 
-/* Of those that the tree is not evaluated for, NAME_cpu is the reference: other tests compare it. */
+/* Where tree.h does not evaluate the tree, NAME_cpu is the reference: other tests check it. */
 #define zipped_tree zipped_cpu
 #define scaled_tree scaled_cpu
 #define sum_of_bytes_tree sum_of_bytes_cpu

@@ -255,7 +255,7 @@ TRACE_WORDS(words4, u32)
 TRACE_WORDS(words8, u32)
 TRACE_WORDS(words12, u32)
 
-/* An operator of which the order does not show: whoever is lost, doubled or cut short does. */
+/* An operator whose order does not show. A lost, doubled or shortened element does. */
 #define ADD_WORDS(T, WORD)                                                                                   \
     HELPER_BOTH T zero_##T(void)                                                                             \
     {                                                                                                        \

@@ -13,8 +13,8 @@
 #include "reduce_inputs.cuh"
 #include "reduce_rows.cuh"
 
-/* As many results of n elements, inner of them side by side where there is an axis; pitch is that of rows or
-   columns. */
+/* So many results of n elements each; along an axis, inner of them lie side by side. pitch is for rows and columns.
+   */
 struct shape {
     size_t results, n, inner, pitch;
 };
@@ -30,7 +30,7 @@ static inline size_t place_in_shape(enum way way, struct shape s, size_t r, size
     return r * s.pitch + j;
 }
 
-/* What is reduced, and where the results go: all of it where who computes can reach it, but for the context. */
+/* The arrays that are reduced, and the place of the results: all where the executor reaches them, except the context. */
 struct shaped {
     const void *first, *second, *context;
     const int64_t *offsets;

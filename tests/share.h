@@ -1,6 +1,6 @@
 /*
- * Who works on main memory, for programs in which that must not depend on how fast the machine is just now. Include it
- * before reduce.cuh, with one of
+ * Fixes who works on main memory, for programs in which the machine's speed must not decide. Include it before
+ * reduce.cuh, with one of
  *     SHARE_NOT     the CPU works alone
  *     SHARE_WHOLE   the GPU works alone, on a copy
  *     SHARE_TOLD    both work; the program changes sharing as it needs

@@ -32,7 +32,7 @@
 #endif
 #define REDUCE_MAX_ELEMENTS ((size_t)REDUCE_MAX_CHUNKS << 30)
 
-/* Of reduce_rows.cuh: small blocks; few bytes, warps, blocks and splits are many; few blocks for segments. */
+/* For reduce_rows.cuh: small blocks; few bytes, warps, blocks and splits count as many; few blocks for segments. */
 #define REDUCE_ROW_THREADS_ 64
 #define REDUCE_FEW_BYTES_ 1500
 #define REDUCE_WAVE_ 4
@@ -62,10 +62,10 @@
 #endif
 #define REDUCE_REACH_ ((size_t)700) /* elements */
 
-/* Of reduce_async_n.cuh: blocks that load ahead. */
+/* For reduce_async_n.cuh: the blocks that load ahead. */
 #define REDUCE_AHEAD_ 5
 
-/* Of reduce_exact.cuh: blocks take several portions. */
+/* For reduce_exact.cuh: blocks take several portions. */
 #define REDUCE_EXACT_PORTION_ (REDUCE_STRANDS * 64)
 
 /* The same for the evaluation that shares nothing with the header (tree.h). */

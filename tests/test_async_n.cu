@@ -1,5 +1,5 @@
-/* NAME_async_n: the bits of NAME_async with the number that the kernel finds on the device, in every region of the
-   tree, with any launch that is large enough; and nothing where it is not. */
+/* NAME_async_n has the bits of NAME_async for the number that the kernel finds on the device: in every region of the
+   tree, with any launch that is large enough. With a smaller launch it writes nothing. */
 #include "small_tree.h"
 #include "check.h"
 #include "reduce_async_n.cuh"

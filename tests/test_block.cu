@@ -1,5 +1,5 @@
 /* One block: NAME_block in blocks of every shape, NAME_block_of in whole warps, and reduce_last_block, which
-   guards what comes after a grid. */
+   guards code that runs after the whole grid. */
 #include <cuda_fp16.h>
 
 #include "fold.h"
@@ -176,7 +176,7 @@ Test(block, rows_of_warps)
 #ifdef SIMT
 static __global__ void blocks_of_64(u64 *out) { *out = reduce_u64_trace_block_of(1, 64); }
 
-/* A block that is not what its caller says stops the simulator. */
+/* The simulator stops if a block has not the size that its caller says. */
 Test(block, of_another_size, .exit_code = 86)
 {
     blocks_of_64<<<1, 96>>>((u64 *)device_room(sizeof(u64), 0));
@@ -202,7 +202,7 @@ Test(block, many_blocks)
     BLOCK_CASES(CHECK_GRID)
 }
 
-/* A NaN whose payload and sign nobody is to see, in the last lane of the last warp. */
+/* A NaN in the last lane of the last warp: its payload and sign must not show. */
 Test(block, one_nan)
 {
     const u32 float_nan = 0xff812345u;
@@ -240,7 +240,7 @@ Test(block, one_nan_in_rows)
 
 enum { ROUNDS = 3 };
 
-/* What the threads of the last block count. */
+/* The threads of the last block count these. */
 struct verdict {
     unsigned trues;  /* threads that were told that their block is the last */
     unsigned blocks; /* blocks with such a thread 0 */

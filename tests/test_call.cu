@@ -280,7 +280,7 @@ static void two_devices(void)
     CHECK(cudaSetDevice(0));
 }
 
-/* What is tried: gives its status, and in *got the result, or nothing. */
+/* A call to try: returns its status, and writes the result into *got, or nothing. */
 typedef cudaError_t attempt(u64 *got);
 
 static cudaError_t from_main_memory(u64 *got)
@@ -409,7 +409,7 @@ static long copies(const u64 *in)
     return simt_calls("memcpy") - before;
 }
 
-/* Of what a device reads, only the result is copied. (Main memory: test_host.cu.) */
+/* Where the device reads the input in place, the call copies only the result. (Main memory: test_host.cu.) */
 Test(call, copies_only_the_result, .init = two_devices)
 {
     u64 *managed;

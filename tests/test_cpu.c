@@ -1,5 +1,5 @@
-/* NAME_cpu against the tree of tree.h, for every built-in type and operator, in plain C; and against
-   what it gave when the tree was made version 1. With -fopenmp by 1, 2 and 3 threads. */
+/* NAME_cpu against the tree of tree.h, for every built-in type and operator, in plain C; and against recorded
+   results of version 1 of the tree. With -fopenmp by 1, 2 and 3 threads. */
 #include "reduce.cuh"
 #include "operators.h"
 #include "tree.h"

@@ -1,4 +1,4 @@
-/* Operators, maps and types of one's own: defined in each of the ways, of every size and alignment. */
+/* User-defined operators, maps and types: defined in each of the ways, of every size and alignment. */
 #include <criterion/criterion.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
@@ -244,7 +244,7 @@ static void expect_same(const char *name, const char *who, size_t n, const void 
               bits_in_hex(tree, size));
 }
 
-/* What the device gave, after a call that must have succeeded. */
+/* The device's result, after a call that must have succeeded. */
 static void expect_given(const char *name, const char *who, size_t n, cudaError_t status,
                          const struct room *r, const void *tree, size_t size)
 {
@@ -340,7 +340,7 @@ Test(custom, structs, .init = need_gpu)
 
 /* ---- Meanings --------------------------------------------------------------------------------------- */
 
-/* Of equal values the first counts, wherever in the array they are. */
+/* The first of equal values counts, wherever in the array they are. */
 Test(custom, ties, .init = need_gpu)
 {
     const size_t ties[][2] = {{0, 1},      {3, 4},        {17, 2065},     {31, 32},

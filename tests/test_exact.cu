@@ -1,6 +1,6 @@
 /* Correctly rounded sums (reduce_exact.cuh): every executor, for numbers of every kind and in every region of the code, against
-   the oracle of exact.h. A small tree, and few
-   blocks, let some thousand elements reach several of all that the code takes at a time. Each GPU's way, by sums of doubles and by long integers, is in the same program. */
+   the oracle of exact.h. With a small tree and few blocks, some thousand elements fill several blocks and several portions
+   of each. The program has both ways of GPUs: sums of doubles, and columns of digits. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -505,7 +505,7 @@ Test(exact, accumulators_on_the_device, .init = set_up, .fini = tear_down)
         }
 }
 
-/* What calls have added to an accumulator can be merged as integers, 16,384 times, and is added to again. */
+/* Accumulators of device calls can be merged as integers, 16,384 times, and calls can add to the sum again. */
 #define EXPECT_MERGED(T, NAME, value, calls)                                                                 \
     {                                                                                                        \
         struct reduce_exact_##T sum, *const there = (struct reduce_exact_##T *)out_room;                     \
@@ -541,8 +541,8 @@ Test(exact, accumulators_of_many_calls, .init = set_up, .fini = tear_down)
     EXPECT_MERGED(double, doubles_by_columns, (i & 1) ? -0x1p-1074 : 0x1p-1073, 2)
 }
 
-/* What calls leave in an accumulator is such that 16,384 of these can be added as integers: its digits are no greater than
-   2^32 times the word that says so. */
+/* Calls leave an accumulator of which 16,384 can be added as integers: no digit is beyond 2^32 times the word
+   pending. */
 #define EXPECT_BOUNDED(T, NAME, DIGITS)                                                                      \
     for (u64 seed = 0; seed < 4; seed++) {                                                                   \
         const size_t n = CHUNKS * 2 * PORTION;                                                               \

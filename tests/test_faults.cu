@@ -1,5 +1,5 @@
-/* Whatever fails, and whatever a caller does wrong: the right error, nothing written, nothing lost, and
-   the next call works. (Failing calls of the simple call: test_call.cu.) */
+/* Failing calls of CUDA and a caller's mistakes: the right error comes back, nothing is written, nothing is
+   lost, and the next call works. (test_call.cu has the failing calls of the simple call.) */
 #include "check.h"
 
 #ifdef SIMT

@@ -1,5 +1,5 @@
-/* NAME_grid at the end of a kernel: grids and blocks of every shape, and more blocks than there are
-   partial results. */
+/* NAME_grid at the end of a kernel: grids and blocks of every shape, and more blocks than slots for partial
+   results. */
 #include "fold.h"
 
 TestSuite(grid, .init = need_gpu);
@@ -122,7 +122,7 @@ Test(grid, shared_partial_results)
     CHECK(reduce_workspace_destroy(ws));
 }
 
-/* A NaN in the last thread of the grid, whose payload and sign nobody is to see. */
+/* A NaN in the last thread of the grid: its payload and sign must not show. */
 Test(grid, one_nan)
 {
     const u32 float_bits = 0xff812345u;

@@ -1,5 +1,5 @@
-/* The simple call on main memory: the same bits whoever works, and whichever way the GPU gets at the array; no call of
-   CUDA's where none is needed; and the right error whichever call fails. */
+/* The simple call on main memory: the same bits, whether the CPU or the GPU works and however the GPU reaches the array;
+   no call of CUDA where none is needed; and the right error, whichever call fails. */
 #include "small_tree.h"
 
 /* When the GPU takes part, and how: each test says. */

@@ -86,7 +86,7 @@ CASES(DATA_OF)
 
 /* ---- In every grid ------------------------------------------------------------------------------------- */
 
-/* What NAME_check_ladder works with: an array on the device and the rungs' room. */
+/* Memory for NAME_check_ladder: an array on the device and the rungs' room. */
 struct bench {
     void *in, *out;
     struct ladder_room room;
@@ -170,8 +170,8 @@ Test(ladder, every_place)
     bench_destroy(&bench);
 }
 
-/* What W2 and W3 leave in each lane, one after the other. The upper lanes have nothing to do in W2 and must
-   not be waited for; of W3's padding, lane 31 reads nothing else. */
+/* The values that W2 and W3 leave in each lane, one after the other. The upper lanes have nothing to do in W2, and
+   no lane may wait for them; lane 31 reads only padding in W3. */
 static __global__ void of_each_lane(const float *in, float *w2, float *w3)
 {
     __shared__ float slice[LADDER_PADDED];
@@ -275,7 +275,7 @@ Test(ladder, wide_loads_from_any_address)
 
 /* ---- Structs ------------------------------------------------------------------------------------------- */
 
-/* What is no number has the rungs that do not need one. */
+/* Structs: the rungs that do not need a number. */
 typedef struct {
     int least, greatest;
 } extent;

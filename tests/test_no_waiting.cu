@@ -48,7 +48,7 @@ static void start_blocks_backwards(void)
         free(host);                                                                                       \
     } while (0)
 
-/* The number of elements is found on the device: blocks that have none wait for nobody either. */
+/* The kernel finds the number of elements on the device: blocks without elements wait for no block either. */
 Test(no_waiting, numbers_on_the_device)
 {
     static const size_t numbers[] = {0, 1, 3000, 20001};
@@ -90,7 +90,7 @@ static __global__ void of_grid(const u64 *in, reduce_workspace *ws, u64 *out)
     reduce_u64_trace_grid(in[blockIdx.x * blockDim.x + threadIdx.x], ws, out);
 }
 
-/* As far as slots reach; one block, and more blocks than threads. */
+/* Up to as many blocks as slots; one block, and more blocks than threads. */
 Test(no_waiting, grids)
 {
     enum { MOST = REDUCE_SLOTS };

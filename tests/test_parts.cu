@@ -145,7 +145,7 @@ Test(parts, errors)
     memcpy(&bits, &value, sizeof bits);
     cr_expect(bits == 0x5a5a5a5a, "a refused call has written");
 
-    /* What is fine: no chunks, no elements, and an output directly behind the partial results. */
+    /* Valid calls: no chunks, no elements, and an output directly behind the partial results. */
     REFUSED_BY_CUDA(reduce_float_sum_chunks_async(NULL, N, 2, 0, NULL, 0), cudaSuccess);
     REFUSED_BY_CUDA(reduce_float_sum_chunks_async(NULL, N, plan.count, 0, NULL, 0), cudaSuccess);
     REFUSED_BY_CUDA(reduce_float_sum_chunks_async(NULL, 0, 0, 0, NULL, 0), cudaSuccess);
@@ -161,7 +161,7 @@ Test(parts, errors)
     CHECK(cudaFree(partials));
 }
 
-/* What the functions of the CPU do with chunks that there are not. */
+/* The CPU's functions on chunks that do not exist. */
 Test(parts, chunks_that_there_are_not)
 {
     enum { N = 5000 };
@@ -447,7 +447,7 @@ Test(nccl, refused)
     REFUSED(reduce_float_sum_nccl_async(in, N, in + N, ws, comm, 0), ncclSuccess);
     CHECK(cudaDeviceSynchronize());
 
-    /* As many ranks as there is room for, though this one is alone: only what it would launch and send is seen. */
+    /* As many ranks as there is room for, though only this one exists: the test sees what it would launch and send. */
     crowd.ranks--;
     stand_in_fail(STAND_IN_ALL_GATHER, 1);
     REFUSED(reduce_float_sum_nccl_async(in, N, out, ws, &one_of_many, 0), ncclSystemError);

@@ -1,4 +1,4 @@
-/* reduce_plan and REDUCE_POSITIONS: what every executor has to keep to. */
+/* reduce_plan and REDUCE_POSITIONS, which every executor follows. */
 #include "reduce.cuh"
 #include "tree.h"
 
@@ -99,7 +99,7 @@ Test(plan, grows)
     }
 }
 
-/* What version 1 of the tree is: a change here is a major release. */
+/* The plans of version 1 of the tree: a change here is a major release. */
 Test(plan, is_that_of_version_1)
 {
     static const struct {

@@ -4,7 +4,7 @@
 
 #include "regions.h"
 
-/* Of results of one and two bytes as well as larger ones; and of each weight: elements of 1 to 64 bytes. */
+/* Results of one and two bytes as well as larger ones; and elements of each weight, of 1 to 64 bytes. */
 #define TRACES(X)                                                                                            \
     X(trace1, u8, 0, (u8)traced(a, b))                                                                       \
     X(trace2, u16, 0, (u16)traced(a, b))                                                                     \

@@ -1,4 +1,4 @@
-/* Ready-made results in plain C, on the CPU: that the header compiles, and what each result is. (test_results.cu
+/* Ready-made results in plain C, on the CPU: the header compiles, and each result is right. (test_results.cu
    compares every executor, for every type.) */
 #include "reduce_results.cuh"
 

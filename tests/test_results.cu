@@ -792,7 +792,7 @@ Test(results, shapes, .init = need_gpu)
 
 enum { THREADS = 96, BLOCKS = 3, ALL = THREADS * BLOCKS };
 
-/* Of one scale: each result by every function; pairs and halves side by side. */
+/* Warps, tiles, blocks or grids: each result by every function; pairs and halves side by side. */
 struct scales {
     places_result warp, tile, block;
     reduce_float_argmin_result first_of_warp, first_of_tile, first_of_block;

@@ -749,7 +749,7 @@ static __global__ void count_wrong(const u8 *in, struct shape s, const u8 *of_tw
     }
 }
 
-/* What trace1 makes of one element and of two. */
+/* trace1 of one element and of two. */
 static u8 *small_results(void)
 {
     static u8 results[65536 + 256];
@@ -950,7 +950,7 @@ DEFINE_REDUCE_ZIP_ROWS(two)
 DEFINE_REDUCE_WITH(tabled, u16, struct table, u32, (u32)traced(c.at[x % 7], c.seed + i), 0, (u32)traced(a, b))
 DEFINE_REDUCE_WITH_ROWS(tabled)
 
-/* Of row r, or of column r of as many rows, with everything that stands between the input and the output. */
+/* The result of row r, or of column r of as many rows, through all functions between the input and the output. */
 #define EXPECT_EACH(name, results, got, expected)                                                            \
     for (size_t r = 0; r < (results); r++) {                                                                 \
         const u32 expected_ = expected;                                                                      \

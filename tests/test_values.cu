@@ -1,5 +1,5 @@
-/* What the manual says under VALUES: NaN, infinities, signed zeros, subnormals, wrap-around and no
-   elements; the same on the CPU and on the device. */
+/* The manual's section VALUES: NaN, infinities, signed zeros, subnormals, wrap-around and no elements; the same on
+   the CPU and on the device. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

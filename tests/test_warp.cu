@@ -1,5 +1,5 @@
-/* One warp: NAME_warp, NAME_warp_n, NAME_tile and NAME_warp_volatile, in whole and in partial warps, and what
-   instructions of warps reduce. */
+/* One warp: NAME_warp, NAME_warp_n, NAME_tile and NAME_warp_volatile, in whole and in partial warps, and the
+   operators that have an instruction. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
@@ -7,7 +7,7 @@
 
 TestSuite(warp, .init = need_gpu);
 
-/* What each thread writes: NAME_warp; NAME_warp_n of 0 to 34; NAME_tile of the six widths. */
+/* Each thread writes: NAME_warp; NAME_warp_n of 0 to 34; NAME_tile of the six widths. */
 enum { COUNTS = 35, WIDTHS = 6, RESULTS = 1 + COUNTS + WIDTHS };
 
 static const struct shape shapes[] = {{32, 1, 1}, {1, 1, 1}, {7, 1, 1}, {31, 1, 1}, {33, 1, 1}, {16, 6, 1},
@@ -83,7 +83,7 @@ Test(warp, registers)
     FOLD_CASES(CHECK_SHAPES)
 }
 
-/* NaNs with every bit of their payload, of either sign: nobody, one lane at a time, and everybody. */
+/* NaNs with every bit of their payload, of either sign: in no lane, in one lane at a time, and in all lanes. */
 #define CHECK_NANS(NAME, T, UNSIGNED)                                                                     \
     for (int at = 0; at <= 64; at++) {                                                                    \
         const UNSIGNED nan_bits[] = {(UNSIGNED)~(UNSIGNED)0, (UNSIGNED) ~(UNSIGNED)0 >> 1};               \

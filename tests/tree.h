@@ -1,13 +1,13 @@
 /*
- * The tree of the contract (reduce.cuh, "The tree"), evaluated by the letter: one lane after the other, all
- * all of them whether they have elements or not, nothing left out, nothing shared with the header. For C and
- * CUDA. The constants are those of the contract, unless small_tree.h came first.
+ * The tree of the contract (reduce.cuh, "The tree"), evaluated literally: one strand after the other, with or
+ * without elements. It leaves nothing out, and shares nothing with the header. For C and CUDA. The constants are
+ * those of the contract, unless small_tree.h came first.
  *
  *     DEFINE_TREE(NAME, In, T, EXPR_OF_X, IDENTITY, EXPR_OF_A_B)   T NAME_tree(const In *in, size_t n)
  *     DEFINE_TREE_INTEGER(T, op), DEFINE_TREE_FLOATING(T, op)     T reduce_T_op_tree(const T *in, size_t n)
  *     DEFINE_WITH_TREE(kind, T, op)     the same, INTEGER or FLOATING, and DEFINE_REDUCE(T, op)
  *
- * The built-in operators below are this file's own words too. A NaN result is given its pattern in the end.
+ * This file defines the built-in operators itself. In the end a NaN result gets its pattern.
  */
 #ifndef TREE_H
 #define TREE_H
@@ -19,7 +19,7 @@
 #include <string.h>
 
 #define TREE_UNUSED static inline __attribute__((unused))
-#define TREE_APART static __attribute__((unused, noinline)) /* nothing is fused across its calls */
+#define TREE_APART static __attribute__((unused, noinline)) /* the compiler fuses nothing across its calls */
 
 /* ---- The plan --------------------------------------------------------------------------------------- */
 

@@ -20,7 +20,7 @@ step() {
     fi
 }
 
-# What can be needed, and the package that holds it.
+# The tools that can be needed, and the package of each.
 packages='
 NEEDED      DEBIAN/UBUNTU     FEDORA           ARCH             HOMEBREW
 gcc         gcc               gcc              gcc              gcc

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a use of a macro stands for, laid out to be read, or to be compiled and stepped through in its place:
+# Expands one use of a macro, laid out to be read, or to be compiled and stepped through in the macro's place:
 #   tools/expand.sh 'DEFINE_REDUCE(float, max)'            as a C compiler sees it: the operator and the CPU's function
 #   tools/expand.sh 'DEFINE_REDUCE(float, max)' --cuda     with the kernels and the functions that launch them
 set -eu

@@ -66,11 +66,11 @@ def output_of(command):
 def compiler():
     command = os.environ.get('SIMT_CXX') or 'g++'
     version = output_of(command.split() + ['-dumpversion'])
-    return f'{os.path.basename(command)} {version.split(".")[0]}'
+    return f'{os.path.basename(command)} {version.split(".")[0].strip()}'
 
 
 def skip_unless_written_with_this_compiler():
-    if f"they are of {compiler()}'s code" not in contents(PAGE):
+    if f"they count the code that {compiler()} makes" not in contents(PAGE):
         print(f'docs/ladder.md was not written with {compiler()}, and its counts may differ')
         sys.exit(SKIPPED)
 
@@ -119,6 +119,8 @@ def drawn(rung):
 def svg(runs, rung):
     shape = drawn(rung)
     rows = picture.rows_of(runs.launches(rung, shape))
+    if rows[0].at_work != rows[0].useful:
+        raise ValueError(f'{rung}: a number of the array does not reach the sum, says the picture')
     return picture.draw(runs.heading(rung), f'{spelt(shape)} {ABOUT}', rows, shape.blocks, shape.threads,
                         PLACES.get(rung, ''))
 

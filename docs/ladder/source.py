@@ -10,7 +10,7 @@ FILES = [os.path.join(ROOT, path) for path in ('bench/ladder.cuh', 'bench/ladder
                                                 'include/reduce.cuh')]
 
 USUAL = {'NAME': 'sum', 'T': 'float', 'GATHER': 'sum_ladder_gather_', 'ATOMIC': 'atomicAdd'}
-WORDS = {'LADDER_DEVICE_': '__device__', 'REDUCE_DEVICE_': '__device__', 'REDUCE_ASIDE_': '__device__',
+WORDS = {'LADDER_DEVICE_': '__device__', 'REDUCE_DEVICE_': '__device__', 'REDUCE_OUT_OF_LINE_': '__device__',
          'LADDER_GLOBAL_': '__global__ void', 'WHY_KERNEL_': '__global__ void', 'sum_result': 'float',
          'LADDER_WARP': '32', 'REDUCE_WARP': '32', 'LADDER_LOADS': '4'}
 # The kernel around a function is shown once.

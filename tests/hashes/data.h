@@ -25,7 +25,7 @@ static uint64_t hashes_mixed(uint64_t x)
 /* The last seed has as many bits as a type holds. */
 enum { HASHES_SEEDS = 3, HASHES_LARGE = HASHES_SEEDS, HASHES_ROOMS };
 
-/* Integers: for products odd ones, as the others come to 0. Of char, only what is the same signed or not. */
+/* Integers: odd ones for products, because even ones come to 0. Of char, only values that are the same signed or not. */
 static void hashes_fill_integers(void *to, size_t count, size_t size, const char *type, bool for_product,
                                  uint64_t seed)
 {
@@ -72,8 +72,8 @@ static uint64_t hashes_add(uint64_t hash, const void *value, size_t size)
     return hash;
 }
 
-/* Gives each NaN in structs of floats one bit pattern: the library leaves what the operator made, which depends on the
-   machine, and on the order in which a compiler adds two of them. */
+/* Gives each NaN in structs of floats one bit pattern. The library leaves the operator's pattern, which depends on the
+   machine, and on the order in which a compiler adds two NaNs. */
 static uint64_t hashes_add_results(uint64_t hash, unsigned char *results, size_t size, const char *kind)
 {
     for (size_t at = 0; strcmp(kind, "STRUCT") == 0 && at < size; at += sizeof(uint32_t)) {

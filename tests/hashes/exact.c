@@ -1,7 +1,7 @@
 /*
  * exact [CLASSES [EXECUTOR]]: for float and double, hashes of exact sums, of four kinds of numbers and sizes of each class
  * whose digit is named; by cpu, and in CUDA by async, call or accumulate. A line is the type, the kind, the class and the hash;
- * exact.txt holds what they must be, as exact.py has computed them by Python's integers.
+ * exact.txt holds the expected lines, which exact.py computed by Python's integers.
  */
 #include "reduce_exact.cuh"
 

@@ -1,17 +1,17 @@
 /*
  * For every built-in type and operator, and for a struct of three floats: the hash of the results of some hundreds
- * of sizes and three seeds. A line is the type, the operator, the class of sizes and the hash; table.txt holds what
- * they must be. Sizes and data depend on nothing in the header. For C and CUDA: the includer says who computes, by
+ * of sizes and three seeds. A line is the type, the operator, the class of sizes and the hash; table.txt holds the
+ * expected lines. Sizes and data depend on nothing in the header. For C and CUDA. The including file computes by
  *
  *     COMPUTE(NAME, T, in, n, out)     a statement: the result of n elements
- *     COMPUTER(NAME, T)                what that needs, at file scope, once for each NAME
+ *     COMPUTER(NAME, T)                its declarations at file scope, once for each NAME
  */
 #ifndef HASHES_H
 #define HASHES_H
 
 #include "data.h"
 
-/* HASHES_GROUP is one of these, so that each can be compiled on its own; or all of what C knows. */
+/* HASHES_GROUP is one of these, so that each can be compiled on its own; or all types that C has. */
 #define GROUP_1(X) INTEGERS_1(INTEGER_OPERATORS, X)
 #define GROUP_2(X) INTEGERS_2(INTEGER_OPERATORS, X) INTEGERS_4(INTEGER_OPERATORS, X)
 #define GROUP_3(X) INTEGERS_8(INTEGER_OPERATORS, X)

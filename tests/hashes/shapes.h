@@ -1,9 +1,9 @@
 /*
- * Of the companions: the hash of the results of many rows, for reductions of one array, of two and of one with a
+ * For the companions: the hash of the results of many rows, for reductions of one array, of two and of one with a
  * context, argmin and argmax, pairs and moments. A line is the NAME, the class of lengths and the hash; shapes.txt
- * holds what they must be. Every way must give the same hashes: the rows alone by NAME_cpu, one by one; as the rows
+ * holds the expected lines. Every way must give the same hashes: the rows alone by NAME_cpu, one by one; as the rows
  * and as the columns of a matrix, along the middle axis of a tensor, and as segments. Lengths and data depend on nothing
- * in the headers. For C and CUDA: the includer says who computes, by
+ * in the headers. For C and CUDA. The including file computes by
  *
  *     COMPUTER(kind, NAME, X, Y, Context)      void NAME_compute(enum way way, struct shape s, const struct shaped *of)
  */

@@ -1,4 +1,4 @@
-/* Whole arrays and grids by every strategy, in a moment. For tools/mutate. */
+/* Whole arrays and grids by every strategy, quickly. For tools/mutate. */
 #define CHECK_ALONE
 #include "../check.h"
 #include "../grid.h"

@@ -1,5 +1,5 @@
-/* The atomic strategies, for results of every size that is swapped into the cell, and of every alignment
-   that it must have; in a moment. For tools/mutate. */
+/* The atomic strategies, quickly: results of every size that fits a compare-and-swap into the cell, and of
+   every alignment. For tools/mutate. */
 #define CHECK_ALONE
 #include "../check.h"
 

@@ -1,4 +1,4 @@
-/* Against tree.h, in plain C and in a moment: the plan, the CPU's function, the operators. For
+/* Compares the plan, the CPU's function and the operators with tree.h, in plain C and quickly. For
    tools/mutate. */
 #include "reduce.cuh"
 #include "../operators.h"
@@ -65,7 +65,7 @@ typedef long double extended;
     FLOATING_OPERATORS(X, extended)
 EVERY(DEFINE_WITH_TREE)
 
-/* Here In and T differ in what decides: the room that they need, and what is known of the operator. */
+/* Here In and T differ in size, and in what the header knows of the operator. */
 DEFINE_REDUCE_MAP(narrow_sum, u64, u8, (u8)x, REDUCE_IDENTITY_sum(u8), REDUCE_COMBINE_sum(u8, a, b))
 DEFINE_TREE(narrow_sum, u64, u8, (u8)x, 0, (u8)(a + b))
 DEFINE_REDUCE_MAP(wide_sum, u16, u64, x, REDUCE_IDENTITY_sum(u64), REDUCE_COMBINE_sum(u64, a, b))
@@ -77,7 +77,7 @@ DEFINE_REDUCE_MAP(extendeds, float, extended, x, REDUCE_IDENTITY_max(extended),
 REDUCE_ASSERT_(narrow_sum_is_exact_ && i64s_of_float_is_exact_, "any")
 REDUCE_ASSERT_(!floats_of_i64_is_exact_ && !extendeds_is_exact_, "one")
 
-/* Whose order cannot be seen: only the time would tell. */
+/* The order of these does not show: only the time would tell. */
 REDUCE_ASSERT_(reduce_u8_sum_is_exact_ && reduce_double_max_is_exact_ && reduce_float_fmin_is_exact_, "any")
 REDUCE_ASSERT_(!reduce_float_sum_is_exact_ && !reduce_double_prod_is_exact_ && !plain12_is_exact_, "one")
 REDUCE_ASSERT_(!reduce_extended_max_is_exact_, "the bits of a long double's NaN are not made one")
@@ -89,7 +89,7 @@ static void expect(bool is_right, const char *what, size_t n)
     exit(1);
 }
 
-/* Of an x86's long double the last 6 bytes are not its own, and no bits of a NaN are promised. */
+/* An x86 long double does not use its last 6 bytes, and the bits of its NaN are not promised. */
 static bool are_same(const void *a, const void *b, size_t size)
 {
     long double x, y;
@@ -181,7 +181,7 @@ static void check_many_chunks(void)
     free(in);
 }
 
-/* The result of nothing is a result too, and so is that of one chunk and of several. */
+/* No elements have a result too, as one chunk and several have. */
 DEFINE_REDUCE_AS(odd_nan, float, -NAN, a != a ? b : b != b ? a : a + b)
 DEFINE_REDUCE_MAP(nan_of_u8, u8, float, x == 0 ? -NAN : 1, -NAN, a != a ? b : b != b ? a : a + b)
 
@@ -202,7 +202,7 @@ static void check_results_nan(void)
     }
 }
 
-/* What DEFINE_REDUCE asks of the type, by operator; tests/fail has the sentences. */
+/* Conditions of DEFINE_REDUCE on the type, by operator; tests/fail has the sentences. */
 #define EXPECT_RULES(op, is_built_in, is_bitwise, is_of_floats)                                           \
     expect((REDUCE_OPERATOR_NAMED_(op) != REDUCE_CUSTOM_) == (is_built_in), op, 1);                          \
     expect(REDUCE_IS_BITWISE_(REDUCE_OPERATOR_NAMED_(op)) == (is_bitwise), op, 2);                        \

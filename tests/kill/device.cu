@@ -1,7 +1,7 @@
-/* What only a device's compiler sees, against the CPU, in a second: extremes of floats by instructions,
-   bytes added four at a time, loads of 16 bytes, rounding before a sum, values that travel from block to
-   block, shared memory. For tools/mutate --gpu; in the simulator the same from the other side of each
-   #ifdef. */
+/* Compares code that only a device's compiler sees with the CPU, in a second: extremes of floats by
+   instructions, bytes added four at a time, loads of 16 bytes, rounding before a sum, values that travel from
+   block to block, shared memory. For tools/mutate --gpu. In the simulator the other side of each #ifdef
+   runs. */
 #define CHECK_ALONE
 #include "../check.h"
 #include "../tree.h"
@@ -33,7 +33,7 @@ DEFINE_TREE_FLOATING(double, max)
 DEFINE_TREE_FLOATING(double, fmin)
 DEFINE_TREE_FLOATING(double, fmax)
 
-/* Of each pair of values, by each operator. */
+/* Each pair of values, by each operator. */
 #define EXTREMES(T)                                                                                       \
     static __global__ void extremes_of_##T(const T *values, T *out)                                       \
     {                                                                                                     \

@@ -1,4 +1,4 @@
-/* More than 2^32 elements on the CPU, of pages of which nearly nobody has written any. FAR_INPUTS: of two arrays, and of an
+/* More than 2^32 elements on the CPU, in memory of which the program writes few pages. With FAR_INPUTS: two arrays, and an
    array with a context. For tools/mutate. */
 #define _GNU_SOURCE
 #include "reduce_inputs.cuh"

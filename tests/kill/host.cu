@@ -1,9 +1,9 @@
-/* What the host functions refuse, where input may be, failing calls, devices; in a moment. For
+/* Host functions, quickly: arguments that they refuse, places of the input, failing calls, devices. For
    tools/mutate. */
 #define CHECK_ALONE
 #include <cuda_runtime.h>
 
-/* No CUDA that we know counts no devices and calls that a success; but one may. */
+/* CUDA may report success with a count of 0 devices, though no version that we know does. */
 static bool counts_none;
 static inline cudaError_t count_devices(int *count)
 {
@@ -137,8 +137,8 @@ static void expect_empty(const reduce_workspace *workspace, const char *which)
     cr_expect(memcmp(bytes, zeros, sizeof bytes) == 0, "the workspace %s is not empty", which);
 }
 
-/* What the simple call takes: nothing is nowhere, whatever is on the stack (here, that it is on a device that
-   is not there); and the workspace is empty, where slots could hold anything. */
+/* The simple call: an empty array is on no device, whatever is on the stack (here, a device that does not exist).
+   It clears the workspace, whose slots could hold anything. */
 static __attribute__((noinline)) void litter_stack(void)
 {
     volatile int litter[4096];
@@ -277,7 +277,7 @@ static void expect_reset_in_stream(void)
     CHECK(cudaFreeHost(mine));
 }
 
-/* Each strategy's launches are its stream's work: nobody waits for another stream. */
+/* Each strategy launches into its stream alone: no call waits for another stream. */
 static void expect_launches_in_stream(void)
 {
     cudaStream_t stream;
@@ -301,7 +301,7 @@ static void expect_launches_in_stream(void)
     CHECK(cudaFreeHost(result));
 }
 
-/* What a failing call of the simulator's returns. */
+/* The error that a failing call of the simulator returns. */
 static cudaError_t error_of(const char *kind)
 {
     return strcmp(kind, "malloc") == 0   ? cudaErrorMemoryAllocation

@@ -1,6 +1,6 @@
-/* What is rounded is not fused, by a compiler that fuses where it may and a machine that can; and the
-   bytes of a value of any size stay what they are. What a map returns is rounded before the CPU's function
-   adds it. For tools/mutate. */
+/* Rounded values are not fused, by a compiler that fuses where it may and on a machine that can. Rounding
+   keeps the bytes of a value of any size. The CPU's function adds a map's value only after it is rounded. For
+   tools/mutate. */
 #include "reduce.cuh"
 #include "../tree.h"
 
@@ -14,7 +14,7 @@ static void expect(bool is_right, const char *what, int k)
     exit(1);
 }
 
-/* What is left of a square when its rounded self is taken away: nothing, but not if it was not rounded. */
+/* A square minus its rounded value: 0, unless the compiler fused the square. */
 #define REST(T)                                                                                           \
     static __attribute__((noinline)) T rest_of_##T(T x, T square)                                         \
     {                                                                                                     \
@@ -27,7 +27,7 @@ static void expect(bool is_right, const char *what, int k)
 REST(float)
 REST(double)
 
-/* Of two, the second. */
+/* Returns the second of two operands. */
 static __attribute__((noinline)) float rest_of_second(float x, float square)
 {
     float both[2] = {x * x, x * x};

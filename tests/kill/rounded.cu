@@ -1,5 +1,5 @@
-/* What a map returns is rounded before the operator uses it, by a compiler that fuses where it may and a
-   machine that can: floats, doubles, and the members of a struct. For tools/mutate. */
+/* The operator uses a map's value only after it is rounded: floats, doubles, and the members of a struct. For
+   a compiler that fuses where it may, and a machine that can. For tools/mutate. */
 #define CHECK_ALONE
 #include "../check.h"
 
@@ -29,7 +29,7 @@ DEFINE_REDUCE_MAP(of_int, int, float, (float)x * 0.7f, 0, a + b)
 DEFINE_REDUCE_MAP(of_double, double, double, x *x, 0, a + b)
 DEFINE_REDUCE_MAP(of_both, float, both, products(x), products(0), sums(a, b))
 
-/* What is left of a product when its rounded self is taken away: nothing, but not if it was not rounded. */
+/* A product minus its rounded value: 0, unless the compiler fused the product. */
 struct rests {
     float of_float, fused_float, of_int, fused_int;
     double of_double, fused_double;

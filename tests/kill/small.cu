@@ -1,6 +1,5 @@
-/* Arrays by built-in operators: those on integers of up to 32 bits, for which whole warps may have an
-   instruction, and those on floats, whose order may show or not; and elements of odd sizes. In a moment, for
-   tools/mutate. */
+/* Arrays by built-in operators, quickly: on integers of up to 32 bits, for which warps may have an
+   instruction; on floats, whose order may show or not; and elements of odd sizes. For tools/mutate. */
 #define CHECK_ALONE
 #include "../check.h"
 #include "../operators.h"

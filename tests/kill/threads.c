@@ -1,6 +1,6 @@
-/* The CPU's function by several threads, under the thread sanitizer: what one thread works on is no
-   other's. For tools/mutate, which builds it with gcc's OpenMP. The sanitizer does not know how the
-   threads of libgomp wait for each other; those of this program it does. */
+/* The CPU's function by several threads, under the thread sanitizer: no two threads work on the same memory.
+   For tools/mutate, which builds it with gcc's OpenMP. The sanitizer does not know how the threads of libgomp
+   wait for each other, so this program brings threads of its own. */
 #include "reduce.cuh"
 #include "../tree.h"
 

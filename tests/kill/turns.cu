@@ -1,5 +1,5 @@
-/* NAME_grid with more blocks than slots, and slots that are looked at before they are filled; in a moment.
-   For tools/mutate. SLOTS is given: 2 for many turns, 4096 for many slots. */
+/* NAME_grid with more blocks than slots, and with looks at slots before they are filled, quickly. For
+   tools/mutate. The build defines SLOTS: 2 for many turns, 4096 for many slots. */
 #ifndef SLOTS
 #define SLOTS 2
 #endif

@@ -1,4 +1,4 @@
-/* Warps, tiles and blocks of every kind of shape, in a moment. For tools/mutate. */
+/* Warps, tiles and blocks of every kind of shape, quickly. For tools/mutate. */
 #define CHECK_ALONE
 #include "../check.h"
 #include "../tree.h"
@@ -8,7 +8,7 @@ DEFINE_REDUCE(u8, trace)
 DEFINE_REDUCE(float, sum)
 DEFINE_REDUCE(u32, sum)
 
-/* As long as two words, but aligned to half of one, as its elements are not. */
+/* Two words long, but aligned to half a word, unlike its elements. */
 struct shorts4 {
     u16 word[4];
 };

@@ -1,7 +1,7 @@
 /*
- * Load: many streams fed by several threads of the host, each stream with a workspace of its own, with
- * types and sizes mixed; then graphs replayed while their input changes. Every result is compared, bit
- * for bit, with the CPU's; the device's free memory must stay what it was.
+ * Load: several threads of the host feed many streams, each with a workspace of its own, with types and sizes
+ * mixed; then the program replays graphs while their input changes. It compares every result with the CPU's,
+ * bit for bit. The device's free memory must not change.
  *
  *     load [--seconds 60] [--threads 8] [--streams 32] [--replays 100000] [--most ELEMENTS] [--shared 1]
  *

@@ -43,7 +43,7 @@ static __global__ void sum(const int *in, int *partials, unsigned *ticket, int *
     atomicAdd(out, mine);
 }
 
-/* As many launches, one after the other, with one ticket. */
+/* Several launches, one after the other, with one ticket. */
 static int check_launches(int launches)
 {
     int *in = numbers(BLOCKS * THREADS), *partials = (int *)device_room(sizeof(int) * BLOCKS, 0);

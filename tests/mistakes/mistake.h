@@ -29,7 +29,7 @@ HELPER int *numbers(int n)
 
 HELPER int sum_of_numbers(int n) { return n * (n + 1) / 2; }
 
-/* What the kernel has left in *result is the sum of the first n numbers. */
+/* Checks that the kernel has left the sum of the first n numbers in *result. */
 HELPER void check_sum(const int *result, int n)
 {
     int got = 0;

@@ -1,6 +1,6 @@
 /*
- * NAME_mpi where processes have their shards in the memory of a GPU, in managed or in main memory, with a small tree in the
- * simulator; and each call of CUDA that fails in one of them. For 1 and more processes:
+ * NAME_mpi with a small tree in the simulator: processes have their shards in the memory of a GPU, in managed or in main
+ * memory, and each call of CUDA fails in one process. For 1 and more processes:
  *
  *     simt++ -I.. -I../../include $(mpicc --showme:compile) device.cu $(mpicc --showme:link) -o device && mpirun -n 3 ./device
  */

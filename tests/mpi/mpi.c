@@ -1,6 +1,6 @@
 /*
  * NAME_mpi in plain C with a small tree: every type and operator, every kind of input, uneven sizes, processes without
- * elements; and what each process returns when one of them fails. For 1 and more processes:
+ * elements; and the error that each process returns if one of them fails. For 1 and more processes:
  *
  *     mpicc -std=c11 -I.. -I../../include mpi.c -lm -o mpi && mpirun -n 5 ./mpi
  */

@@ -1,10 +1,10 @@
 /*
- * Every order of what threads of different blocks do to each other, for grids small enough; orders at random
- * for larger ones. Two calls follow one another on one workspace, each in that order: both results must be
- * those of a grid whose blocks run one after the other, and after each call the workspace must be as it was.
+ * Goes through every order in which threads of different blocks can meet, for small grids, and through random
+ * orders for larger ones. Two calls follow one another on one workspace, each in that order. Both results must be
+ * those of a grid whose blocks run one after the other, and after each call the workspace must be as before.
  * Built with -DREDUCE_SLOTS=1 or 2, it has cases in which blocks share slots instead.
  *
- *     orders                         every order of each case, but for those that cannot differ from another
+ *     orders                         every order of each case, except those that cannot differ from another
  *     orders --agree N               then also those, where there are no more than N in all: each must
  *                                    be like one of the orders before, and none of these like another
  *     orders --most N                at most so many of each case
@@ -259,7 +259,7 @@ static void expect_right(const struct test *test, const struct outcome expected[
     }
 }
 
-/* One block after the other: whoever waits for blocks of lower index finds them done. */
+/* One block after the other: a block that waits for blocks of lower index finds them done. */
 static void run_serially(const struct test *test, struct outcome outcomes[CALLS])
 {
     simt_blocks(1);
@@ -313,7 +313,7 @@ struct node {
 };
 
 static struct {
-    bool is_full; /* nobody sleeps */
+    bool is_full; /* no thread sleeps */
     struct node node[MOST_NODES];
     size_t nodes, at;
     int call;         /* that has come to node `at` */
@@ -342,7 +342,8 @@ static void see_what_changed(void)
     search.last = NULL;
 }
 
-/* Who slept before the last act, or has been tried in its place, sleeps on if that act commutes with its. */
+/* A thread that slept before the last act, or was tried in its place, sleeps on if its own act commutes with
+   that one. */
 static void put_to_sleep(struct node *node, const struct node *before)
 {
     for (unsigned k = 0; k < node->count; k++)

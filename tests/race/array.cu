@@ -1,5 +1,5 @@
 /* A whole array under the thread sanitizer, by every strategy, with a T that fits a compare-and-swap and
-   one that does not. Threads are dear here, so that the library's kernel is given chunks of 40 elements,
+   one that does not. Threads take long under the sanitizer, so the library's kernel gets chunks of 40 elements,
    each walked by one block of 64 threads, where its plans would have blocks of 512. */
 #define CHECK_ALONE
 #include "../check.h"

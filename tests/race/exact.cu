@@ -1,5 +1,5 @@
-/* Correctly rounded sums with a small tree, for the thread sanitizer: what meets in shared memory, portion by portion and
-   by both ways, in the workspace, and in blocks. */
+/* Correctly rounded sums with a small tree, for the thread sanitizer: they share data in shared memory, portion by portion
+   and by both ways, in the workspace, and in blocks. */
 #define CHECK_ALONE
 #define REDUCE_STRANDS 128 /* more than the columns of doubles */
 #define REDUCE_MAX_CHUNKS 3

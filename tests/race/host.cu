@@ -21,7 +21,7 @@ static void *work(void *share)
     return NULL;
 }
 
-/* What reduce_work_together_ does, by threads of the system's: those of OpenMP are not known to the sanitizer. */
+/* As reduce_work_together_, by threads of the system: the sanitizer does not know how OpenMP's threads wait. */
 static void share_among_threads(const u64 *in, enum reduce_reach_ reach)
 {
     u64 got = 0;

@@ -1,5 +1,5 @@
-/* Parts of an array with a small tree, and by ranks of the stand-in for NCCL, for the thread sanitizer: what blocks leave
-   to the fold, what one rank leaves to another, and the workspace from one call to the next. */
+/* Parts of an array with a small tree, and by ranks of the stand-in for NCCL, for the thread sanitizer. Blocks leave data to
+   the fold, a rank leaves data to another, and a call leaves the workspace to the next. */
 #define CHECK_ALONE
 #define REDUCE_MAX_CHUNKS 70
 #define REDUCE_SPREAD_ 3

@@ -1,6 +1,6 @@
 /* Regions of the code under the thread sanitizer, with a small tree: arrays of a few chunks by each strategy and of
-   more than lanes, and grids of more than twice as many blocks as slots. Threads are dear here: test_regions.cu takes
-   every size. */
+   more than lanes, and grids of more than twice as many blocks as slots. Threads take long under the sanitizer:
+   test_regions.cu takes every size. */
 #define CHECK_ALONE
 #include "../small_tree.h"
 

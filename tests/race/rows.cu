@@ -1,5 +1,5 @@
-/* Rows, columns, segments and ranges of blocks, with a small tree: what meets in slots and in shared
-   memory, for the thread sanitizer. */
+/* Rows, columns, segments and ranges of blocks, with a small tree, for the thread sanitizer: they share data in
+   slots and in shared memory. */
 #define CHECK_ALONE
 #include "../small_tree.h"
 

@@ -1,5 +1,5 @@
 /*
- * What tools/random-programs fills in: a type, an operator, a map, a number of elements, shapes. Each program
+ * tools/random-programs fills this in: a type, an operator, a map, a number of elements, shapes. Each program
  * reduces the same data by every executor and in every scale, and compares with a plain evaluation, one value
  * after the other: of tree.h for arrays, of grid.h for warps, blocks and grids. A batch of programs may define the
  * tree's constants and TREE_OF_BATCH first: they are then those of a small tree.

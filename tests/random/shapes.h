@@ -206,7 +206,7 @@ HELPER void random_try(const struct random_subject *s, const struct random_progr
 {
     struct random_shape d = random_shape(s, way);
     const size_t all_x = d.start_first + d.extent + 1, all_y = d.start_second + d.extent + 1;
-    const size_t results = (d.s.results + 1) * s->result; /* one more, which nobody may write */
+    const size_t results = (d.s.results + 1) * s->result; /* one more, which no call may write */
     unsigned char *x = (unsigned char *)malloc(all_x * s->first), *y = (unsigned char *)malloc(all_y * s->second);
     unsigned char *expected = (unsigned char *)malloc(results), *got = (unsigned char *)malloc(results);
     memset(expected, 0x5a, results);

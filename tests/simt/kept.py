@@ -35,7 +35,7 @@ def digest_of(path):
 
 @functools.lru_cache(None)
 def digest_of_checkout(files):
-    """Of files that stay as they are while this runs."""
+    """For files that do not change while this runs."""
     return b''.join(map(digest_of, sorted(set(files))))
 
 

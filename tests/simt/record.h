@@ -1,4 +1,4 @@
-/* What simt.cc tells the recorder, and what the recorder asks of it. Without SIMT_RECORD, nothing. */
+/* The calls between simt.cc and the recorder. Without SIMT_RECORD they do nothing. */
 #ifndef SIMT_RECORD_H
 #define SIMT_RECORD_H
 #include <stddef.h>

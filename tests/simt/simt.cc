@@ -651,7 +651,7 @@ static void arrive_block(Slot *s, Thread *t) {
 
 uint64_t simt_collective(simt_op op, unsigned mask, uint64_t value, int arg, int width, const char *file, int line) {
   Slot *s = self;
-  if (!s) stop(nullptr, nullptr, "a function of device code is called outside a kernel: " CALL, NAMES[op], file, line);
+  if (!s) stop(nullptr, nullptr, "device code is called outside a kernel: " CALL, NAMES[op], file, line);
   Thread *t = s->now;
   t->call = Call{op, mask, arg, width, file, line};
   t->value = value;
@@ -698,7 +698,7 @@ static void deadlock(Slot *s) {
 
 unsigned simt_active(const char *file, int line) {
   Slot *s = self;
-  if (!s) stop(nullptr, nullptr, "a function of device code is called outside a kernel: __activemask at %s:%d", file, line);
+  if (!s) stop(nullptr, nullptr, "device code is called outside a kernel: __activemask at %s:%d", file, line);
   return seed > 1 ? 1u << s->now->lane : s->warp[s->now->index / 32].exist & ~s->warp[s->now->index / 32].gone;
 }
 
@@ -772,7 +772,7 @@ void simt_check_aligned(const void *p, size_t size, const char *file, int line) 
 }
 void simt_atomic_begin(const void *p, size_t size, const char *file, int line) {
   simt_check_aligned(p, size, file, line);
-  if (!self) stop(nullptr, nullptr, "a function of device code is called outside a kernel: an atomic at %s:%d", file, line);
+  if (!self) stop(nullptr, nullptr, "device code is called outside a kernel: an atomic at %s:%d", file, line);
   if (exclusives) check_exclusive(p);
   if (path.on) {
     stand(self, p, size);
@@ -951,7 +951,7 @@ static void *watchdog(void *) {
     waited = s && launch.progress == seen ? waited + 0.05 : 0;
     seen = launch.progress;
     if (s && waited > patience)
-      stop(s, s->now, "a thread has waited %g seconds: none of the grid has passed a barrier or ended since; a loop that polls must use atomics, and may wait only for blocks of lower index", patience);
+      stop(s, s->now, "a thread has waited %g seconds: no thread of the grid has passed a barrier or ended since; a loop that polls must use atomics, and may wait only for blocks of lower index", patience);
   }
 }
 
@@ -1186,7 +1186,7 @@ static void check_exclusive(const void *p) {
   uint64_t place = running.stream->done + 1;
   auto known = running.op->before.find(m->user);
   if (m->user && m->user != running.stream && (known == running.op->before.end() || known->second < m->used_at))
-    stop(self, self->now, "memory that serves one kernel at a time is used by two, which nothing orders: %zu bytes at %p", m->size, (void *)m->p);
+    stop(self, self->now, "two kernels that nothing orders use memory that serves one at a time: %zu bytes at %p", m->size, (void *)m->p);
   m->user = running.stream, m->used_at = place;
 }
 
@@ -1288,7 +1288,7 @@ static void start_up();
 struct Enter {
   cudaError_t error;
   Enter(const char *name, Kind kind, bool forbidden_in_capture = false) : error(cudaSuccess) {
-    if (self) stop(self, self->now, "a kernel calls a function of the host: %s", name);
+    if (self) stop(self, self->now, "a kernel calls a host function: %s", name);
     everything.lock();
     start_up();
     kinds[kind].calls++;

@@ -1,4 +1,4 @@
-"""Reads what a program built by `simt++ --record` has written, and tells what warps would have done with it.
+"""Reads the record of a program built by `simt++ --record`, and computes what warps would have done.
 
 The simulator runs one thread after another. Here the 32 threads of a warp are brought together again: of the lanes that do
 not wait, those at the lowest place in the program go on, all of them that are at that place. So lanes part at a branch and
@@ -61,7 +61,7 @@ class Steps:
             self.wrote[thread] = step
 
     def block(self, thread, code):
-        """Of most events there are many of a kind."""
+        """Most kinds of events occur many times."""
         step = self.step.setdefault(thread, 0)
         self.launch.steps = max(self.launch.steps, step + 1)
         if (step, code) not in self.blocks:
@@ -114,7 +114,7 @@ def read(path):
     steps = None
 
     def meet():
-        """Those who met have all been read: the lines of one meeting follow each other."""
+        """All threads of a meeting have been read: the lines of one meeting follow each other."""
         name, meeting, lanes = met['name'], met['meeting'], dict(met['lanes'])
         if name.startswith('__shfl'):
             steps.shuffle(name, meeting, lanes)
@@ -336,7 +336,7 @@ def total(steps):
 
 def useful(launches):
     """The (launch, thread, step) whose values reach the final contents of global memory. A thread that shuffles or stores keeps
-    what it had before, in registers; one that loads is taken to forget it."""
+    what it had before, in registers; one that loads is taken to forget it, unless it loads what it has just stored itself."""
     needs, final, steps_of, loads = {}, {}, {}, set()
     for launch in launches:
         for thread, events in launch.events.items():
@@ -346,7 +346,7 @@ def useful(launches):
                 node = Write(launch.number, thread, e.step)
                 steps_of.setdefault((launch.number, thread), []).append(e.step)
                 needs.setdefault(node, set()).update(e.source or ())
-                if e.kind == 'r':
+                if e.kind == 'r' and node not in (e.source or ()):
                     loads.add(node)
                 if e.kind in 'wa' and not is_shared(e.space):
                     final[e.space, e.offset] = max(node, final.get((e.space, e.offset), node), key=lambda w: (w.launch, w.step))

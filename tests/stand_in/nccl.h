@@ -2,8 +2,8 @@
  * A stand-in for NCCL: the few calls that reduce_nccl.cuh makes, over ranks that are threads of one process, or that one
  * thread serves in a group. It needs CUDA or the simulator, but neither NCCL nor several GPUs: ranks may share a device.
  *
- * As in NCCL, a collective is work in the stream of each rank, and the call waits until all ranks have called. What NCCL
- * leaves undefined is an error here: ranks that send different amounts, and one that waits ten seconds for the others.
+ * As in NCCL, a collective is work in the stream of each rank, and the call waits until all ranks have called. Cases that
+ * NCCL leaves undefined are errors here: ranks that send different amounts, and a rank that waits ten seconds for others.
  *
  *     stand_in_fail(call, nth)     the nth call of this kind from now on fails; 0 cancels
  *     stand_in_calls(call)         how many there have been
@@ -45,7 +45,7 @@ enum stand_in_call {
     STAND_IN_CALLS
 };
 
-/* What a rank has asked for. */
+/* A rank's request. */
 struct stand_in_gather {
     const char *from;
     char *to;

@@ -62,7 +62,7 @@ enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFun
 enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeExclusive, cudaComputeModeProhibited };
 enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
 
-/* What one device is like: the attribute (its number in CUDA), its field in cudaDeviceProp, its value here. */
+/* Attributes of a device: the attribute (its number in CUDA), its field in cudaDeviceProp, its value here. */
 #define SIMT_ATTRIBUTES(X)                                                                                    \
   X(cudaDevAttrMaxThreadsPerBlock, 1, maxThreadsPerBlock, 1024)                                               \
   X(cudaDevAttrMaxSharedMemoryPerBlock, 8, sharedMemPerBlock, 48 << 10)                                       \

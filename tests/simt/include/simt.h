@@ -1,4 +1,4 @@
-/* What a test may ask of the simulator beyond CUDA. */
+/* Functions of the simulator for tests, beyond CUDA. */
 #ifndef SIMT_H
 #define SIMT_H
 #include <stddef.h>

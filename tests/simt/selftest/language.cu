@@ -1,4 +1,4 @@
-/* What simt++ rewrites, and what the language header gives. The strings and comments hold traps: k<<<1, 1>>>(p); */
+/* The rewriting of simt++, and the language header. The strings and comments hold traps: k<<<1, 1>>>(p); */
 #include "case.h"
 #include "language.h"
 

@@ -19,7 +19,7 @@ DEVICE_CASE(own_mask_line, "rules.cu:18", 1, 32, 0) {
         1); *p = 0;
 }
 DEVICE_CASE(shrinking_masks, "does not take part", 1, 32, 0) {
-  int x = (int)threadIdx.x;  /* as one old text has it, the mask that shrinks by the stride */
+  int x = (int)threadIdx.x;  /* an old text has this mask, which shrinks with the stride */
   if (threadIdx.x < 16) x += __shfl_down_sync(0xffffu, x, 16);
   *p = x;
 }
@@ -74,7 +74,7 @@ DEVICE_CASE(trap, "__trap at ", 1, 1, 0) {
   __trap();
 }
 DEVICE_CASE(assertion, "assertion failed in a kernel: *p == 1", 1, 1, 0) { assert(*p == 1); }
-DEVICE_CASE(host_call, "a kernel calls a function of the host: simt_malloc", 1, 1, 0) { cudaMalloc(&p, 4); }
+DEVICE_CASE(host_call, "a kernel calls a host function: simt_malloc", 1, 1, 0) { cudaMalloc(&p, 4); }
 DEVICE_CASE(who, "[block (2,0,0) thread (1,2,0), lane 9]", 3, dim3(4, 8), 0) {
   *p = 0;
   if (blockIdx.x == 2 && threadIdx.x == 1 && threadIdx.y == 2) __trap();
