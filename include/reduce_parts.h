@@ -215,18 +215,18 @@ REDUCE_BOTH_ unsigned reduce_position_(unsigned k, struct reduce_layout_ layout_
 /* T NAME_receive_some_(T x, const T *partials, ...): combines x with as many partial results as are loaded at
    once: result k and every at.threads further. */
 #define REDUCE_RECEIVE_SOME_(NAME)                                                                          \
-    enum { NAME##_at_once_ = sizeof(NAME##_result) <= 16 ? REDUCE_LOADS_ : 1 };                             \
+    enum { NAME##_parts_at_once_ = sizeof(NAME##_result) <= 16 ? REDUCE_LOADS_ : 1 };                       \
     REDUCE_DEVICE_ NAME##_result NAME##_receive_some_(NAME##_result x, const NAME##_result *partials_,      \
                                                       unsigned k, unsigned count_,                          \
                                                       struct reduce_layout_ layout_,                        \
                                                       struct reduce_place_ at_) {                           \
-        NAME##_result values_[NAME##_at_once_];                                                             \
+        NAME##_result values_[NAME##_parts_at_once_];                                                       \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
+        for (unsigned s = 0; s < NAME##_parts_at_once_; s++)                                                \
             if (k + s * at_.threads_ < count_)                                                              \
                 values_[s] = partials_[reduce_position_(k + s * at_.threads_, layout_)];                    \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
+        for (unsigned s = 0; s < NAME##_parts_at_once_; s++)                                                \
             if (k + s * at_.threads_ < count_) x = NAME##_combine(x, values_[s]);                           \
         return x;                                                                                           \
     }
@@ -239,7 +239,7 @@ REDUCE_BOTH_ unsigned reduce_position_(unsigned k, struct reduce_layout_ layout_
                                                        struct reduce_place_ at_) {                          \
         NAME##_result x = NAME##_identity();                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = at_.thread_; k < count_; k += NAME##_at_once_ * at_.threads_)                     \
+        for (unsigned k = at_.thread_; k < count_; k += NAME##_parts_at_once_ * at_.threads_)               \
             x = NAME##_receive_some_(x, partials_, k, count_, layout_, at_);                                \
         return x;                                                                                           \
     }
