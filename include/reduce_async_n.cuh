@@ -38,7 +38,7 @@
 
 #ifdef __CUDACC__
 
-/* The height of n elements, as reduce_cut_ counts it: the number of stripes times their weight. */
+/* A stripe's weight, and the height of n elements: stripes times weight, as in reduce_cut_. */
 REDUCE_HOST_ size_t reduce_weight_(size_t element_size_) {
     return element_size_ > 16 ? element_size_ / 16 : 1;
 }
@@ -46,8 +46,8 @@ REDUCE_HOST_ size_t reduce_heights_(size_t n, size_t element_size_) {
     return reduce_divide_up_(n, REDUCE_STRIPE_(element_size_)) * reduce_weight_(element_size_);
 }
 
-/* An upper bound of the number of chunks of any number of elements up to most: by reduce_cut_, for each
-   height of chunks. */
+/* The most chunks that any number of elements up to most may have. more: by low and middle heights of
+   reduce_cut_; tall: by tall chunks. */
 REDUCE_HOST_ unsigned reduce_most_chunks_(size_t most_, size_t element_size_) {
     const size_t heights_ = reduce_heights_(most_, element_size_);
     const size_t low_ = reduce_divide_up_(REDUCE_MIN_(heights_, REDUCE_LOW_), 2);

@@ -97,7 +97,7 @@
  *   On the CPU                       runs of numbers, as sums of doubles or in bins; NAME_cpu
  *   On the device: near exponents    one thread's sums of doubles
  *   A block's shared memory          the block's total, and the columns
- *   By doubles, by columns           the two ways in which a block adds a portion of its chunk to its total
+ *   By doubles; By columns           the two ways in which a block adds a portion of its chunk to its total
  *   One result                       how the blocks' totals meet, and the result
  *   A whole array                    the generators: the kernel, what it calls, and the host functions
  *   In a user's block                NAME_block
@@ -134,7 +134,7 @@ enum {
     REDUCE_EXACT_FLOAT_ = 10,  /* digits: for 277 bits of the largest number and 40 bits of a count */
     REDUCE_EXACT_DOUBLE_ = 67, /* digits: for 2,098 bits and 40 bits */
     REDUCE_EXACT_PENDING_ = 0, /* first word after the digits: no digit is beyond 2^32 times its value */
-    REDUCE_EXACT_NAN_ = 1,     /* the words that count what is not finite */
+    REDUCE_EXACT_NAN_ = 1,     /* the words that count NaN and infinities */
     REDUCE_EXACT_INFINITY_ = 2,
     REDUCE_EXACT_MINUS_INFINITY_ = 3,
     REDUCE_EXACT_MORE_ = 4     /* how many words follow the digits */
@@ -278,7 +278,7 @@ REDUCE_BOTH_ uint64_t reduce_exact_nearest_(struct reduce_exact_top_ top_, bool 
     const int lead_ = reduce_exact_lead_(both_);
     const uint64_t high_ = both_ << lead_ | (uint64_t)top_.words_[2] << lead_ >> 32;
     const bool more_ = top_.more_ || (uint32_t)(top_.words_[2] << lead_) != 0;
-    const int place_ = 32 * (top_.digit_ - 1) - lead_; /* of high's last bit */
+    const int place_ = 32 * (top_.digit_ - 1) - lead_; /* the place of high's last bit */
     const int dropped_ = place_ + 64 - kept_ < 0 ? -place_ : 64 - kept_;
     const uint64_t half_ = (uint64_t)1 << (dropped_ - 1), rest_ = high_ & (2 * half_ - 1);
     const uint64_t integer_ = high_ >> dropped_;
@@ -1315,7 +1315,7 @@ REDUCE_DEVICE_ void reduce_exact_gather_(struct reduce_exact_scratch_ *scratch_,
     __syncthreads();
 }
 
-/* All threads: clear a total. */
+/* All threads: clears a total. */
 REDUCE_DEVICE_ void reduce_exact_begin_(int64_t *total_, bool is_double_, struct reduce_place_ at_) {
     const unsigned words_ = REDUCE_EXACT_DIGITS_(is_double_) + REDUCE_EXACT_MORE_;
     for (unsigned k = at_.thread_; k < words_; k += at_.threads_) total_[k] = 0;
@@ -1376,7 +1376,7 @@ REDUCE_DEVICE_ int64_t reduce_exact_share_(const int64_t *total_, int k, bool is
            (int64_t)(total_[k + REDUCE_EXACT_MINUS_INFINITY_] > 0) << 26;
 }
 
-/* All threads, after a barrier: add the block's total to the slots. */
+/* All threads, after a barrier: adds the block's total to the slots. */
 REDUCE_DEVICE_ void reduce_exact_hand_in_(const int64_t *total_, reduce_slot_ *slots_, bool is_double_) {
     const reduce_slot_ one_ = (reduce_slot_)1 << REDUCE_EXACT_COUNT_ | (reduce_slot_)1 << REDUCE_EXACT_BIAS_;
     for (int k = (int)threadIdx.x; k <= REDUCE_EXACT_DIGITS_(is_double_); k += (int)blockDim.x)
@@ -1392,7 +1392,7 @@ REDUCE_DEVICE_ int64_t reduce_exact_await_(reduce_slot_ *slot_, unsigned count_)
     return (int64_t)(word_ - ((reduce_slot_)count_ << REDUCE_EXACT_BIAS_));
 }
 
-/* All threads: add the totals of count blocks from the slots to this block's. */
+/* All threads: adds the totals of count blocks from the slots to this block's. */
 REDUCE_DEVICE_ void reduce_exact_receive_all_(int64_t *total_, reduce_slot_ *slots_, unsigned count_,
                                               bool is_double_) {
     const int digits_ = REDUCE_EXACT_DIGITS_(is_double_);
@@ -1420,7 +1420,7 @@ REDUCE_DEVICE_ bool reduce_exact_meet_(int64_t *total_, reduce_workspace *ws_, b
     return true;
 }
 
-/* All lanes of the first warp: round the total and write it to *out, or add it to the accumulator *out. */
+/* All lanes of the first warp: rounds the total and writes it to *out, or adds it to the accumulator *out. */
 REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bounds_ bounds_, void *out_,
                                          bool rounds_, bool is_double_) {
     double wide_;

@@ -201,10 +201,9 @@ REDUCE_CALLED_ void reduce_cpu_partials_(const struct reduce_cpu_ *cpu_, const v
         if (at_.thread_ == 0) partials_[at_.block_] = x;                                                    \
     }
 
-/* How partial results lie in memory. An all-gather leaves a place for each of the same number of results of
-   each rank, but higher ranks may have one result less: one place behind theirs is then not used. The first
-   full_ results lie side by side. After these a place is skipped behind every less_ results, unless less_ is
-   0. */
+/* How partial results lie in memory. An all-gather brings the same number from each rank, but higher ranks
+   may have one less, so that the place behind theirs is unused. The first full_ results lie side by side.
+   From there on an unused place follows every less_ results, unless less_ is 0. */
 struct reduce_layout_ { unsigned full_, less_; };
 
 /* The place of partial result k. */
@@ -253,8 +252,8 @@ REDUCE_DEVICE_ void reduce_clear_(void *memory_, unsigned count_, struct reduce_
     for (unsigned k = at_.thread_; k < count_; k += at_.threads_) to_[k] = zero_;
 }
 
-/* NAME_fold_parts_kernel_: one block folds count partial results, and clears cleared times 16 bytes of memory
-   from the first on. */
+/* NAME_fold_parts_kernel_: one block folds count partial results, and then clears their memory: cleared times
+   16 bytes. */
 #define REDUCE_FOLD_PARTS_KERNEL_(NAME)                                                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS)                                                   \
         NAME##_fold_parts_kernel_(NAME##_result *partials_, unsigned count_, struct reduce_layout_ layout_, \
