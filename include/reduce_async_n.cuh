@@ -21,7 +21,8 @@
  *
  *   most    is the largest number of elements that *n may hold. The arrays must have memory for this many,
  *           because the kernel loads elements while *n is on its way; it then uses only the first *n. The
- *           launch has blocks for this many. The call returns cudaErrorInvalidValue if out lies within them.
+ *           launch has blocks for this many. If out lies within this memory, the call returns
+ *           cudaErrorInvalidValue.
  *   *n      lies in device, managed or pinned memory. Every block reads it, in stream order, so nothing may
  *           change it before the kernel has ended. 0 gives the identity.
  *           If *n is more than most, the kernel leaves *out and the workspace as they were. The host is not

@@ -71,11 +71,10 @@
  * TIME
  *
  *   On GPUs     A GPU that is fast at doubles (compute capability 8.0, 9.0, 10.0) sums at about memory
- *   bandwidth
- *               if the exponents of each 524,288 neighbours are at most 56 binades apart (70 for double).
- *               Other numbers, and all numbers on other GPUs, are added to long integers in shared memory,
- *               which takes longer. NAME_async uses 47 KB of shared memory, NAME_block 124 bytes for float
- *               and 584 for double.
+ *               bandwidth if the exponents of each 524,288 neighbours are at most 56 binades apart (70 for
+ *               double). Other numbers, and all numbers on other GPUs, are added to long integers in shared
+ *               memory, which takes longer. NAME_async uses 47 KB of shared memory, NAME_block 124 bytes for
+ *               float and 584 for double.
  *   On CPUs     A CPU reaches half the speed of reduce_T_sum_cpu, or more, if the exponents of each 1,024
  *               neighbours are at most 18 binades apart (29 for double). Each thread uses 75 KB of stack.
  */

@@ -60,9 +60,9 @@
  *   lie where the map runs:
  *     NAME_cpu      main memory
  *     NAME_async    memory that the device reaches
- *     NAME          both on the CPU and on the GPU, as in managed memory: either may run the map. If in lies
- *     in
- *                   device memory, memory that the device reaches suffices.
+ *     NAME          memory that both the CPU and the device reach, such as managed memory, because either may
+ *                   run the map. If in lies in device memory: memory that the device reaches. If there is no
+ *                   GPU: main memory.
  *
  *   There may be no macro c where DEFINE_REDUCE_WITH stands.
  */

@@ -44,10 +44,10 @@
  *
  *   NAME_mpi returns MPI_SUCCESS, the error of the MPI call that failed, or
  *     MPI_ERR_BUFFER   a null pointer (a null shard is fine for a process without elements), a pointer that
- *     is
- *                      not aligned for its type, or two arrays that neither the CPU nor one GPU reaches
- *     MPI_ERR_COUNT    the processes did not all pass the same n, or a GPU would reduce more than 2^40
- *     elements MPI_ERR_NO_MEM   no memory for the partial results MPI_ERR_COMM     MPI_COMM_NULL
+ *                      is not aligned for its type, or two arrays that neither the CPU nor one GPU reaches
+ *     MPI_ERR_COUNT    the processes did not all pass the same n, or a GPU was to reduce more than 2^40
+ *     MPI_ERR_NO_MEM   no memory for the partial results
+ *     MPI_ERR_COMM     MPI_COMM_NULL
  *     MPI_ERR_OTHER    the GPU or another process failed, or processes have different versions of the tree
  *   and does not change *result after an error. By default MPI itself ends the program if one of its calls
  *   fails: MPI_Comm_set_errhandler tells it not to.

@@ -56,15 +56,14 @@
  * ERRORS
  *
  *   Both return ncclSuccess, the error of the NCCL call that failed, or
- *     ncclInvalidArgument      where NAME_async returns cudaErrorInvalidValue or cudaErrorMisalignedAddress;
- *     for a
- *                              null communicator or workspace; for too many ranks
+ *     ncclInvalidArgument      where NAME_async returns cudaErrorInvalidValue or cudaErrorMisalignedAddress,
+ *                              for a null communicator or workspace, and for too many ranks
  *     ncclUnhandledCudaError   a CUDA call failed: cudaPeekAtLastError tells which error it was
  *   Both return ncclInvalidArgument before they launch anything. NAME_nccl_all_async first checks all ranks.
  *
- *   After a rank's error the all-gather does not start or does not end: the other ranks wait, as in any
- *   collective of NCCL, until ncclCommAbort. After an error of NCCL or CUDA, or an abort, *out is undefined,
- *   and reduce_workspace_reset makes the workspace ready again.
+ *   A rank that returns an error has not entered the all-gather, or the all-gather cannot end: the other ranks
+ *   wait, as in any collective of NCCL, until ncclCommAbort. After an error of NCCL or CUDA, or an abort, *out
+ *   is undefined, and reduce_workspace_reset makes the workspace ready again.
  */
 #ifndef REDUCE_NCCL_CUH
 #define REDUCE_NCCL_CUH

@@ -5,8 +5,7 @@
  * reduce.cuh includes this file where the two lie side by side. A definition then also generates
  *
  *   T NAME_warp_volatile(volatile T *slice)    All 32 lanes of a warp call it, over 32 values in shared
- *   memory,
- *                                              which it overwrites. Every lane gets the result.
+ *                                              memory, which it overwrites. Every lane gets the result.
  *   cudaError_t NAME_two_launch(...)           A second launch, of one block, reduces the blocks' results.
  *
  * DEFINE_REDUCE_ATOMIC(NAME) adds a kernel and two functions that launch it:
@@ -18,10 +17,9 @@
  * have the arguments of NAME_async. A program that calls none of these functions does not need the file.
  *
  *   Bits    NAME_two_launch has the bits of NAME_async. NAME_warp_volatile has the bits of NAME_warp, but
- *   starts
- *           from the slice's values: a sum of -0 alone is -0. Atomic operations on a cell come in any order,
- *           so that a sum of floats differs from run to run. For integers, min and max the bits are
- *           NAME_async's.
+ *           starts from the slice's values: a sum of -0 alone is -0. Atomic operations on a cell come in any
+ *           order, so that a sum of floats differs from run to run. For integers, min and max the bits are
+ *           those of NAME_async.
  *   Size    The cell holds a result of up to 8 bytes by compare-and-swap. Larger results wait for a lock.
  *   Time    of 100,000,000 ints on an H200 with CUDA 13.0 (bench/ladder):
  *             NAME_atomic_warp     64 ms
