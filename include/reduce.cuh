@@ -202,6 +202,13 @@
 #define REDUCE_COMPUTE_ONCE_(word) (void)(word)
 #endif
 
+/* REDUCE_INDEPENDENT_: the steps of the next loop do not depend on each other. gcc -O2 needs to be told. */
+#ifdef __clang__
+#define REDUCE_INDEPENDENT_
+#else
+#define REDUCE_INDEPENDENT_ _Pragma("GCC ivdep")
+#endif
+
 #ifdef _OPENMP
 #define REDUCE_PARALLEL_FOR_ _Pragma("omp parallel for schedule(static)")
 #else
@@ -917,6 +924,9 @@ REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *i
     REDUCE_CALLED_ void NAME##_cpu_map_(void *__restrict to_, const void *in_, size_t i, size_t count_) {   \
         const NAME##_input_ input_ = *(const NAME##_input_ *)in_;                                           \
         NAME##_result *x = (NAME##_result *)to_;                                                            \
+        for (; count_ >= REDUCE_RUN_; count_ -= REDUCE_RUN_, x += REDUCE_RUN_, i += REDUCE_RUN_)            \
+            REDUCE_INDEPENDENT_                                                                             \
+            for (size_t k = 0; k < REDUCE_RUN_; k++) x[k] = NAME##_cpu_operand_at_(input_, i + k, i + k);   \
         for (size_t k = 0; k < count_; k++) x[k] = NAME##_cpu_operand_at_(input_, i + k, i + k);            \
         REDUCE_HIDE_VALUES_(x);                                                                             \
     }

@@ -1,5 +1,7 @@
 /* Whole arrays and grids by every strategy, quickly. For tools/mutate. */
 #define CHECK_ALONE
+#define SHARE_WHOLE
+#include "../share.h"
 #include "../check.h"
 #include "../grid.h"
 #include "simt.h"
