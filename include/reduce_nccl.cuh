@@ -61,9 +61,9 @@
  *     ncclUnhandledCudaError   a CUDA call failed: cudaPeekAtLastError tells which error it was
  *   Both return ncclInvalidArgument before they launch anything. NAME_nccl_all_async first checks all ranks.
  *
- *   A rank that returns an error has not entered the all-gather, or the all-gather cannot end: the other ranks
- *   wait, as in any collective of NCCL, until ncclCommAbort. After an error of NCCL or CUDA, or an abort, *out
- *   is undefined, and reduce_workspace_reset makes the workspace ready again.
+ *   A rank that returns an error has not entered the all-gather, or the all-gather cannot end: the other
+ *   ranks wait, as in any collective of NCCL, until ncclCommAbort. After an error of NCCL or CUDA, or an
+ *   abort, *out is undefined, and reduce_workspace_reset makes the workspace ready again.
  */
 #ifndef REDUCE_NCCL_CUH
 #define REDUCE_NCCL_CUH
