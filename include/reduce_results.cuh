@@ -362,8 +362,8 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
         best_->index = is_taken_ ? (int64_t)(i + place_) : best_->index;                                    \
     }
 
-/* All lanes of a warp: whether this lane's index is the lowest of the lanes that are in. Without the
-   instruction every lane that is in claims so. */
+/* All lanes of a warp: whether this lane's index is the lowest of the lanes that are in. Before sm_80, where
+   nobody calls it, it is true in every lane that is in. */
 REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
 #if REDUCE_ARCH_ >= 800
     const unsigned high_ = is_in_ ? (unsigned)(index_ >> 32) : ~0u;

@@ -90,7 +90,8 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
 
 /* ---- Atomic operations ------------------------------------------------------------------------------------
  *
- * A cell holds the bits of its value, exclusive-or those of the identity: a cleared cell is the identity.
+ * A cell of up to 8 bytes holds the bits of its value, exclusive-or those of the identity, so that a cleared
+ * cell is the identity. For a larger T cell_is_used_ says whether the cell holds a value.
  */
 
 /* void NAME_swap_in_(unsigned long long *cell, T x): any thread, for a T that fits the cell. */
