@@ -1891,12 +1891,27 @@ REDUCE_HOST_ cudaError_t reduce_workspace_reset(reduce_workspace *ws_, cudaStrea
     return ws_ == NULL ? cudaErrorInvalidValue : cudaMemsetAsync(ws_, 0, sizeof *ws_, stream_);
 }
 
-/* An array or a result, as far as the rules under ERRORS are concerned. */
-struct reduce_range_ { uintptr_t address_; size_t count_, size_, alignment_; };
+/* Where an array lies. It is all zero until CUDA has been asked. Kernels read managed and device memory in
+   place, and the library does not read these on the CPU. */
+enum reduce_memory_ { REDUCE_PAGEABLE_, REDUCE_PINNED_, REDUCE_MANAGED_, REDUCE_ON_DEVICE_ };
+struct reduce_where_ {
+    bool is_known_;
+    enum reduce_memory_ memory_;
+    int device_;      /* of memory on a device */
+    ptrdiff_t shift_; /* of pinned memory: from its address to the address that the current device has for it */
+};
+
+/* An array or a result, as far as the rules under ERRORS are concerned, and where it lies. */
+struct reduce_range_ {
+    uintptr_t address_;
+    size_t count_, size_, alignment_;
+    struct reduce_where_ where_;
+};
 
 REDUCE_HOST_ struct reduce_range_ reduce_range_(const void *address_, size_t count_, size_t size_,
                                                 size_t alignment_) {
-    const struct reduce_range_ range_ = {(uintptr_t)address_, count_, size_, alignment_};
+    const struct reduce_where_ not_known_ = {false, REDUCE_PAGEABLE_, 0, 0};
+    const struct reduce_range_ range_ = {(uintptr_t)address_, count_, size_, alignment_, not_known_};
     return range_;
 }
 
@@ -1973,6 +1988,9 @@ struct reduce_simple_ {
     void *out_;
 };
 
+/* a, rounded up to a multiple of b. */
+REDUCE_HOST_ size_t reduce_round_up_(size_t a, size_t b) { return reduce_divide_up_(a, b) * b; }
+
 enum { REDUCE_SIMPLE_OUT_ = sizeof(reduce_workspace), REDUCE_SIMPLE_IN_ = REDUCE_SIMPLE_OUT_ + 256 };
 
 /* A machine without a GPU or without a driver is no error. The query's own error is cleared. */
@@ -1984,31 +2002,50 @@ REDUCE_CALLED_ bool reduce_has_gpu_(void) {
     return has_gpu_;
 }
 
-/* Finds where arrays are, and makes their device the current one. An array that a kernel reaches needs no
-   copy: its count becomes 0. Users may have macros with the names of CUDA's members. */
+/* Asks CUDA where an array lies, unless that is known. Users may have macros with the names of CUDA's
+   members. */
 #pragma push_macro("type")
 #pragma push_macro("device")
+#pragma push_macro("devicePointer")
 #undef type
 #undef device
+#undef devicePointer
+REDUCE_CALLED_ cudaError_t reduce_find_(struct reduce_range_ *array_) {
+    struct reduce_where_ *const where_ = &array_->where_;
+    struct cudaPointerAttributes found_;
+    if (where_->is_known_) return cudaSuccess;
+    memset(&found_, 0, sizeof found_);
+    const cudaError_t status_ = cudaPointerGetAttributes(&found_, (const void *)array_->address_);
+    if (found_.type == cudaMemoryTypeDevice) where_->memory_ = REDUCE_ON_DEVICE_;
+    if (found_.type == cudaMemoryTypeManaged) where_->memory_ = REDUCE_MANAGED_;
+    if (found_.type == cudaMemoryTypeHost && found_.devicePointer != NULL) where_->memory_ = REDUCE_PINNED_;
+    where_->device_ = found_.device;
+    where_->shift_ = (ptrdiff_t)((uintptr_t)found_.devicePointer - array_->address_);
+    where_->is_known_ = status_ == cudaSuccess;
+    return status_;
+}
+#pragma pop_macro("type")
+#pragma pop_macro("device")
+#pragma pop_macro("devicePointer")
+
+/* Finds where arrays lie, and makes their device the current one. An array that a kernel reaches needs no
+   copy: its count becomes 0. */
 REDUCE_HOST_ cudaError_t reduce_simple_find_(struct reduce_simple_ *simple_, struct reduce_range_ *arrays_,
                                              size_t count_) {
     int device_ = -1; /* none yet */
     cudaError_t status_ = cudaGetDevice(&simple_->home_);
     for (size_t k = 0; k < count_ && status_ == cudaSuccess; k++) {
-        struct cudaPointerAttributes where_;
+        const struct reduce_where_ *const where_ = &arrays_[k].where_;
         if (arrays_[k].count_ == 0) continue;
-        memset(&where_, 0, sizeof where_);
-        status_ = cudaPointerGetAttributes(&where_, (const void *)arrays_[k].address_);
-        const bool is_on_device_ = where_.type == cudaMemoryTypeDevice;
-        if (is_on_device_ || where_.type == cudaMemoryTypeManaged) arrays_[k].count_ = 0;
-        if (is_on_device_ && device_ >= 0 && where_.device != device_) return cudaErrorInvalidValue;
-        if (is_on_device_) device_ = where_.device;
+        status_ = reduce_find_(&arrays_[k]);
+        if (where_->memory_ >= REDUCE_MANAGED_) arrays_[k].count_ = 0;
+        if (where_->memory_ != REDUCE_ON_DEVICE_) continue;
+        if (device_ >= 0 && where_->device_ != device_) return cudaErrorInvalidValue;
+        device_ = where_->device_;
     }
     simple_->is_away_ = status_ == cudaSuccess && device_ >= 0 && device_ != simple_->home_;
     return simple_->is_away_ ? cudaSetDevice(device_) : status_;
 }
-#pragma pop_macro("type")
-#pragma pop_macro("device")
 
 /* Allocates, and copies the arrays that a kernel does not reach. The input begins with pointers to the
    arrays, at most two; they then point to the copies. */
@@ -2018,7 +2055,7 @@ REDUCE_CALLED_ cudaError_t reduce_simple_begin_(struct reduce_simple_ *simple_, 
     cudaError_t status_ = reduce_simple_find_(simple_, arrays_, count_);
     for (size_t k = 0; k < count_; k++) {
         at_[k] = size_;
-        size_ += reduce_divide_up_(arrays_[k].count_ * arrays_[k].size_, 256) * 256;
+        size_ += reduce_round_up_(arrays_[k].count_ * arrays_[k].size_, 256);
     }
     if (status_ == cudaSuccess) status_ = cudaMalloc(&simple_->memory_, size_);
     if (status_ != cudaSuccess) return status_;

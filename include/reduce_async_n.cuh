@@ -1,5 +1,5 @@
 /*
- * reduce_async_n.cuh: reductions of arrays whose number of elements is known on the device alone.
+ * reduce_async_n.cuh: reductions whose number of elements only the device knows; a companion of reduce.cuh.
  * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
  *
  *     #include "reduce_async_n.cuh"
@@ -11,23 +11,26 @@
  *   cudaError_t NAME_async_n(const In *in, const size_t *n, size_t most, T *out, reduce_workspace *ws,
  *                            cudaStream_t stream)
  *
- * It is NAME_async, with the same bits, but the kernel reads the number of elements from *n when it runs: the
- * number that a filter has left, say. No round trip to the host is needed, and a graph may be replayed with
- * other numbers. Whatever is not said here is as the manual of reduce.cuh says of NAME_async.
+ * It is NAME_async, with the same bits, but the kernel reads the number of elements from *n when it runs: for
+ * example the number that a filter has left. The host makes no round trip, and a graph may be replayed with
+ * other numbers. What this manual does not say is as the manual of reduce.cuh says of NAME_async.
  *
- * For a NAME of reduce_inputs.cuh it is
+ * For a NAME of reduce_inputs.cuh use
  *   DEFINE_REDUCE_ZIP_ASYNC_N     NAME_async_n(const X *x, const Y *y, n, most, T *out, ws, stream)
  *   DEFINE_REDUCE_WITH_ASYNC_N    NAME_async_n(const In *in, n, most, Context c, T *out, ws, stream)
  *
- *   most    The launch has blocks for so many elements. The call checks the arrays for so many: it returns
- *           cudaErrorInvalidValue if out lies within them. The arrays must have memory for so many: the
- *           kernel loads some elements while *n is on its way. It uses the first *n alone.
- *   *n      It is in device, managed or pinned memory, and is read in stream order, by every block: nothing
- *           may change it before the kernel has ended. 0 gives the identity.
- *           If it is more than most, *out stays as it is, and the workspace is good for the next call. The
- *           host is not told. A caller that wants to know sets *out beforehand to what no result is.
- *   Time    On an H200 in a graph, 0.2 to 0.3 us above NAME_async up to 256 KiB, and at most 0.1 us above it
- *           for more, if *n is near most. If there are far fewer elements, most blocks have none and end at once.
+ *   most    is the largest number of elements that *n may hold. The arrays must have memory for this many,
+ *           because the kernel loads elements while *n is on its way; it then uses only the first *n. The
+ *           launch has blocks for this many. If out lies within this memory, the call returns
+ *           cudaErrorInvalidValue.
+ *   *n      lies in device, managed or pinned memory. Every block reads it, in stream order, so nothing may
+ *           change it before the kernel has ended. 0 gives the identity.
+ *           If *n is more than most, the kernel leaves *out and the workspace as they were. The host is not
+ *           told: a caller who wants to know first sets *out to a value that is no result.
+ *   Time    on an H200, in a graph, compared with NAME_async:
+ *             up to 256 KiB               0.2 to 0.3 us more
+ *             more, *n near most          at most 0.1 us more
+ *             *n far below most           most blocks have no elements and end at once
  */
 #ifndef REDUCE_ASYNC_N_CUH
 #define REDUCE_ASYNC_N_CUH
@@ -36,10 +39,18 @@
 
 #ifdef __CUDACC__
 
-/* At least as many chunks as any number of elements up to most has: see reduce_cut_, height by height. */
+/* A stripe's weight, and the height of n elements: stripes times weight, as in reduce_cut_. */
+REDUCE_HOST_ size_t reduce_weight_(size_t element_size_) {
+    return element_size_ > 16 ? element_size_ / 16 : 1;
+}
+REDUCE_HOST_ size_t reduce_heights_(size_t n, size_t element_size_) {
+    return reduce_divide_up_(n, REDUCE_STRIPE_(element_size_)) * reduce_weight_(element_size_);
+}
+
+/* The most chunks that any number of elements up to most may have. more: by low and middle heights of
+   reduce_cut_; tall: by tall chunks. */
 REDUCE_HOST_ unsigned reduce_most_chunks_(size_t most_, size_t element_size_) {
-    const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
-    const size_t heights_ = reduce_divide_up_(most_, REDUCE_STRIPE_(element_size_)) * weight_;
+    const size_t heights_ = reduce_heights_(most_, element_size_);
     const size_t low_ = reduce_divide_up_(REDUCE_MIN_(heights_, REDUCE_LOW_), 2);
     const size_t fours_ = REDUCE_MIN_(reduce_divide_up_(heights_, 4), REDUCE_SPREAD_);
     const size_t middle_ = heights_ > REDUCE_LOW_ ? fours_ : 1;
@@ -48,30 +59,28 @@ REDUCE_HOST_ unsigned reduce_most_chunks_(size_t most_, size_t element_size_) {
     return heights_ <= REDUCE_SINGLE_ ? 1 : (unsigned)(more_ > tall_ ? more_ : tall_);
 }
 
-/* What the host knows: the most elements, the size of their chunks, and the number of elements above which
-   all have chunks of that size. */
+/* What the host knows: the most elements, their chunks' size, and above how many elements chunks have this
+   size. */
 struct reduce_known_ { size_t most_, chunk_, above_; };
 
 REDUCE_HOST_ struct reduce_known_ reduce_known_of_(size_t most_, size_t element_size_) {
-    const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
-    const size_t stripe_ = REDUCE_STRIPE_(element_size_);
-    const size_t heights_ = reduce_divide_up_(most_, stripe_) * weight_;
+    const size_t heights_ = reduce_heights_(most_, element_size_), stripe_ = REDUCE_STRIPE_(element_size_);
     const size_t for_spread_ = reduce_divide_up_(heights_, REDUCE_SPREAD_);
     const size_t for_all_ = reduce_divide_up_(heights_, REDUCE_MAX_CHUNKS);
     size_t above_ = heights_ <= REDUCE_LOW_ ? REDUCE_SINGLE_ : REDUCE_LOW_;
     if (for_spread_ > 4) above_ = (REDUCE_MIN_(for_spread_, REDUCE_TALL_) - 1) * REDUCE_SPREAD_;
     if (for_all_ > REDUCE_TALL_) above_ = (for_all_ - 1) * REDUCE_MAX_CHUNKS;
-    above_ = heights_ <= REDUCE_SINGLE_ ? 0 : above_ / weight_ * stripe_ + stripe_;
+    above_ = heights_ <= REDUCE_SINGLE_ ? 0 : above_ / reduce_weight_(element_size_) * stripe_ + stripe_;
     const struct reduce_known_ known_ = {most_, reduce_cut_(most_, element_size_).chunk_, above_};
     return known_;
 }
 
-/* Out of line: rarely are there so many fewer elements than the launch is for. */
+/* Out of line: rarely needed, because *n is usually near most. */
 REDUCE_OUT_OF_LINE_ size_t reduce_chunk_out_of_line_(size_t n, size_t element_size_) {
     return reduce_cut_(n, element_size_).chunk_;
 }
 
-/* The number of elements, by a load that stays before those that follow. */
+/* Loads the number of elements, before all loads that follow. */
 REDUCE_DEVICE_ size_t reduce_load_n_(const size_t *from_) {
 #ifdef __CUDA_ARCH__
     size_t n;
@@ -82,18 +91,19 @@ REDUCE_DEVICE_ size_t reduce_load_n_(const size_t *from_) {
 #endif
 }
 
-/* Blocks that load ahead: more than a GPU runs at once. The others start beside blocks that keep memory busy,
-   and would load in vain where *n is far below most. */
+/* How many blocks load ahead: more than are resident at once. Later blocks start beside blocks that keep
+   memory busy, and their loads would be wasted if *n is far below most. */
 #ifndef REDUCE_AHEAD_
 #define REDUCE_AHEAD_ 512
 #endif
 
-/* How results meet, in a grid of so many blocks. */
+/* Whether a block of a grid waits for others: see REDUCE_NO_WAITING in the manual of reduce.cuh. */
 REDUCE_DEVICE_ bool reduce_parts_wait_(unsigned blocks_) {
     return reduce_default_way_(blocks_) == REDUCE_BY_SLOTS_;
 }
 
-/* The block's part of n elements: a chunk, the last one, or none. Idle: the block has nothing to hand in. */
+/* The part of n elements that a block reduces: a chunk, the last chunk, or nothing. An idle block hands
+   nothing in. */
 struct reduce_own_part_ { size_t begin_; unsigned count_; bool is_last_, is_idle_; };
 
 REDUCE_DEVICE_ struct reduce_own_part_ reduce_part_of_block_(size_t n, struct reduce_known_ known_,
@@ -108,8 +118,8 @@ REDUCE_DEVICE_ struct reduce_own_part_ reduce_part_of_block_(size_t n, struct re
     return part_;
 }
 
-/* How the parts meet: the block with the last one waits for the others. Where none may wait, all blocks of
-   the grid hand something in: those without elements the identity. */
+/* How the blocks' results meet: the block with the last chunk waits for all others. If no block may wait, all
+   blocks hand in a result: blocks without elements hand in the identity. */
 REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_ part_,
                                                          struct reduce_place_ at_) {
     const struct reduce_meeting_ meeting_ = {REDUCE_BY_SLOTS_, at_.block_ + !part_.is_last_,
@@ -117,8 +127,8 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
     return reduce_parts_wait_(at_.blocks_) ? meeting_ : reduce_meeting_(REDUCE_BY_LAST_BLOCK_, at_.blocks_);
 }
 
-/* struct NAME_ahead_, void NAME_load_ahead_(...): a lane's first loads if *n is near most, while *n is on its
-   way. What is not among the n elements is not looked at. */
+/* struct NAME_ahead_: a strand's first loads. void NAME_load_ahead_(...): loads them while *n is on its way,
+   as if *n were near most. The kernel ignores elements beyond *n. */
 #define REDUCE_LOAD_AHEAD_(NAME)                                                                            \
     struct NAME##_ahead_ { struct NAME##_loaded_ x[REDUCE_LOADS_]; };                                       \
     REDUCE_DEVICE_ void NAME##_load_ahead_(struct NAME##_ahead_ *ahead_, NAME##_input_ in_,                 \
@@ -133,18 +143,26 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
         }                                                                                                   \
     }
 
-/* T NAME_walk_ahead_(...): as NAME_walk_ of a chunk whose first loads are there, or are not: is_there. */
+/* void NAME_add_ahead_(T *values, ...): adds a strand's first loads, if they are there. The strand begins at
+   element own of the chunk. */
+#define REDUCE_ADD_AHEAD_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_add_ahead_(NAME##_result *values_, struct NAME##_chunk_ chunk_,              \
+                                          unsigned own_, const struct NAME##_ahead_ *ahead_,                \
+                                          bool is_there_) {                                                 \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
+            if (is_there_ && own_ + s * NAME##_step_ < chunk_.wide_)                                        \
+                NAME##_add_loaded_(values_, &ahead_->x[s], chunk_.in_, chunk_.i + own_ + s * NAME##_step_); \
+    }
+
+/* T NAME_walk_ahead_(...): as NAME_walk_. The chunk's first loads are there, unless is_there is false. */
 #define REDUCE_WALK_AHEAD_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_walk_ahead_(struct NAME##_chunk_ chunk_, unsigned own_,             \
                                                     const struct NAME##_ahead_ *ahead_, bool is_there_) {   \
         struct NAME##_strand_ strand_;                                                                      \
         REDUCE_UNROLL_                                                                                      \
         for (int p = 0; p < NAME##_accumulators_; p++) strand_.values_[p] = NAME##_identity();              \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
-            if (is_there_ && own_ + s * NAME##_step_ < chunk_.wide_)                                        \
-                NAME##_add_loaded_(strand_.values_, &ahead_->x[s], chunk_.in_, chunk_.i + own_              \
-                                   + s * NAME##_step_);                                                     \
+        NAME##_add_ahead_(strand_.values_, chunk_, own_, ahead_, is_there_);                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = is_there_ ? REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_) : 0; k < chunk_.wide_;   \
              k += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_))                                             \
@@ -153,26 +171,26 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
         return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
-/* As NAME_kernel_, for *n elements. */
+/* NAME_kernel_n_: as NAME_kernel_, for *n elements. */
 #define REDUCE_KERNEL_N_(NAME)                                                                              \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
         NAME##_kernel_n_(NAME##_input_ in_, const size_t *n_, struct reduce_known_ known_,                  \
                          reduce_workspace *ws_, NAME##_result *out_) {                                      \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned place_ = at_.thread_ + at_.thread_ / REDUCE_WARP * NAME##_warp_gap_;                 \
+        const unsigned own_ = (at_.thread_                                                                  \
+                               + at_.thread_ / REDUCE_WARP * NAME##_warp_gap_) * NAME##_positions_;         \
         struct NAME##_ahead_ ahead_;                                                                        \
         const size_t n = reduce_load_n_(n_);                                                                \
-        NAME##_load_ahead_(&ahead_, in_, known_, at_.block_, place_ * NAME##_positions_);                   \
+        NAME##_load_ahead_(&ahead_, in_, known_, at_.block_, own_);                                         \
         const struct reduce_own_part_ part_ = reduce_part_of_block_(n, known_, NAME##_size_, at_);          \
         const struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, part_.begin_, part_.count_);              \
         if (n > known_.most_ || part_.is_idle_) return;                                                     \
         const bool is_there_ = n > known_.above_ && at_.block_ < REDUCE_AHEAD_;                             \
-        const NAME##_result x =                                                                             \
-            NAME##_walk_ahead_(chunk_, place_ * NAME##_positions_, &ahead_, is_there_);                     \
+        const NAME##_result x = NAME##_walk_ahead_(chunk_, own_, &ahead_, is_there_);                       \
         NAME##_finish_row_(x, at_, reduce_part_meets_(part_, at_), ws_, out_);                              \
     }
 
-/* cudaError_t NAME_async_n(...) */
+/* cudaError_t NAME_async_n(...): see the manual. */
 #define REDUCE_ASYNC_N_OF_(NAME, KIND)                                                                      \
     REDUCE_HOST_ cudaError_t NAME##_async_n(REDUCE_ARRAYS_##KIND(NAME), const size_t *n, size_t most_       \
                                             REDUCE_MORE_##KIND(NAME), NAME##_result *out_,                  \
@@ -190,7 +208,7 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
 
 #define REDUCE_ASYNC_N_(NAME, KIND)                                                                         \
     REDUCE_CHECK_PLACE_(#NAME ", async_n") REDUCE_LINE_                                                     \
-    REDUCE_EACH_(NAME, REDUCE_LOAD_AHEAD_, REDUCE_WALK_AHEAD_, REDUCE_KERNEL_N_, REDUCE_NOTHING_)           \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_AHEAD_, REDUCE_ADD_AHEAD_, REDUCE_WALK_AHEAD_, REDUCE_KERNEL_N_)         \
     REDUCE_ASYNC_N_OF_(NAME, KIND) REDUCE_LINE_
 
 #else

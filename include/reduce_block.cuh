@@ -1,5 +1,5 @@
 /*
- * reduce_block.cuh: reductions of blocks that are whole warps in a row.
+ * reduce_block.cuh: reductions of blocks that are whole warps in a row; a companion of reduce.cuh.
  * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
  *
  *     #include "reduce_block.cuh"
@@ -8,16 +8,19 @@
  *
  * adds a function to a NAME that exists:
  *
- *   T NAME_block_of(T x, int threads)     all threads of a block of one dimension with so many threads, a
- *                                         multiple of 32; every thread gets the result
+ *   T NAME_block_of(T x, int threads)     All threads of a one-dimensional block call it. The block has this
+ *                                         many threads, a multiple of 32. Every thread gets the result.
  *
- * It has the bits of NAME_block and may be called again at once. It is faster where threads is a constant:
- * the code for other sizes is left out. In a simulator a block of another shape stops the kernel, unless
- * NDEBUG is defined.
+ * It returns the bits of NAME_block and may be called again at once. It is faster than NAME_block if threads
+ * is a constant, because the compiler then leaves out the code for other sizes. The simulator stops a kernel
+ * whose block has another shape, unless NDEBUG is defined.
  *
- * Shared memory for a constant number of threads: none for 32, that of 4 T up to 128 threads. For more it is
- * that of 33 T where a GPU has an instruction for the operator or T has more than 16 bytes; else that of 65 T
- * where T has more than 4 bytes, and of 129 T where it has not. A number that is no constant takes both.
+ * Shared memory for a constant number of threads:
+ *   32              none
+ *   64 to 128       4 T
+ *   160 to 1024     33 T if a GPU has an instruction for the operator or T has more than 16 bytes;
+ *                   else 65 T if T has more than 4 bytes, else 129 T
+ * For a number that is not a constant it is the sum of the last two.
  */
 #ifndef REDUCE_BLOCK_CUH
 #define REDUCE_BLOCK_CUH
@@ -26,7 +29,7 @@
 
 #ifdef __CUDACC__
 
-/* Stops the kernel where a block is not what its caller says. */
+/* Stops the kernel if the block is not what its caller says. */
 #if defined __CUDA_ARCH__ || defined NDEBUG
 #define REDUCE_CHECK_BLOCK_(threads)
 #else

@@ -1,5 +1,5 @@
 /*
- * reduce_exact.cuh: sums that are correctly rounded, for reduce.cuh.
+ * reduce_exact.cuh: correctly rounded sums; a companion of reduce.cuh.
  * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
  *
  *     #include "reduce_exact.cuh"
@@ -8,14 +8,14 @@
  *     float sum;
  *     cudaError_t status = reduce_float_exact_sum(in, n, &sum);
  *
- * The result is the floating-point number nearest to the true sum of the elements. It does not depend on any
- * order: an array may be permuted, cut into parts or spread over machines.
+ * The result is the floating-point number nearest to the true sum of the elements. It does not depend on the
+ * order of the elements: an array may be permuted, cut into parts or spread over machines.
  *
- * WAYS TO DEFINE                      (at file scope, without a semicolon; T is float or double, so written)
+ * WAYS TO DEFINE                      (at file scope, without a semicolon; T is the word float or double)
  *
  *   DEFINE_REDUCE_EXACT(T)            NAME is reduce_T_exact_sum
  *   DEFINE_REDUCE_EXACT_MAP(NAME, In, T, EXPR_OF_X)
- *                                     sums what the map makes of each element x of type In, at index i:
+ *                                     maps each element x of type In, at index i, to a T and sums these:
  *                                     DEFINE_REDUCE_EXACT_MAP(wide_sum, __half, double, __half2float(x))
  *   DEFINE_REDUCE_EXACT_ZIP(NAME, X, Y, T, EXPR_OF_X_Y)
  *                                     the same for each x and y of two arrays; include reduce_inputs.cuh too.
@@ -32,8 +32,8 @@
  *   cudaError_t NAME_accumulate_async(in, n, A *to, ws, stream)
  *   void NAME_accumulate_cpu(in, n, A *to)             add the sum of the elements to *to, without rounding
  *
- *   to points to device, managed or pinned memory and holds an accumulator: clear it first. Calls that add to
- *   one accumulator must be ordered, as they are in one stream.
+ *   For NAME_accumulate_async *to lies in device, managed or pinned memory. *to is an accumulator that is
+ *   clear or holds a sum. Calls that add to one accumulator must be ordered, for example by one stream.
  *
  * THE ACCUMULATOR
  *
@@ -46,36 +46,37 @@
  *   float reduce_exact_float_round(const struct reduce_exact_float *from)         the nearest float
  *
  *   An accumulator whose bytes are all 0 is empty: memset and cudaMemset clear it. It consists of 14 (float)
- *   or 71 (double) int64_t. Add the corresponding words of up to 16,384 accumulators, by a loop,
+ *   or 71 (double) int64_t. Corresponding words of up to 16,384 accumulators may be added, by a loop,
  *   ncclAllReduce or MPI_Allreduce: the sums are an accumulator of all their elements. Merge it into an empty
- *   one before you add its words to others again. Accumulators of the same sum may differ in their words:
- *   compare what they round to.
+ *   accumulator before you add its words to others again. Accumulators of the same sum may have different
+ *   words: compare the rounded results.
  *
  * ERRORS
  *
- *   are those of reduce.cuh. An accumulator to which a call adds counts as its output.
+ *   The errors are those of reduce.cuh. The accumulator to which a call adds counts as its output.
  *
  * VALUES
  *
- *   Rounding      Once, at the end; to even between two neighbours. Sums in between cannot overflow:
- *                 1e308 + 1e308 - 1e308 is 1e308. The sum of finite elements is infinite only if the true sum
- *                 rounds to infinity. What a map rounds by itself is not undone.
- *   Zeros         A sum that is zero is +0, that of no elements and of -0 alone too.
- *   Subnormals    count as any other number.
+ *   Rounding      The sum is rounded once, at the end; halfway between two numbers, to the even one. Sums in
+ *                 between cannot overflow: 1e308 + 1e308 - 1e308 is 1e308. A sum of finite elements is
+ *                 infinite only if the true sum rounds to infinity. The map may round its own results.
+ *   Zeros         A sum that is zero is +0, also of no elements and of -0 alone.
+ *   Subnormals    are added like all other numbers.
  *   Infinities    An infinity makes the sum infinite. Infinities of both signs, or a NaN, make it NaN, with
- *                 the one bit pattern that reduce.cuh gives it.
- *   Elements      up to 2^40, in all parts of an accumulator together. Nothing checks this across calls.
+ *                 the one bit pattern of reduce.cuh.
+ *   Elements      An accumulator holds up to 2^40, of all calls together. Nothing checks this across calls.
  *
  *   The functions need a compiler that keeps to IEEE 754: no -ffast-math or -use_fast_math.
  *
  * TIME
  *
- *   A GPU that is fast at doubles (compute capability 8.0, 9.0, 10.0) adds numbers by sums of doubles, at
- *   about the speed of memory, if their exponents are near: those of each 524,288 neighbours at most 56
- *   binades apart (70 for double). Other numbers, and all numbers on other GPUs, go into long integers in
- *   shared memory. NAME_async takes 47 KB of that, NAME_block 124 bytes for float and 584 for double.
- *   A CPU adds numbers at about half the speed of reduce_T_sum_cpu or faster where the exponents of 1,024
- *   neighbours are at most 18 binades apart (29 for double). It takes 75 KB of stack for each thread.
+ *   On GPUs     A GPU that is fast at doubles (compute capability 8.0, 9.0, 10.0) sums at about memory
+ *               bandwidth if the exponents of each 524,288 neighbours are at most 56 binades apart (70 for
+ *               double). Other numbers, and all numbers on other GPUs, are added to long integers in shared
+ *               memory, which takes longer. NAME_async uses 47 KB of shared memory, NAME_block 124 bytes for
+ *               float and 584 for double.
+ *   On CPUs     A CPU reaches half the speed of reduce_T_sum_cpu, or more, if the exponents of each 1,024
+ *               neighbours are at most 18 binades apart (29 for double). Each thread uses 75 KB of stack.
  */
 #ifndef REDUCE_EXACT_CUH
 #define REDUCE_EXACT_CUH
@@ -87,28 +88,64 @@
 #pragma GCC diagnostic ignored "-Wshadow" /* functions have the names of structs, as C allows */
 #endif
 
+/* ---- How this file is organised ---------------------------------------------------------------------------
+ *
+ * docs/exact.md explains the method, draws the accumulator's digits, and says why no bit is lost.
+ *
+ *   The accumulator                  its words, and what host and device do with them: add, merge, round
+ *   On the CPU                       runs of numbers, as sums of doubles or in bins; NAME_cpu
+ *   On the device: near exponents    one thread's sums of doubles
+ *   A block's shared memory          the block's total, and the columns
+ *   By doubles; By columns           the two ways in which a block adds a portion of its chunk to its total
+ *   One result                       how the blocks' totals meet, and the result
+ *   A whole array                    the generators: the kernel, what it calls, and the host functions
+ *   In a user's block                NAME_block
+ *   What users write                 the public macros
+ *
+ * A block works on one chunk of the array, in portions of up to 524,288 elements. It tries doubles on a GPU
+ * that is fast at them, but not for three portions after one that had to go by columns.
+ *
+ *                                 a portion
+ *                                     |
+ *                           does it try doubles? -------------- no -----------.
+ *                                     | yes                                   |
+ *       NAME_walk_: each thread adds its elements in two or three doubles     |
+ *                                     |                                       |
+ *                           are all exponents near? ----------- no ---------. |
+ *                                     | yes                                 v v
+ *       reduce_exact_add_doubles_: the doubles become      NAME_by_columns_: each thread adds elements
+ *       digits, and warps add these up                     to a column of digits, and warps add these up
+ *                                     |                                      |
+ *                                     '-------> the block's total <----------'
+ *                                                       |  word by word, by atomicAdd
+ *                                             the workspace's slots
+ *                                                       |  one block
+ *                                    *out, rounded, or *to, without rounding
+ */
+
 /* ---- The accumulator --------------------------------------------------------------------------------------
  *
- * A long integer, in units of the least subnormal number, in digits: digit k counts 2^(32 * k). Digits have
- * signs, and 64 bits: they meet by addition alone, in any order, and carries wait. Four more words follow.
+ * An accumulator is a long integer, in units of the least subnormal number. It consists of digits: digit k
+ * counts 2^(32 * k) units. A digit is a signed word of 64 bits, so that digits may be added in any order, and
+ * carries can wait. Four more words follow the digits.
  */
 enum {
-    REDUCE_EXACT_FLOAT_ = 10,  /* digits: 277 bits of the largest number, 40 of a count, and more */
-    REDUCE_EXACT_DOUBLE_ = 67, /* 2,098 and 40 */
-    REDUCE_EXACT_PENDING_ = 0, /* words after the digits: no digit is beyond 2^32 times this number */
-    REDUCE_EXACT_NAN_ = 1,     /* how many of these there were */
+    REDUCE_EXACT_FLOAT_ = 10,  /* digits: for 277 bits of the largest number and 40 bits of a count */
+    REDUCE_EXACT_DOUBLE_ = 67, /* digits: for 2,098 bits and 40 bits */
+    REDUCE_EXACT_PENDING_ = 0, /* first word after the digits: no digit is beyond 2^32 times its value */
+    REDUCE_EXACT_NAN_ = 1,     /* the words that count NaN and infinities */
     REDUCE_EXACT_INFINITY_ = 2,
     REDUCE_EXACT_MINUS_INFINITY_ = 3,
-    REDUCE_EXACT_MORE_ = 4
+    REDUCE_EXACT_MORE_ = 4     /* how many words follow the digits */
 };
 
 struct reduce_exact_float { int64_t words_[REDUCE_EXACT_FLOAT_ + REDUCE_EXACT_MORE_]; };
 struct reduce_exact_double { int64_t words_[REDUCE_EXACT_DOUBLE_ + REDUCE_EXACT_MORE_]; };
 
 #define REDUCE_EXACT_DIGITS_(is_double) ((is_double) ? REDUCE_EXACT_DOUBLE_ : REDUCE_EXACT_FLOAT_)
-#define REDUCE_EXACT_CARRY_ ((int64_t)1 << 15) /* pending before carries are made */
+#define REDUCE_EXACT_CARRY_ ((int64_t)1 << 15) /* carries are made when pending has reached it */
 
-/* A number: integer, of at most 53 bits, times 2^place units. */
+/* A finite number is integer, of at most 53 bits, times 2^place units. */
 struct reduce_exact_number_ {
     uint64_t integer_;
     int place_;
@@ -130,13 +167,13 @@ REDUCE_BOTH_ struct reduce_exact_number_ reduce_exact_number_(const void *x, boo
     return number_;
 }
 
-/* The word, after the digits, that counts numbers like this one, which is not finite. */
+/* Which word after the digits counts this number, which is not finite. */
 REDUCE_BOTH_ int reduce_exact_special_(struct reduce_exact_number_ number_, bool is_double_) {
     if (number_.integer_ << (is_double_ ? 12 : 41) != 0) return REDUCE_EXACT_NAN_;
     return number_.is_negative_ ? REDUCE_EXACT_MINUS_INFINITY_ : REDUCE_EXACT_INFINITY_;
 }
 
-/* A finite number as three digits with its sign; the first is that of its place. */
+/* Splits a finite number into three digits with its sign. The first is the digit of its place. */
 REDUCE_BOTH_ void reduce_exact_split_(int64_t *three_, struct reduce_exact_number_ number_) {
     const int shift_ = number_.place_ % 32;
     const uint64_t low_ = number_.integer_ << shift_;
@@ -156,7 +193,7 @@ REDUCE_BOTH_ void reduce_exact_put_(int64_t *digits_, struct reduce_exact_number
     own_[2] += three_[2];
 }
 
-/* Makes every digit but the last one of 0 to 2^32 - 1. */
+/* Makes all carries: every digit but the last is then 0 to 2^32 - 1. */
 REDUCE_BOTH_ void reduce_exact_carry_(int64_t *words_, bool is_double_) {
     const int last_ = REDUCE_EXACT_DIGITS_(is_double_) - 1;
     REDUCE_NO_UNROLL_
@@ -167,6 +204,7 @@ REDUCE_BOTH_ void reduce_exact_carry_(int64_t *words_, bool is_double_) {
     words_[last_ + 1 + REDUCE_EXACT_PENDING_] = 1;
 }
 
+/* Adds one number to an accumulator. */
 REDUCE_BOTH_ void reduce_exact_add_(int64_t *words_, const void *x, bool is_double_) {
     const struct reduce_exact_number_ number_ = reduce_exact_number_(x, is_double_);
     int64_t *const more_ = words_ + REDUCE_EXACT_DIGITS_(is_double_);
@@ -175,7 +213,8 @@ REDUCE_BOTH_ void reduce_exact_add_(int64_t *words_, const void *x, bool is_doub
     else reduce_exact_put_(words_, number_), more_[REDUCE_EXACT_PENDING_]++;
 }
 
-/* Carries are made first in any of the two that needs them: the other one is a copy. */
+/* Adds one accumulator to another. It first makes carries in each of the two that needs them, so *from may
+   change. */
 REDUCE_BOTH_ void reduce_exact_merge_(int64_t *to_, int64_t *from_, bool is_double_) {
     const int digits_ = REDUCE_EXACT_DIGITS_(is_double_);
     if (to_[digits_] >= REDUCE_EXACT_CARRY_) reduce_exact_carry_(to_, is_double_);
@@ -184,15 +223,15 @@ REDUCE_BOTH_ void reduce_exact_merge_(int64_t *to_, int64_t *from_, bool is_doub
     for (int k = 0; k < digits_ + REDUCE_EXACT_MORE_; k++) to_[k] += from_[k];
 }
 
-/* The three highest words of a long integer from the first that is not 0 on, and whether more follow. */
+/* The top of a long integer: three words from the highest that is not 0 on. */
 struct reduce_exact_top_ {
     uint32_t words_[3];
-    bool more_;
-    int digit_;       /* that of words[0] */
-    int64_t carry_;   /* -1: it is negative, and these are not the words of its magnitude */
+    bool more_;       /* the words below are not all 0 */
+    int digit_;       /* the digit of words[0] */
+    int64_t carry_;   /* -1: the integer is negative, and these are not the words of its magnitude */
 };
 
-/* Of digits from first to before end, those beyond being 0, or of their negatives. */
+/* The top of the digits from first to before end, or of these digits negated. All other digits are 0. */
 REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_(const int64_t *digits_, int first_, int end_,
                                                         bool negates_) {
     struct reduce_exact_top_ top_ = {{0, 0, 0}, false, 0, 0};
@@ -216,7 +255,7 @@ REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_(const int64_t *digits_, 
     return top_;
 }
 
-/* How many bits of a number, which is not 0, are 0 before the first that is not. */
+/* How many leading bits of a number are 0. The number is not 0. */
 REDUCE_BOTH_ int reduce_exact_lead_(uint64_t x) {
 #ifdef __CUDA_ARCH__
     return __clzll((long long)x);
@@ -230,7 +269,7 @@ REDUCE_BOTH_ uint64_t reduce_exact_infinity_(bool is_double_) {
     return is_double_ ? (uint64_t)0x7ff << 52 : (uint64_t)0xff << 23;
 }
 
-/* The bits of the number nearest to the top of a positive long integer: to even between two. */
+/* The bits of the float or double nearest to a positive long integer; of the even one if two are. */
 REDUCE_BOTH_ uint64_t reduce_exact_nearest_(struct reduce_exact_top_ top_, bool is_double_) {
     const int kept_ = is_double_ ? 53 : 24, last_place_ = is_double_ ? 2045 : 253;
     const uint64_t both_ = (uint64_t)top_.words_[0] << 32 | top_.words_[1];
@@ -238,7 +277,7 @@ REDUCE_BOTH_ uint64_t reduce_exact_nearest_(struct reduce_exact_top_ top_, bool 
     const int lead_ = reduce_exact_lead_(both_);
     const uint64_t high_ = both_ << lead_ | (uint64_t)top_.words_[2] << lead_ >> 32;
     const bool more_ = top_.more_ || (uint32_t)(top_.words_[2] << lead_) != 0;
-    const int place_ = 32 * (top_.digit_ - 1) - lead_; /* of the last of 64 bits */
+    const int place_ = 32 * (top_.digit_ - 1) - lead_; /* the place of high's last bit */
     const int dropped_ = place_ + 64 - kept_ < 0 ? -place_ : 64 - kept_;
     const uint64_t half_ = (uint64_t)1 << (dropped_ - 1), rest_ = high_ & (2 * half_ - 1);
     const uint64_t integer_ = high_ >> dropped_;
@@ -247,7 +286,7 @@ REDUCE_BOTH_ uint64_t reduce_exact_nearest_(struct reduce_exact_top_ top_, bool 
     return ((uint64_t)(place_ + dropped_) << (kept_ - 1)) + integer_ + rises_; /* may be infinity */
 }
 
-/* Rounds a sum whose digits but those from first to before end are 0; writes the float or double. */
+/* Rounds a sum and writes the float or double. All digits but those from first to before end are 0. */
 REDUCE_BOTH_ void reduce_exact_round_(void *to_, const int64_t *words_, int first_, int end_,
                                       bool is_double_) {
     const int64_t *const more_ = words_ + REDUCE_EXACT_DIGITS_(is_double_);
@@ -294,8 +333,8 @@ REDUCE_EXACT_MERGE_AND_ROUND_(double, true)
 
 /* ---- On the CPU -------------------------------------------------------------------------------------------
  *
- * A thread takes numbers in runs. It looks at the exponents of a run while it adds the run up in one of these
- * ways. If they are too far apart for this way, it takes the run again in the first way that they allow:
+ * A thread adds up numbers in runs, in one of four ways, and finds the exponents of a run while it adds. If
+ * they are too far apart for this way, the thread adds up the run again, in the first way that they allow:
  *
  *   one sum            sums of doubles: floats whose exponents are no more than 18 binades apart
  *   from one anchor    sums of doubles and of their errors: floats, 58 binades; doubles, 29
@@ -314,24 +353,24 @@ REDUCE_EXACT_MERGE_AND_ROUND_(double, true)
  *   these are less than 2^(b - 52), and go into one sum.
  *
  * From two anchors, the error of a sum is exact only if the sum was rounded to nearest: otherwise it may have
- * too many bits. All else holds in every rounding mode. No double is subnormal, so that it also holds where a
- * processor has been told to take subnormal numbers for 0.
+ * too many bits. The other ways hold in every rounding mode. None of the doubles is subnormal, so that all
+ * ways also hold on a processor that replaces subnormal numbers by 0.
  */
 enum {
-    REDUCE_EXACT_LOG_RUN_ = 10, /* r: a run is in the first cache when it is taken again */
-    REDUCE_EXACT_SLACK_ = 4,    /* binades that an anchor leaves to greater numbers of the next runs */
-    REDUCE_EXACT_SKIPS_ = 7,    /* runs that go into bins unseen, after one that had to go there */
-    REDUCE_EXACT_FEW_ = 1024,   /* numbers that are not worth bins */
-    REDUCE_EXACT_BINNED_ = 1 << 19,     /* numbers that bins take before they are emptied: less than 2^20 */
+    REDUCE_EXACT_LOG_RUN_ = 10, /* r: a run is still in the first cache when it is added up again */
+    REDUCE_EXACT_SLACK_ = 4,    /* binades that an anchor leaves for greater numbers in the next runs */
+    REDUCE_EXACT_SKIPS_ = 7,    /* runs that go into bins at once, after one that had to */
+    REDUCE_EXACT_FEW_ = 1024,   /* numbers that are added one by one, before bins are worth their cost */
+    REDUCE_EXACT_BINNED_ = 1 << 19,     /* numbers in bins before these are emptied: less than 2^20 */
     REDUCE_EXACT_FLOAT_BINS_ = 4 * 512, /* words */
     REDUCE_EXACT_DOUBLE_BINS_ = 4096 * 2
 };
 #define REDUCE_EXACT_RUN_ ((size_t)1 << REDUCE_EXACT_LOG_RUN_)
-#define REDUCE_EXACT_STEP_ ((size_t)16) /* the numbers of a run are a multiple of this */
+#define REDUCE_EXACT_STEP_ ((size_t)16) /* a run has a multiple of this many numbers */
 
-/* What was found in a run: its sum is that of three doubles, if its exponents allow the way that was taken.
-   Exponents are as in the bits of a float or double: the greatest, and the least of all but zeros, or one
-   less than that. If there are zeros alone, least > most. Infinities and NaN have the greatest of all. */
+/* The outcome of a run. Its sum is that of the three doubles, if the exponents allow the way. Exponents are
+   as in the bits of a float or double: most is the greatest; least is the least of all but zeros, or one
+   less. Zeros alone give least > most. Infinities and NaN have the greatest exponent of all. */
 struct reduce_exact_run_ {
     double sums_[3];
     int most_, least_;
@@ -343,13 +382,14 @@ enum reduce_exact_way_ { REDUCE_EXACT_ONE_SUM_, REDUCE_EXACT_ONE_ANCHOR_, REDUCE
 struct reduce_exact_thread_ {
     int64_t words_[REDUCE_EXACT_DOUBLE_ + REDUCE_EXACT_MORE_]; /* as in an accumulator */
     bool is_double_, is_to_nearest_;
-    enum reduce_exact_way_ way_;               /* in which the next run is taken first */
-    int anchor_;                               /* a + 1023 */
-    unsigned skips_, singly_, binned_;         /* binned: since bins were emptied */
-    uint64_t bins_[REDUCE_EXACT_DOUBLE_BINS_]; /* not set while binned is 0 */
+    enum reduce_exact_way_ way_;               /* the first way for the next run */
+    int anchor_;                               /* the exponent a, plus 1023 */
+    unsigned skips_;                           /* runs that still go into bins at once */
+    unsigned singly_, binned_;                 /* numbers added one by one, and numbers in bins */
+    uint64_t bins_[REDUCE_EXACT_DOUBLE_BINS_]; /* undefined while binned is 0 */
 };
 
-/* Is the processor's rounding mode, which programs may change, the usual one? */
+/* Whether the processor rounds to nearest. Programs may change its rounding mode. */
 REDUCE_HOST_ bool reduce_exact_is_to_nearest_(void) {
     const volatile double one_ = 1, little_ = 1e-30;
     return one_ + little_ == 1 && one_ - little_ == 1;
@@ -364,15 +404,15 @@ REDUCE_HOST_ void reduce_exact_begin_on_cpu_(struct reduce_exact_thread_ *thread
     thread_->skips_ = thread_->singly_ = thread_->binned_ = 0;
 }
 
-/* Are doubles rounded to their own bits, and operations kept as they are written? If not, all numbers go into
-   bins. */
+/* Whether doubles are rounded to their own bits, and operations are kept as they are written. If not, all
+   numbers go into bins. */
 #if defined __FAST_MATH__ || (__FLT_EVAL_METHOD__ + 0) % 16 != 0
 #define REDUCE_EXACT_KEEPS_IEEE_ false
 #else
 #define REDUCE_EXACT_KEEPS_IEEE_ true
 #endif
 
-/* Vectors as long as the compiler may use. */
+/* Bytes in the longest vector that the compiler may use. */
 #ifdef __AVX2__
 enum { REDUCE_EXACT_VECTOR_ = 32 };
 #else
@@ -383,7 +423,7 @@ typedef uint64_t reduce_exact_vector64_ __attribute__((__vector_size__(REDUCE_EX
 typedef uint32_t reduce_exact_vector32_ __attribute__((__vector_size__(REDUCE_EXACT_VECTOR_)));
 typedef int16_t reduce_exact_vector16_ __attribute__((__vector_size__(REDUCE_EXACT_VECTOR_)));
 
-/* The greater and the lesser of each two integers: gcc does not find the instructions by itself. */
+/* The greater and the lesser of each two integers. gcc does not find the instructions by itself. */
 #if defined __AVX2__ && !defined __clang__
 #define REDUCE_EXACT_GREATER_(x, y) ((reduce_exact_vector16_)__builtin_ia32_pmaxsw256(x, y))
 #define REDUCE_EXACT_LESSER_(x, y) ((reduce_exact_vector16_)__builtin_ia32_pminsw256(x, y))
@@ -395,9 +435,9 @@ typedef int16_t reduce_exact_vector16_ __attribute__((__vector_size__(REDUCE_EXA
 #define REDUCE_EXACT_LESSER_(x, y) (((y) & ((x) > (y))) | ((x) & ~((x) > (y))))
 #endif
 
-/* A run's vectors. Of most and least, only the upper 16 bits of each number count: of magnitudes as integers,
-   and of magnitudes less 1 with the sign bit flipped, so that 0 gives the greatest of signed integers. */
-struct reduce_exact_lanes_ {
+/* A run's vectors. most and least compare only the upper 16 bits of each number's magnitude, as signed
+   integers. least has the magnitude minus 1, so that a zero gives the greatest integer. */
+struct reduce_exact_vectors_ {
     reduce_exact_vector_ sums_[4], errors_[2], rests_[2];
     reduce_exact_vector16_ most_, least_;
 };
@@ -405,8 +445,8 @@ struct reduce_exact_lanes_ {
 /* The anchors of sums and of errors. */
 struct reduce_exact_anchors_ { double of_sums_, of_errors_; };
 
-REDUCE_ALWAYS_ void reduce_exact_lanes_begin_(struct reduce_exact_lanes_ *to_,
-                                              struct reduce_exact_anchors_ anchors_) {
+REDUCE_ALWAYS_ void reduce_exact_vectors_begin_(struct reduce_exact_vectors_ *to_,
+                                                struct reduce_exact_anchors_ anchors_) {
     const reduce_exact_vector_ none_ = {0};
     const reduce_exact_vector16_ none16_ = {0};
     to_->sums_[0] = to_->sums_[1] = to_->sums_[2] = to_->sums_[3] = none_ + anchors_.of_sums_;
@@ -416,8 +456,8 @@ REDUCE_ALWAYS_ void reduce_exact_lanes_begin_(struct reduce_exact_lanes_ *to_,
     to_->least_ = none16_ + 0x7fff;
 }
 
-/* Looks at the exponents of a vector. */
-REDUCE_ALWAYS_ void reduce_exact_look_(struct reduce_exact_lanes_ *to_, const void *x, bool is_double_) {
+/* Puts the exponents of a vector into most and least. */
+REDUCE_ALWAYS_ void reduce_exact_look_(struct reduce_exact_vectors_ *to_, const void *x, bool is_double_) {
     const uint64_t all_ = ~(uint64_t)0 >> 1;
     reduce_exact_vector64_ words_;
     reduce_exact_vector16_ size_, less_;
@@ -434,7 +474,7 @@ REDUCE_ALWAYS_ void reduce_exact_look_(struct reduce_exact_lanes_ *to_, const vo
     to_->least_ = REDUCE_EXACT_LESSER_(less_, to_->least_);
 }
 
-/* As many floats as a vector has doubles: gcc converts them in one instruction if they are written so. */
+/* Converts as many floats as a vector has doubles. gcc makes one instruction of an initializer like this. */
 REDUCE_ALWAYS_ reduce_exact_vector_ reduce_exact_widened_(const float *x) {
 #if defined __AVX2__
     const reduce_exact_vector_ wide_ = {(double)x[0], (double)x[1], (double)x[2], (double)x[3]};
@@ -450,7 +490,7 @@ REDUCE_ALWAYS_ reduce_exact_vector_ reduce_exact_loaded_(const double *x) {
     return loaded_;
 }
 
-/* Adds a vector to a sum that started at an anchor; the error. */
+/* Adds a vector to a sum that started at an anchor. Returns the rounding error. */
 REDUCE_ALWAYS_ reduce_exact_vector_ reduce_exact_anchored_(reduce_exact_vector_ *sum_,
                                                            reduce_exact_vector_ x) {
     const reduce_exact_vector_ before_ = *sum_, after_ = before_ + x;
@@ -458,8 +498,9 @@ REDUCE_ALWAYS_ reduce_exact_vector_ reduce_exact_anchored_(reduce_exact_vector_ 
     return x - (after_ - before_);
 }
 
+/* A run's exponents, from those of its vectors. */
 REDUCE_ALWAYS_ void reduce_exact_exponents_(struct reduce_exact_run_ *to_,
-                                            const struct reduce_exact_lanes_ *from_, bool is_double_) {
+                                            const struct reduce_exact_vectors_ *from_, bool is_double_) {
     const reduce_exact_vector64_ most_ = (reduce_exact_vector64_)from_->most_;
     const reduce_exact_vector64_ least_ = (reduce_exact_vector64_)from_->least_;
     to_->most_ = 0;
@@ -475,8 +516,8 @@ REDUCE_ALWAYS_ void reduce_exact_exponents_(struct reduce_exact_run_ *to_,
     to_->least_ >>= is_double_ ? 4 : 7;
 }
 
-/* What was found in lanes whose sums and errors started at anchors. */
-REDUCE_ALWAYS_ struct reduce_exact_run_ reduce_exact_run_of_(const struct reduce_exact_lanes_ *from_,
+/* The outcome of a run whose sums and errors started at these anchors. */
+REDUCE_ALWAYS_ struct reduce_exact_run_ reduce_exact_run_of_(const struct reduce_exact_vectors_ *from_,
                                                              struct reduce_exact_anchors_ anchors_,
                                                              bool is_double_) {
     const double a = anchors_.of_sums_, b = anchors_.of_errors_;
@@ -494,57 +535,57 @@ REDUCE_ALWAYS_ struct reduce_exact_run_ reduce_exact_run_of_(const struct reduce
     return run_;
 }
 
-/* Runs in each way. count is a multiple of a step. */
+/* Adds up a run in each of the ways. count is a multiple of a step. */
 REDUCE_CALLED_ struct reduce_exact_run_ reduce_exact_one_sum_(const float *x, size_t count_) {
     const size_t apart_ = REDUCE_EXACT_VECTOR_ / 8;
     const struct reduce_exact_anchors_ none_ = {0, 0};
-    struct reduce_exact_lanes_ lanes_;
-    reduce_exact_lanes_begin_(&lanes_, none_);
+    struct reduce_exact_vectors_ vectors_;
+    reduce_exact_vectors_begin_(&vectors_, none_);
     for (size_t k = 0; k < count_; k += 4 * apart_, x += 4 * apart_) {
-        reduce_exact_look_(&lanes_, x, false);
-        reduce_exact_look_(&lanes_, x + 2 * apart_, false);
-        lanes_.sums_[0] += reduce_exact_widened_(x);
-        lanes_.sums_[1] += reduce_exact_widened_(x + apart_);
-        lanes_.sums_[2] += reduce_exact_widened_(x + 2 * apart_);
-        lanes_.sums_[3] += reduce_exact_widened_(x + 3 * apart_);
+        reduce_exact_look_(&vectors_, x, false);
+        reduce_exact_look_(&vectors_, x + 2 * apart_, false);
+        vectors_.sums_[0] += reduce_exact_widened_(x);
+        vectors_.sums_[1] += reduce_exact_widened_(x + apart_);
+        vectors_.sums_[2] += reduce_exact_widened_(x + 2 * apart_);
+        vectors_.sums_[3] += reduce_exact_widened_(x + 3 * apart_);
     }
-    return reduce_exact_run_of_(&lanes_, none_, false);
+    return reduce_exact_run_of_(&vectors_, none_, false);
 }
 
 REDUCE_CALLED_ struct reduce_exact_run_ reduce_exact_floats_(struct reduce_exact_anchors_ anchors_,
                                                              const float *x, size_t count_) {
     const size_t apart_ = REDUCE_EXACT_VECTOR_ / 8;
-    struct reduce_exact_lanes_ lanes_;
-    reduce_exact_lanes_begin_(&lanes_, anchors_);
+    struct reduce_exact_vectors_ vectors_;
+    reduce_exact_vectors_begin_(&vectors_, anchors_);
     for (size_t k = 0; k < count_; k += 2 * apart_, x += 2 * apart_) {
-        reduce_exact_look_(&lanes_, x, false);
-        lanes_.errors_[0] += reduce_exact_anchored_(&lanes_.sums_[0], reduce_exact_widened_(x));
-        lanes_.errors_[1] += reduce_exact_anchored_(&lanes_.sums_[1], reduce_exact_widened_(x + apart_));
+        reduce_exact_look_(&vectors_, x, false);
+        vectors_.errors_[0] += reduce_exact_anchored_(&vectors_.sums_[0], reduce_exact_widened_(x));
+        vectors_.errors_[1] += reduce_exact_anchored_(&vectors_.sums_[1], reduce_exact_widened_(x + apart_));
     }
-    return reduce_exact_run_of_(&lanes_, anchors_, false);
+    return reduce_exact_run_of_(&vectors_, anchors_, false);
 }
 
 REDUCE_ALWAYS_ struct reduce_exact_run_ reduce_exact_doubles_by_(struct reduce_exact_anchors_ anchors_,
                                                                  const double *x, size_t count_,
                                                                  bool has_two_) {
     const size_t apart_ = REDUCE_EXACT_VECTOR_ / 8;
-    struct reduce_exact_lanes_ lanes_;
-    reduce_exact_lanes_begin_(&lanes_, anchors_);
+    struct reduce_exact_vectors_ vectors_;
+    reduce_exact_vectors_begin_(&vectors_, anchors_);
     for (size_t k = 0; k < count_; k += 2 * apart_, x += 2 * apart_) {
-        reduce_exact_look_(&lanes_, x, true);
-        reduce_exact_look_(&lanes_, x + apart_, true);
-        const reduce_exact_vector_ y = reduce_exact_anchored_(&lanes_.sums_[0], reduce_exact_loaded_(x));
+        reduce_exact_look_(&vectors_, x, true);
+        reduce_exact_look_(&vectors_, x + apart_, true);
+        const reduce_exact_vector_ y = reduce_exact_anchored_(&vectors_.sums_[0], reduce_exact_loaded_(x));
         const reduce_exact_vector_ z =
-            reduce_exact_anchored_(&lanes_.sums_[1], reduce_exact_loaded_(x + apart_));
+            reduce_exact_anchored_(&vectors_.sums_[1], reduce_exact_loaded_(x + apart_));
         if (has_two_) {
-            lanes_.rests_[0] += reduce_exact_anchored_(&lanes_.errors_[0], y);
-            lanes_.rests_[1] += reduce_exact_anchored_(&lanes_.errors_[1], z);
+            vectors_.rests_[0] += reduce_exact_anchored_(&vectors_.errors_[0], y);
+            vectors_.rests_[1] += reduce_exact_anchored_(&vectors_.errors_[1], z);
         } else {
-            lanes_.errors_[0] += y;
-            lanes_.errors_[1] += z;
+            vectors_.errors_[0] += y;
+            vectors_.errors_[1] += z;
         }
     }
-    return reduce_exact_run_of_(&lanes_, anchors_, true);
+    return reduce_exact_run_of_(&vectors_, anchors_, true);
 }
 
 REDUCE_CALLED_ struct reduce_exact_run_ reduce_exact_one_anchor_(struct reduce_exact_anchors_ anchors_,
@@ -565,7 +606,7 @@ REDUCE_HOST_ double reduce_exact_anchor_(int exponent_) {
     return anchor_;
 }
 
-/* A run in the thread's way, and from its anchor. */
+/* Adds up a run in the thread's way, from its anchor. */
 REDUCE_HOST_ struct reduce_exact_run_ reduce_exact_try_(const struct reduce_exact_thread_ *thread_,
                                                         const void *x, size_t count_) {
     struct reduce_exact_anchors_ anchors_ = {reduce_exact_anchor_(thread_->anchor_), 0};
@@ -577,8 +618,8 @@ REDUCE_HOST_ struct reduce_exact_run_ reduce_exact_try_(const struct reduce_exac
     return reduce_exact_two_anchors_(anchors_, (const double *)x, count_);
 }
 
-/* The least and the greatest anchor from which a run with these exponents is exact. There is none if the
-   greatest is less. */
+/* The least and the greatest anchor from which a run with these exponents is exact. If the greatest is less
+   than the least, there is no such anchor. */
 REDUCE_HOST_ int reduce_exact_least_anchor_(struct reduce_exact_run_ run_, bool is_double_) {
     return run_.most_ + (is_double_ ? 0 : 1023 - 127) + 3 + REDUCE_EXACT_LOG_RUN_;
 }
@@ -591,7 +632,7 @@ REDUCE_HOST_ int reduce_exact_greatest_anchor_(struct reduce_exact_run_ run_, bo
     return !is_normal_ ? -1 : anchor_ < 0x7fe ? anchor_ : 0x7fe;
 }
 
-/* Is a run exact that was taken in the thread's way? */
+/* Whether a run that was added up in the thread's way is exact. */
 REDUCE_HOST_ bool reduce_exact_suits_(const struct reduce_exact_thread_ *thread_,
                                       struct reduce_exact_run_ run_) {
     const bool is_double_ = thread_->is_double_, has_two_ = thread_->way_ == REDUCE_EXACT_TWO_ANCHORS_;
@@ -601,7 +642,8 @@ REDUCE_HOST_ bool reduce_exact_suits_(const struct reduce_exact_thread_ *thread_
            thread_->anchor_ <= reduce_exact_greatest_anchor_(run_, is_double_, has_two_);
 }
 
-/* The first way, with an anchor, in which a run with these exponents is exact: false if there is none. */
+/* Sets the thread's way and anchor to the first in which a run with these exponents is exact. False if there
+   is none. */
 REDUCE_HOST_ bool reduce_exact_choose_(struct reduce_exact_thread_ *thread_, struct reduce_exact_run_ run_) {
     const bool is_double_ = thread_->is_double_;
     const int least_ = reduce_exact_least_anchor_(run_, is_double_);
@@ -619,19 +661,19 @@ REDUCE_HOST_ bool reduce_exact_choose_(struct reduce_exact_thread_ *thread_, str
     return true;
 }
 
-/* Adds a finite double to a thread's words. It is a multiple of the least subnormal number. */
+/* Adds a finite double, which is a multiple of the unit, to a thread's words. */
 REDUCE_HOST_ void reduce_exact_put_double_(struct reduce_exact_thread_ *to_, double x) {
     int64_t *const pending_ = to_->words_ + REDUCE_EXACT_DIGITS_(to_->is_double_) + REDUCE_EXACT_PENDING_;
     struct reduce_exact_number_ number_ = reduce_exact_number_(&x, true);
     if (number_.integer_ == 0) return;
     if (!to_->is_double_) number_.place_ -= 1074 - 149;
-    if (number_.place_ < 0) number_.integer_ >>= -number_.place_, number_.place_ = 0; /* bits that are 0 */
+    if (number_.place_ < 0) number_.integer_ >>= -number_.place_, number_.place_ = 0; /* drops zeros */
     if (*pending_ >= REDUCE_EXACT_CARRY_) reduce_exact_carry_(to_->words_, to_->is_double_);
     reduce_exact_put_(to_->words_, number_);
     ++*pending_;
 }
 
-/* Adds a run as sums: false if its exponents are too far apart. */
+/* Adds a run by sums of doubles. False if its exponents are too far apart. */
 REDUCE_HOST_ bool reduce_exact_add_run_(struct reduce_exact_thread_ *to_, const void *x, size_t count_) {
     struct reduce_exact_run_ run_ = reduce_exact_try_(to_, x, count_);
     const bool is_exact_ = reduce_exact_suits_(to_, run_);
@@ -642,8 +684,8 @@ REDUCE_HOST_ bool reduce_exact_add_run_(struct reduce_exact_thread_ *to_, const 
     return true;
 }
 
-/* Bins. There is one for each sign and exponent: the sum of fractions in the lower 44 bits, and the count of
-   numbers above them. Floats have four columns of bins, so that neighbours seldom wait for each other. */
+/* There is a bin for each sign and exponent. Its lower 44 bits are the sum of fractions, and the bits above
+   count the numbers. Floats have four sets of bins, so that neighbours seldom change the same word. */
 #define REDUCE_EXACT_ONE_ ((uint64_t)1 << 44)
 
 REDUCE_ALWAYS_ void reduce_exact_bin_float_(uint64_t *bins_, const float *x) {
@@ -661,7 +703,7 @@ REDUCE_CALLED_ void reduce_exact_bin_floats_(uint64_t *bins_, const float *x, si
     }
 }
 
-/* A double's bin is followed by the sum of the lower 32 bits. */
+/* A double's bin has a second word, for the sum of the fractions' lower 32 bits. */
 REDUCE_CALLED_ void reduce_exact_bin_doubles_(uint64_t *bins_, const double *x, size_t count_) {
     for (size_t k = 0; k < count_; k++) {
         uint64_t word_;
@@ -672,7 +714,7 @@ REDUCE_CALLED_ void reduce_exact_bin_doubles_(uint64_t *bins_, const double *x, 
     }
 }
 
-/* Adds what is in a bin, which is not empty, to a thread's words. */
+/* Adds a bin that is not empty to a thread's words. */
 REDUCE_HOST_ void reduce_exact_empty_bin_(struct reduce_exact_thread_ *to_, int bin_, uint64_t sum_,
                                           uint64_t low_) {
     const bool is_double_ = to_->is_double_;
@@ -696,6 +738,7 @@ REDUCE_HOST_ void reduce_exact_empty_bin_(struct reduce_exact_thread_ *to_, int 
     more_[REDUCE_EXACT_PENDING_] += 2;
 }
 
+/* Adds all bins to a thread's words. */
 REDUCE_CALLED_ void reduce_exact_empty_(struct reduce_exact_thread_ *to_) {
     const bool is_double_ = to_->is_double_;
     const size_t end_ = is_double_ ? REDUCE_EXACT_DOUBLE_BINS_ : REDUCE_EXACT_FLOAT_BINS_;
@@ -714,7 +757,7 @@ REDUCE_ALWAYS_ void reduce_exact_add_singly_(int64_t *words_, const void *x, siz
         reduce_exact_add_(words_, (const char *)x + k * (is_double_ ? 8 : 4), is_double_);
 }
 
-/* Adds a run in the last way. The first few numbers cost less one by one. */
+/* Adds a run in bins, or one by one while the thread has few numbers. */
 REDUCE_CALLED_ void reduce_exact_bin_(struct reduce_exact_thread_ *to_, const void *x, size_t count_) {
     const size_t end_ = to_->is_double_ ? REDUCE_EXACT_DOUBLE_BINS_ : REDUCE_EXACT_FLOAT_BINS_;
     if (to_->singly_ + count_ <= REDUCE_EXACT_FEW_) {
@@ -730,7 +773,7 @@ REDUCE_CALLED_ void reduce_exact_bin_(struct reduce_exact_thread_ *to_, const vo
     to_->binned_ += (unsigned)count_;
 }
 
-/* Adds a run of which count is a multiple of a step. */
+/* Adds a run. count is a multiple of a step. */
 REDUCE_CALLED_ void reduce_exact_add_elements_(struct reduce_exact_thread_ *to_, const void *x,
                                                size_t count_) {
     if (to_->skips_ > 0) to_->skips_--;
@@ -739,15 +782,15 @@ REDUCE_CALLED_ void reduce_exact_add_elements_(struct reduce_exact_thread_ *to_,
     reduce_exact_bin_(to_, x, count_);
 }
 
-/* What is known of a NAME: sizes of T and of an element, and map_ as in struct reduce_cpu_. */
+/* What is known of a NAME. map_ is as in struct reduce_cpu_. */
 struct reduce_exact_cpu_ {
     size_t element_size_;
     bool is_double_;
     void (*map_)(void *__restrict x, const void *in_, size_t i, size_t count_);
 };
 
-/* Elements from i on, as numbers: mapped into a room, or where they are. Fewer than a step are always in the
-   room, and zeros follow them. */
+/* The elements from i on, as numbers: mapped into the buffer, or where they are. Fewer than a step are always
+   in the buffer, followed by zeros. */
 REDUCE_HOST_ const void *reduce_exact_operands_(const struct reduce_exact_cpu_ *cpu_, double *buffer_,
                                                 const void *in_, size_t i, size_t count_) {
     const char *elements_;
@@ -759,7 +802,7 @@ REDUCE_HOST_ const void *reduce_exact_operands_(const struct reduce_exact_cpu_ *
     return memcpy(buffer_, elements_, count_ * cpu_->element_size_);
 }
 
-/* Adds elements from begin to before end. */
+/* Adds the elements from begin to before end to a thread's sum. */
 REDUCE_CALLED_ void reduce_exact_cpu_part_(const struct reduce_exact_cpu_ *cpu_, const void *in_,
                                            size_t begin_, size_t end_, struct reduce_exact_thread_ *to_) {
     double buffer_[REDUCE_EXACT_RUN_];
@@ -782,8 +825,9 @@ REDUCE_CALLED_ void reduce_exact_cpu_part_(const struct reduce_exact_cpu_ *cpu_,
 #define REDUCE_EXACT_CRITICAL_
 #endif
 
-#define REDUCE_EXACT_PART_ ((size_t)8192) /* elements of a part; a thread takes neighbouring parts */
+#define REDUCE_EXACT_PART_ ((size_t)8192) /* elements in a part; a thread has neighbouring parts */
 
+/* Adds all elements to the words of an accumulator, by several threads. */
 REDUCE_CALLED_ void reduce_exact_cpu_parts_(const struct reduce_exact_cpu_ *cpu_, const void *in_, size_t n,
                                             int64_t *to_) {
     const ptrdiff_t count_ = (ptrdiff_t)reduce_divide_up_(n, REDUCE_EXACT_PART_);
@@ -802,6 +846,7 @@ REDUCE_CALLED_ void reduce_exact_cpu_parts_(const struct reduce_exact_cpu_ *cpu_
     }
 }
 
+/* Adds all elements to the words of an accumulator. */
 REDUCE_CALLED_ void reduce_exact_cpu_of_(const struct reduce_exact_cpu_ *cpu_, const void *in_, size_t n,
                                          int64_t *to_) {
     struct reduce_exact_thread_ thread_;
@@ -822,7 +867,7 @@ REDUCE_HOST_ void reduce_exact_round_on_cpu_(void *to_, const int64_t *words_, b
     reduce_exact_round_(to_, words_, first_, end_, is_double_);
 }
 
-/* void NAME_accumulate_cpu(..., A *to), T NAME_cpu_of_(NAME_input_ in, size_t n), T NAME_cpu(...) */
+/* void NAME_add_on_cpu_(NAME_input_ in, size_t n, int64_t *to), T NAME_cpu_of_(NAME_input_ in, size_t n) */
 #define REDUCE_EXACT_CPU_(NAME, KIND)                                                                       \
     REDUCE_HOST_ void NAME##_add_on_cpu_(NAME##_input_ in_, size_t n, int64_t *to_) {                       \
         const struct reduce_exact_cpu_ cpu_ = {NAME##_size_, NAME##_is_double_,                             \
@@ -838,6 +883,7 @@ REDUCE_HOST_ void reduce_exact_round_on_cpu_(void *to_, const int64_t *words_, b
         return x;                                                                                           \
     }
 
+/* T NAME_cpu(...), void NAME_accumulate_cpu(..., A *to): see the manual. */
 #define REDUCE_EXACT_CPU_CALLS_(NAME, KIND)                                                                 \
     REDUCE_HOST_ NAME##_result NAME##_cpu(REDUCE_GIVEN_(NAME, KIND)) {                                      \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
@@ -851,17 +897,21 @@ REDUCE_HOST_ void reduce_exact_round_on_cpu_(void *to_, const int64_t *words_, b
 #ifdef __CUDACC__
 /* ---- On the device: near exponents ------------------------------------------------------------------------
  *
- * A thread's sum is a sum of doubles whose rounding errors are added up in another double, or in two for
- * doubles. No bit is lost if the exponents of the numbers, up to 2,048 of them, span no more than these
- * binades. Let every number be a multiple of u and less than 2^s * u. Each sum of the first double is less
- * than 2^(s + 11) * u, each of its errors than 2^(s + 11 - 53) * u, each sum of errors than
- * 2^(s + 22 - 53) * u, and so on. They are all multiples of u, so the last double is exact while its sums are
- * less than 2^53 * u. For floats, s is the span and 24: 56 + 24 + 22 - 53 is 49. For doubles:
- * 70 + 53 + 33 - 106 is 50.
+ * A thread adds its numbers in one double. It adds the rounding errors in a second double, and for doubles
+ * the rounding errors of those in a third. No bit is lost if there are at most 2,048 numbers and their
+ * exponents span at most the binades below. Let every number be a multiple of u and less than 2^s * u. Then
+ * all sums and errors are multiples of u, and each
+ *
+ *   sum of numbers is less than    2^(s + 11) * u        its error less than    2^(s + 11 - 53) * u
+ *   sum of errors                  2^(s + 22 - 53) * u                          2^(s + 22 - 106) * u
+ *   sum of their errors            2^(s + 33 - 106) * u
+ *
+ * The last sum is exact while it is less than 2^53 * u. s is the span plus the bits of a number. For floats
+ * the sum of errors is the last, and 56 + 24 + 22 - 53 is 49. For doubles 70 + 53 + 33 - 106 is 50.
  */
 enum { REDUCE_EXACT_SPAN_FLOAT_ = 56, REDUCE_EXACT_SPAN_DOUBLE_ = 70 };
 
-/* Of a GPU that is fast at doubles. */
+/* Whether the GPU is fast at doubles. */
 #ifndef REDUCE_EXACT_BY_DOUBLES_
 #define REDUCE_EXACT_BY_DOUBLES_                                                                            \
     (REDUCE_ARCH_ == 600 || REDUCE_ARCH_ == 700 || REDUCE_ARCH_ == 800 || REDUCE_ARCH_ == 900 ||            \
@@ -875,8 +925,8 @@ REDUCE_DEVICE_ double reduce_exact_two_sum_(double *sum_, double x) {
     return (before_ - (after_ - added_)) + (x - added_);
 }
 
-/* The word of a number that holds its exponent, without the sign: greater for a greater exponent, and 0 for 0
-   alone. */
+/* The word of a number that holds its exponent, without the sign. A greater exponent gives a greater word,
+   and only zero gives 0. */
 REDUCE_DEVICE_ uint32_t reduce_exact_size_of_(const void *x, bool is_double_) {
     uint64_t bits_;
     uint32_t word_;
@@ -885,10 +935,10 @@ REDUCE_DEVICE_ uint32_t reduce_exact_size_of_(const void *x, bool is_double_) {
     return ((uint32_t)(bits_ >> 32) & 0x7fffffff) | ((uint32_t)bits_ != 0);
 }
 
-/* The exponents of some numbers: the greatest of these words, and the least that is not 0, minus 1. */
+/* The exponents of some numbers: the greatest of these words; and the least that is not 0, minus 1. */
 struct reduce_exact_range_ { uint32_t most_, least_; };
 
-/* The number of the lowest binade, from 0 on; how many they span. */
+/* The number of the lowest binade, from 0 on. The number of binades from there to the highest. */
 REDUCE_DEVICE_ uint32_t reduce_exact_lowest_(struct reduce_exact_range_ range_, bool is_double_) {
     return (range_.least_ + 1) >> (is_double_ ? 20 : 23);
 }
@@ -897,14 +947,14 @@ REDUCE_DEVICE_ uint32_t reduce_exact_span_(struct reduce_exact_range_ range_, bo
     return range_.most_ == 0 ? 0 : highest_ - reduce_exact_lowest_(range_, is_double_);
 }
 
-/* No bit is lost, nor does a sum overflow. */
+/* Whether the exponents are near: sums of doubles lose no bit and do not overflow. */
 REDUCE_DEVICE_ bool reduce_exact_is_narrow_(struct reduce_exact_range_ range_, bool is_double_) {
     const uint32_t most_ = is_double_ ? REDUCE_EXACT_SPAN_DOUBLE_ : REDUCE_EXACT_SPAN_FLOAT_;
     const uint32_t end_ = is_double_ ? (uint32_t)(0x7ff - 12) << 20 : (uint32_t)0xff << 23;
     return reduce_exact_span_(range_, is_double_) <= most_ && range_.most_ < end_;
 }
 
-/* Of the numbers of both; of one number. */
+/* The exponents of both ranges' numbers. The exponents of one number. */
 REDUCE_DEVICE_ struct reduce_exact_range_ reduce_exact_of_both_(struct reduce_exact_range_ a,
                                                               struct reduce_exact_range_ b) {
     if (b.most_ > a.most_) a.most_ = b.most_;
@@ -917,7 +967,7 @@ REDUCE_DEVICE_ struct reduce_exact_range_ reduce_exact_range_of_one_(const void 
     return range_;
 }
 
-/* A thread's sum. That of floats is 2^-896 times theirs. */
+/* A thread's sum. The sum of floats is scaled by 2^-896. */
 struct reduce_exact_doubles_ {
     double sums_[3];
     struct reduce_exact_range_ range_;
@@ -929,8 +979,8 @@ REDUCE_DEVICE_ void reduce_exact_doubles_add_(struct reduce_exact_doubles_ *to_,
     to_->sums_[2] += x;
 }
 
-/* A finite float times 2^-896: that is what its bits are at their places in a double, for subnormal numbers
-   too. The instruction that converts is slow. */
+/* A finite float times 2^-896: moving its bits to their places in a double gives this, also for subnormal
+   numbers. The instruction that converts a float is slower. */
 REDUCE_DEVICE_ double reduce_exact_lowered_(const float *x) {
     int32_t word_;
     memcpy(&word_, x, sizeof word_);
@@ -940,7 +990,7 @@ REDUCE_DEVICE_ double reduce_exact_lowered_(const float *x) {
     return wide_;
 }
 
-/* Adds up to four floats. If they span up to 26 binades, their own sum is exact in a double. */
+/* Adds up to four floats. If they span at most 26 binades, one double holds their sum exactly. */
 REDUCE_DEVICE_ void reduce_exact_doubles_add_floats_(struct reduce_exact_doubles_ *to_, const float *x,
                                                      int count_) {
     struct reduce_exact_range_ range_ = reduce_exact_range_of_one_(&x[0], false);
@@ -975,43 +1025,44 @@ REDUCE_DEVICE_ void reduce_exact_doubles_add_all_(struct reduce_exact_doubles_ *
 
 enum {
     REDUCE_EXACT_WARPS_ = REDUCE_STRANDS / REDUCE_WARP,
-    REDUCE_EXACT_WINDOW_ = 6,  /* digits of a sum by doubles */
-    REDUCE_EXACT_NARROW_ = 8,  /* digits of a column for each thread, of 32 bits: all that a float reaches */
-    REDUCE_EXACT_WIDE_ = 41,   /* of 52 bits: all that a double reaches */
-    REDUCE_EXACT_COLUMNS_ = REDUCE_MIN_(REDUCE_STRANDS, 96), /* then so many threads have a column */
-    REDUCE_EXACT_FLOATS_ = 8,  /* of a thread that go to columns together */
-    REDUCE_EXACT_DOUBLES_ = 3,
-    REDUCE_EXACT_RETRY_ = 3,   /* chunks */
+    REDUCE_EXACT_WINDOW_ = 6,  /* most digits that a sum of doubles has */
+    REDUCE_EXACT_NARROW_ = 8,  /* digits in a column of floats, of 32 bits each; every thread has a column */
+    REDUCE_EXACT_WIDE_ = 41,   /* digits in a column of doubles, of 52 bits each */
+    REDUCE_EXACT_COLUMNS_ = REDUCE_MIN_(REDUCE_STRANDS, 96), /* threads that have a column of doubles */
+    REDUCE_EXACT_FLOATS_ = 8,  /* floats of a thread that go to columns together */
+    REDUCE_EXACT_DOUBLES_ = 3, /* doubles of a thread that do */
+    REDUCE_EXACT_RETRY_ = 3,   /* portions that go by columns at once, after one that had to */
     REDUCE_EXACT_WORDS_ = REDUCE_EXACT_DOUBLE_ + REDUCE_EXACT_MORE_
 };
 
 struct reduce_exact_scratch_ {
-    int64_t total_[REDUCE_EXACT_WORDS_];   /* as in an accumulator */
-    int64_t sums_[REDUCE_EXACT_WARPS_][8]; /* of warps: digits */
+    int64_t total_[REDUCE_EXACT_WORDS_];   /* the block's sum: the words of an accumulator */
+    int64_t sums_[REDUCE_EXACT_WARPS_][8]; /* the digits of each warp's sum */
     struct reduce_exact_range_ ranges_[REDUCE_EXACT_WARPS_];
     union {
         int64_t narrow_[REDUCE_STRANDS * REDUCE_EXACT_NARROW_];
         int64_t wide_[REDUCE_EXACT_COLUMNS_ * REDUCE_EXACT_WIDE_];
     } columns_;
-    double doubles_[REDUCE_EXACT_DOUBLES_ * REDUCE_STRANDS]; /* on their way to columns */
+    double doubles_[REDUCE_EXACT_DOUBLES_ * REDUCE_STRANDS]; /* between threads and columns */
 };
 
 REDUCE_DEVICE_ int64_t *reduce_exact_columns_of_(struct reduce_exact_scratch_ *scratch_, bool is_double_) {
     return is_double_ ? scratch_->columns_.wide_ : scratch_->columns_.narrow_;
 }
 
-/* The digits of a total that are not 0: from first to before end; none, if its words are not cleared yet. */
+/* All digits of a total but those from first to before end are 0. end is 0 while the words are not cleared
+   yet. */
 struct reduce_exact_bounds_ { int first_, end_; };
 
-/* How a block's sum stands. After a chunk whose exponents were far apart it takes some more by columns. */
+/* The state of a block's sum between portions. */
 struct reduce_exact_state_ {
     struct reduce_exact_bounds_ bounds_;
-    int by_columns_;
+    int by_columns_; /* portions that still go by columns at once */
 };
 
 /* ---- By doubles ---------------------------------------------------------------------------------------- */
 
-/* The sum of all lanes of a warp, of words of 32 bits or of 64; the result in lane 0. */
+/* All lanes of a warp: the sum of their words, of 32 bits or 64. The result is in lane 0. */
 REDUCE_DEVICE_ int64_t reduce_exact_of_warp_(int64_t x, bool is_word_, struct reduce_place_ at_) {
 #if REDUCE_ARCH_ >= 800
     if (is_word_) return (void)at_, (int)reduce_words_((unsigned)x, REDUCE_SUM_);
@@ -1028,7 +1079,7 @@ REDUCE_DEVICE_ int64_t reduce_exact_of_warp_(int64_t x, bool is_word_, struct re
 #endif
 }
 
-/* The greatest of all lanes of a whole warp. */
+/* All lanes of a whole warp: the greatest of their words, in every lane. */
 REDUCE_DEVICE_ uint32_t reduce_exact_most_of_warp_(uint32_t x) {
 #if REDUCE_ARCH_ >= 800
     return reduce_words_(x, REDUCE_MIN_MAX_);
@@ -1043,7 +1094,7 @@ REDUCE_DEVICE_ uint32_t reduce_exact_most_of_warp_(uint32_t x) {
 #endif
 }
 
-/* All lanes of a warp, all threads of a block: the exponents of all their numbers. */
+/* All lanes of a warp, and all threads of a block: the exponents of all their numbers. */
 REDUCE_DEVICE_ struct reduce_exact_range_ reduce_exact_of_warp_range_(struct reduce_exact_range_ range_) {
     range_.most_ = reduce_exact_most_of_warp_(range_.most_);
     range_.least_ = ~reduce_exact_most_of_warp_(~range_.least_);
@@ -1059,7 +1110,7 @@ REDUCE_DEVICE_ struct reduce_exact_range_ reduce_exact_of_block_range_(struct re
     return reduce_exact_of_warp_range_(range_);
 }
 
-/* The digits that all sums of such numbers have in common: they begin with that of the lowest bit of all. */
+/* The digits that hold any thread's or warp's sum of such numbers, from the digit of the lowest bit on. */
 struct reduce_exact_digits_ { int first_, count_; };
 
 REDUCE_DEVICE_ struct reduce_exact_digits_ reduce_exact_digits_of_(struct reduce_exact_range_ range_,
@@ -1071,7 +1122,7 @@ REDUCE_DEVICE_ struct reduce_exact_digits_ reduce_exact_digits_of_(struct reduce
     return digits_;
 }
 
-/* x times 2 to this power. */
+/* x times 2^exponent. */
 REDUCE_DEVICE_ double reduce_exact_scaled_(double x, int exponent_) {
     const int half_ = exponent_ / 2;
     const uint64_t bits_[2] = {(uint64_t)(1023 + half_) << 52, (uint64_t)(1023 + exponent_ - half_) << 52};
@@ -1080,9 +1131,9 @@ REDUCE_DEVICE_ double reduce_exact_scaled_(double x, int exponent_) {
     return x * powers_[0] * powers_[1];
 }
 
-/* Adds the digits of a number, given in units of the last of them, to halves of 16 bits. Adding the constant
-   rounds to an integer, and its bits are then the lowest of the sum's. */
-REDUCE_DEVICE_ void reduce_exact_open_(int *halves_, int count_, double x) {
+/* Takes a double apart into count digits, and adds each to two halves of 16 bits. x is in units of the
+   highest digit. Adding 1.5 * 2^52 rounds x to an integer in the lowest bits of the sum. */
+REDUCE_DEVICE_ void reduce_exact_take_apart_(int *halves_, int count_, double x) {
     const double round_ = 6755399441055744.0; /* 1.5 * 2^52 */
     int64_t zero_, bits_;
     memcpy(&zero_, &round_, sizeof zero_);
@@ -1097,7 +1148,7 @@ REDUCE_DEVICE_ void reduce_exact_open_(int *halves_, int count_, double x) {
     }
 }
 
-/* All lanes of a warp, each with a sum: writes the warp's. */
+/* All lanes of a warp, each with a sum: writes the digits of the warp's sum. */
 REDUCE_DEVICE_ void reduce_exact_sum_up_(int64_t *to_, const struct reduce_exact_doubles_ *from_,
                                          struct reduce_exact_digits_ digits_, bool is_double_) {
     const struct reduce_place_ at_ = reduce_place_in_row_();
@@ -1108,7 +1159,7 @@ REDUCE_DEVICE_ void reduce_exact_sum_up_(int64_t *to_, const struct reduce_exact
     for (int k = 0; k < 3; k++) {
         if (k == 1 && !is_double_) continue;
         if (k < 2 || __any_sync(~0u, sums_[k] != 0))
-            reduce_exact_open_(halves_, digits_.count_, reduce_exact_scaled_(sums_[k], scale_));
+            reduce_exact_take_apart_(halves_, digits_.count_, reduce_exact_scaled_(sums_[k], scale_));
     }
     REDUCE_UNROLL_
     for (int k = 0; k < REDUCE_EXACT_WINDOW_; k++) {
@@ -1120,7 +1171,7 @@ REDUCE_DEVICE_ void reduce_exact_sum_up_(int64_t *to_, const struct reduce_exact
 }
 
 /* All lanes of the first warp, after a barrier: adds the warps' sums to the total. Four lanes share a digit.
-   A total's digits are sums of at most 2^9 portions, each less than 2^44: nothing overflows. */
+   A digit of the total is the sum of at most 2^9 portions' digits, each less than 2^44: nothing overflows. */
 REDUCE_DEVICE_ void reduce_exact_collect_(struct reduce_exact_scratch_ *scratch_,
                                           struct reduce_exact_digits_ digits_) {
     const int lane_ = (int)threadIdx.x, k = lane_ % 8, warps_ = (int)(blockDim.x / REDUCE_WARP);
@@ -1137,14 +1188,14 @@ REDUCE_DEVICE_ void reduce_exact_collect_(struct reduce_exact_scratch_ *scratch_
     if (lane_ < digits_.count_) scratch_->total_[digits_.first_ + k] += sum_;
 }
 
-/* All threads: are the exponents of all near? *to then has their range. */
+/* All threads: whether all exponents are near. Then to->range has those of the whole block. */
 REDUCE_DEVICE_ bool reduce_exact_is_narrow_block_(struct reduce_exact_scratch_ *scratch_,
                                                   struct reduce_exact_doubles_ *to_, bool is_double_) {
     to_->range_ = reduce_exact_of_block_range_(scratch_->ranges_, to_->range_);
     return reduce_exact_is_narrow_(to_->range_, is_double_);
 }
 
-/* All threads: adds their sums, whose range is that of the block, to the total. */
+/* All threads: adds their sums, whose range is the block's, to the total. */
 REDUCE_DEVICE_ void reduce_exact_add_doubles_(struct reduce_exact_scratch_ *scratch_,
                                               const struct reduce_exact_doubles_ *from_,
                                               struct reduce_exact_bounds_ *bounds_, bool is_double_) {
@@ -1159,7 +1210,7 @@ REDUCE_DEVICE_ void reduce_exact_add_doubles_(struct reduce_exact_scratch_ *scra
 
 /* ---- By columns ---------------------------------------------------------------------------------------- */
 
-/* All threads: how many columns there are; all digits are 0. */
+/* All threads: clears the columns, and returns how many there are. */
 REDUCE_DEVICE_ unsigned reduce_exact_columns_(struct reduce_exact_scratch_ *scratch_, bool is_double_) {
     const unsigned most_ = is_double_ ? REDUCE_EXACT_COLUMNS_ : REDUCE_STRANDS;
     const unsigned columns_ = REDUCE_MIN_(blockDim.x, most_);
@@ -1169,15 +1220,15 @@ REDUCE_DEVICE_ unsigned reduce_exact_columns_(struct reduce_exact_scratch_ *scra
     return columns_;
 }
 
-/* Adds a number to a column of digits of 32 bits. The digits are apart words apart. Up to 128 floats, of 24
-   bits and shifted by up to 31, fit a digit. */
+/* Adds a float to a column. Each digit lies apart words behind the one before. A digit holds the sum of up to
+   128 floats, of 24 bits and shifted by up to 31. */
 REDUCE_DEVICE_ void reduce_exact_put_narrow_(int64_t *column_, unsigned apart_,
                                              struct reduce_exact_number_ number_) {
     const int64_t shifted_ = (int64_t)(number_.integer_ << number_.place_ % 32);
     column_[(unsigned)number_.place_ / 32 * apart_] += number_.is_negative_ ? -shifted_ : shifted_;
 }
 
-/* The same for digits of 52 bits: a double reaches two of them. */
+/* Adds a double to a column of digits of 52 bits: it changes two of them. */
 REDUCE_DEVICE_ void reduce_exact_put_wide_(int64_t *column_, unsigned apart_,
                                            struct reduce_exact_number_ number_) {
     const unsigned digit_ = (unsigned)number_.place_ / 52, shift_ = (unsigned)number_.place_ % 52;
@@ -1190,7 +1241,7 @@ REDUCE_DEVICE_ void reduce_exact_put_wide_(int64_t *column_, unsigned apart_,
     own_[apart_] = second_ + (high_ ^ all_) - all_;
 }
 
-/* Adds a number to a column. One that is not finite leaves a bit for its word in *specials. */
+/* Adds a number to a column. A number that is not finite sets the bit of its word in *specials instead. */
 REDUCE_DEVICE_ void reduce_exact_put_in_column_(int64_t *column_, unsigned apart_, unsigned *specials_,
                                                 const void *x, bool is_double_) {
     const struct reduce_exact_number_ number_ = reduce_exact_number_(x, is_double_);
@@ -1199,16 +1250,16 @@ REDUCE_DEVICE_ void reduce_exact_put_in_column_(int64_t *column_, unsigned apart
     else reduce_exact_put_narrow_(column_, apart_, number_);
 }
 
-/* All threads, each with some floats: each has a column. */
-REDUCE_DEVICE_ void reduce_exact_add_rows_(struct reduce_exact_scratch_ *scratch_, const float *x,
-                                           unsigned *specials_) {
+/* All threads: each adds its floats to its own column. */
+REDUCE_DEVICE_ void reduce_exact_add_floats_(struct reduce_exact_scratch_ *scratch_, const float *x,
+                                             unsigned *specials_) {
     int64_t *const column_ = scratch_->columns_.narrow_ + threadIdx.x;
     REDUCE_UNROLL_
     for (int s = 0; s < REDUCE_EXACT_FLOATS_; s++)
         reduce_exact_put_in_column_(column_, blockDim.x, specials_, &x[s], false);
 }
 
-/* All threads, each with some doubles: they come to those that have a column by shared memory. */
+/* All threads: each hands its doubles to the threads that have columns, by shared memory. */
 REDUCE_DEVICE_ void reduce_exact_hand_out_(struct reduce_exact_scratch_ *scratch_, const double *x) {
     __syncthreads();
     REDUCE_UNROLL_
@@ -1217,15 +1268,16 @@ REDUCE_DEVICE_ void reduce_exact_hand_out_(struct reduce_exact_scratch_ *scratch
     __syncthreads();
 }
 
-REDUCE_DEVICE_ void reduce_exact_digest_(struct reduce_exact_scratch_ *scratch_, unsigned columns_,
-                                         unsigned *specials_) {
+/* The threads that have columns: each adds its part of these doubles. */
+REDUCE_DEVICE_ void reduce_exact_add_handed_(struct reduce_exact_scratch_ *scratch_, unsigned columns_,
+                                             unsigned *specials_) {
     int64_t *const column_ = scratch_->columns_.wide_ + threadIdx.x;
     if (threadIdx.x >= columns_) return;
     for (unsigned k = threadIdx.x; k < REDUCE_EXACT_DOUBLES_ * blockDim.x; k += columns_)
         reduce_exact_put_in_column_(column_, columns_, specials_, &scratch_->doubles_[k], true);
 }
 
-/* Adds x times 2^place units to a total in shared memory. The last digit has no other above it. */
+/* Adds x times 2^place units to a total in shared memory. The last digit has none above it for a carry. */
 REDUCE_DEVICE_ void reduce_exact_add_shared_(int64_t *total_, int64_t x, int place_, bool is_double_) {
     const int64_t shifted_ = (int64_t)((uint64_t)x << place_ % 32);
     const bool is_last_ = place_ / 32 == REDUCE_EXACT_DIGITS_(is_double_) - 1;
@@ -1234,7 +1286,8 @@ REDUCE_DEVICE_ void reduce_exact_add_shared_(int64_t *total_, int64_t x, int pla
     if (!is_last_) atomicAdd(&digit_[1], (unsigned long long)(shifted_ >> 32));
 }
 
-/* All threads: adds columns to the total, 16 bits of each digit on their own: so nothing overflows. */
+/* All threads: adds the columns to the total. Each 16 bits of a digit are added up on their own, so that
+   nothing overflows. */
 REDUCE_DEVICE_ void reduce_exact_gather_(struct reduce_exact_scratch_ *scratch_, unsigned columns_,
                                          bool is_double_) {
     const struct reduce_place_ at_ = reduce_place_in_row_();
@@ -1261,7 +1314,7 @@ REDUCE_DEVICE_ void reduce_exact_gather_(struct reduce_exact_scratch_ *scratch_,
     __syncthreads();
 }
 
-/* All threads: a total that is empty; each thread then adds to its own words. */
+/* All threads: clears a total. */
 REDUCE_DEVICE_ void reduce_exact_begin_(int64_t *total_, bool is_double_, struct reduce_place_ at_) {
     const unsigned words_ = REDUCE_EXACT_DIGITS_(is_double_) + REDUCE_EXACT_MORE_;
     for (unsigned k = at_.thread_; k < words_; k += at_.threads_) total_[k] = 0;
@@ -1271,14 +1324,15 @@ REDUCE_DEVICE_ void reduce_exact_begin_in_row_(int64_t *total_, bool is_double_)
     reduce_exact_begin_(total_, is_double_, reduce_place_in_row_());
 }
 
-/* Any digit may then be used. The next chunks go by columns at once, unless this one did. */
+/* After a portion by columns any digit may differ from 0. The next portions go by columns at once, unless
+   this one did. */
 REDUCE_DEVICE_ void reduce_exact_after_columns_(struct reduce_exact_state_ *state_, bool is_double_) {
     state_->bounds_.first_ = 0;
     state_->bounds_.end_ = REDUCE_EXACT_DIGITS_(is_double_);
     state_->by_columns_ = state_->by_columns_ > 0 ? state_->by_columns_ - 1 : REDUCE_EXACT_RETRY_;
 }
 
-/* All threads: counts what is not finite, once for all threads. */
+/* All threads: counts each kind of number that is not finite once for the whole block. */
 REDUCE_DEVICE_ void reduce_exact_count_specials_(int64_t *total_, unsigned specials_, bool is_double_) {
     if (!__syncthreads_or((int)specials_)) return;
     for (int k = REDUCE_EXACT_NAN_; k < REDUCE_EXACT_MORE_; k++) {
@@ -1290,7 +1344,7 @@ REDUCE_DEVICE_ void reduce_exact_count_specials_(int64_t *total_, unsigned speci
 
 /* ---- One result ---------------------------------------------------------------------------------------- */
 
-/* All lanes of a whole warp, after a barrier. */
+/* All lanes of a whole warp, after a barrier: finds which digits of a total are not 0. */
 REDUCE_DEVICE_ struct reduce_exact_bounds_ reduce_exact_bounds_of_(const int64_t *total_, bool is_double_) {
     struct reduce_exact_bounds_ bounds_ = {0, 0};
     for (int k = 0; k < REDUCE_EXACT_DIGITS_(is_double_); k += REDUCE_WARP) {
@@ -1304,15 +1358,15 @@ REDUCE_DEVICE_ struct reduce_exact_bounds_ reduce_exact_bounds_of_(const int64_t
     return bounds_;
 }
 
-/* Blocks meet in the workspace's slots. Each word holds the sum of one word of all totals, and above it how
-   many were added: a block adds without waiting, and the one that collects waits until a word has all of
-   them. A constant that goes with each keeps the sum from being negative. */
-enum { REDUCE_EXACT_COUNT_ = 50, REDUCE_EXACT_BIAS_ = 34 }; /* bits, where they begin */
+/* Blocks' totals meet in the words of the workspace's slots. The lower 50 bits of word k hold the sum of all
+   blocks' word k, and the bits above count the blocks: a block adds without waiting, and the block that
+   collects waits until all have been counted. Each block also adds 2^34, so that no sum is negative. */
+enum { REDUCE_EXACT_COUNT_ = 50, REDUCE_EXACT_BIAS_ = 34 }; /* the bits of one block, and of 2^34 */
 REDUCE_ASSERT_(REDUCE_SLOTS * REDUCE_MAX_SIZE / 4 > REDUCE_EXACT_DOUBLE_,
                "reduce_exact.cuh: the workspace of so few slots has no room for a word of each digit")
 
-/* What a block adds to word k, less than 2^34: a digit without its carry, which goes with the next; or behind
-   the last a bit for each of what is not finite. */
+/* What a block adds to word k, less than 2^34: a digit and the carry of the digit below. The word behind the
+   last digit has a bit for each kind of number that is not finite. */
 REDUCE_DEVICE_ int64_t reduce_exact_share_(const int64_t *total_, int k, bool is_double_) {
     const int digits_ = REDUCE_EXACT_DIGITS_(is_double_);
     if (k < digits_)
@@ -1321,14 +1375,14 @@ REDUCE_DEVICE_ int64_t reduce_exact_share_(const int64_t *total_, int k, bool is
            (int64_t)(total_[k + REDUCE_EXACT_MINUS_INFINITY_] > 0) << 26;
 }
 
-/* All threads, after a barrier. */
+/* All threads, after a barrier: adds the block's total to the slots. */
 REDUCE_DEVICE_ void reduce_exact_hand_in_(const int64_t *total_, reduce_slot_ *slots_, bool is_double_) {
     const reduce_slot_ one_ = (reduce_slot_)1 << REDUCE_EXACT_COUNT_ | (reduce_slot_)1 << REDUCE_EXACT_BIAS_;
     for (int k = (int)threadIdx.x; k <= REDUCE_EXACT_DIGITS_(is_double_); k += (int)blockDim.x)
         atomicAdd(&slots_[k], one_ + (reduce_slot_)reduce_exact_share_(total_, k, is_double_));
 }
 
-/* One thread: the sum of a word when count blocks have added to it; empties it. */
+/* One thread: waits until count blocks have added to a word, returns their sum, and clears the word. */
 REDUCE_DEVICE_ int64_t reduce_exact_await_(reduce_slot_ *slot_, unsigned count_) {
     reduce_slot_ word_;
     while ((word_ = reduce_load_word_(slot_)) >> REDUCE_EXACT_COUNT_ != count_) continue;
@@ -1337,7 +1391,7 @@ REDUCE_DEVICE_ int64_t reduce_exact_await_(reduce_slot_ *slot_, unsigned count_)
     return (int64_t)(word_ - ((reduce_slot_)count_ << REDUCE_EXACT_BIAS_));
 }
 
-/* All threads: adds the totals of count blocks. */
+/* All threads: adds the totals of count blocks from the slots to this block's. */
 REDUCE_DEVICE_ void reduce_exact_receive_all_(int64_t *total_, reduce_slot_ *slots_, unsigned count_,
                                               bool is_double_) {
     const int digits_ = REDUCE_EXACT_DIGITS_(is_double_);
@@ -1350,7 +1404,8 @@ REDUCE_DEVICE_ void reduce_exact_receive_all_(int64_t *total_, reduce_slot_ *slo
     __syncthreads();
 }
 
-/* All threads of a grid of several blocks, each with its total: true in the block that has that of all. */
+/* All threads of a grid of several blocks, each block with its total: true in one block, which then has the
+   total of all. */
 REDUCE_DEVICE_ bool reduce_exact_meet_(int64_t *total_, reduce_workspace *ws_, bool is_double_) {
     const bool waits_ = reduce_default_way_(gridDim.x) == REDUCE_BY_SLOTS_;
     __syncthreads();
@@ -1364,13 +1419,13 @@ REDUCE_DEVICE_ bool reduce_exact_meet_(int64_t *total_, reduce_workspace *ws_, b
     return true;
 }
 
-/* All lanes of the first warp: the result, or adds it to an accumulator. */
+/* All lanes of the first warp: rounds the total and writes it to *out, or adds it to the accumulator *out. */
 REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bounds_ bounds_, void *out_,
                                          bool rounds_, bool is_double_) {
     double wide_;
     float narrow_;
     if (gridDim.x > 1) bounds_ = reduce_exact_bounds_of_(total_, is_double_);
-    __syncwarp(); /* all have written the total, and read what carries change */
+    __syncwarp(); /* after the total is complete, and before carries change it */
     if (threadIdx.x > 0) return;
     if (rounds_ && is_double_) {
         reduce_exact_round_(&wide_, total_, bounds_.first_, bounds_.end_, true);
@@ -1386,8 +1441,8 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
 
 /* ---- A whole array ------------------------------------------------------------------------------------- */
 
-/* void NAME_add_loaded_(struct reduce_exact_doubles_ *to, const struct NAME_loaded_ *x, NAME_input_ in, size_t i):
-   as in reduce.cuh. */
+/* void NAME_add_loaded_(to, const struct NAME_loaded_ *x, NAME_input_ in, size_t i): as in reduce.cuh, but to
+   a struct reduce_exact_doubles_. */
 #define REDUCE_EXACT_ADD_LOADED_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_add_loaded_(struct reduce_exact_doubles_ *to_,                               \
                                            const struct NAME##_loaded_ *x,                                  \
@@ -1403,8 +1458,8 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
         }                                                                                                   \
     }
 
-/* void NAME_load_next_(struct NAME_loaded_ *to, struct NAME_chunk_ chunk, unsigned k): a thread's loads from
-   element k on. NAME_ahead_: how many there are, as registers allow. */
+/* void NAME_load_next_(struct NAME_loaded_ *to, struct NAME_chunk_ chunk, unsigned k): a thread loads from
+   element k on. NAME_ahead_: how many loads are in flight, as registers allow. */
 #define REDUCE_EXACT_LOAD_NEXT_(NAME)                                                                       \
     enum { NAME##_is_much_ = sizeof(struct NAME##_loaded_) > 16 || NAME##_positions_ > 4 };                 \
     enum { NAME##_ahead_ = NAME##_is_much_ ? 1 : NAME##_is_double_ ? 2 : 3 };                               \
@@ -1417,9 +1472,9 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
             NAME##_load_(&to_[s], NAME##_input_at_(own_, s * stripe_), k + s * stripe_ < chunk_.wide_);     \
     }
 
-/* void NAME_add_loads_(to, const struct NAME_loaded_ *x, struct NAME_chunk_ chunk, unsigned k, are_all):
-   those that are there. No branch parts the additions where all are. */
-#define REDUCE_EXACT_ADD_LOADED_LOADS_(NAME)                                                                \
+/* void NAME_add_loads_(to, const struct NAME_loaded_ *x, struct NAME_chunk_ chunk, unsigned k, are_all): adds
+   the loads that lie within the chunk. If all do, no branch stands between the additions. */
+#define REDUCE_EXACT_ADD_LOADS_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_add_loads_(struct reduce_exact_doubles_ *to_,                                \
                                           const struct NAME##_loaded_ *x, struct NAME##_chunk_ chunk_,      \
                                           unsigned k, bool are_all_) {                                      \
@@ -1428,8 +1483,8 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
             if (are_all_ || k < chunk_.wide_) NAME##_add_loaded_(to_, &x[s], chunk_.in_, chunk_.i + k);     \
     }
 
-/* void NAME_walk_wide_(struct reduce_exact_doubles_ *to, struct NAME_chunk_ chunk): a thread's share of what
-   wide loads take, as long as exponents are not too far apart. The next are loaded while some are added. */
+/* void NAME_walk_wide_(struct reduce_exact_doubles_ *to, struct NAME_chunk_ chunk): adds a thread's share of
+   the elements for wide loads, until its exponents are too far apart. The next loads are then in flight. */
 #define REDUCE_EXACT_WALK_WIDE_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_walk_wide_(struct reduce_exact_doubles_ *to_, struct NAME##_chunk_ chunk_) { \
         unsigned stripe_ = blockDim.x * NAME##_positions_, k = threadIdx.x * NAME##_positions_;             \
@@ -1447,7 +1502,7 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
         }                                                                                                   \
     }
 
-/* void NAME_walk_(...): its share of all. */
+/* void NAME_walk_(...): adds a thread's share of all elements. */
 #define REDUCE_EXACT_WALK_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_walk_(struct reduce_exact_doubles_ *to_, struct NAME##_chunk_ chunk_) {      \
         NAME##_walk_wide_(to_, chunk_);                                                                     \
@@ -1459,7 +1514,7 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
     }
 
 /* struct NAME_chunk_ NAME_part_of_(struct NAME_chunk_ chunk, unsigned k, unsigned most): up to most elements
-   from element k on. */
+   of a chunk, from element k on. */
 #define REDUCE_EXACT_PART_OF_(NAME)                                                                         \
     REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_part_of_(struct NAME##_chunk_ chunk_, unsigned k,            \
                                                         unsigned most_) {                                   \
@@ -1469,8 +1524,9 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
         return part_;                                                                                       \
     }
 
-/* void NAME_fetch_(T *to, struct NAME_chunk_ chunk, unsigned k): a thread's numbers of some rows, or 0 beyond
-   the last. */
+/* void NAME_fetch_(T *to, struct NAME_chunk_ chunk, unsigned k): loads a thread's numbers of NAME_rows_ rows,
+   from element k on. A row has an element for each thread of the block. Beyond the last element numbers are
+   0. */
 #define REDUCE_EXACT_FETCH_(NAME)                                                                           \
     enum { NAME##_rows_ = NAME##_is_double_ ? REDUCE_EXACT_DOUBLES_ : REDUCE_EXACT_FLOATS_ };               \
     REDUCE_DEVICE_ void NAME##_fetch_(NAME##_result *to_, struct NAME##_chunk_ chunk_, unsigned k) {        \
@@ -1482,8 +1538,8 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
         }                                                                                                   \
     }
 
-/* void NAME_fill_columns_(struct NAME_chunk_ chunk, room, unsigned columns, unsigned *specials): the next
-   numbers are loaded while some are added. */
+/* void NAME_fill_columns_(struct NAME_chunk_ chunk, scratch, unsigned columns, unsigned *specials): adds a
+   chunk's numbers to the columns. The next loads are in flight meanwhile. */
 #define REDUCE_EXACT_FILL_COLUMNS_(NAME)                                                                    \
     REDUCE_DEVICE_ void NAME##_fill_columns_(struct NAME##_chunk_ chunk_,                                   \
                                              struct reduce_exact_scratch_ *scratch_,                        \
@@ -1495,13 +1551,13 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
             memcpy(x, next_, sizeof x);                                                                     \
             if (NAME##_is_double_) reduce_exact_hand_out_(scratch_, (const double *)(const void *)x);       \
             NAME##_fetch_(next_, chunk_, k += NAME##_rows_ * blockDim.x);                                   \
-            if (NAME##_is_double_) reduce_exact_digest_(scratch_, columns_, specials_);                     \
-            else reduce_exact_add_rows_(scratch_, (const float *)(const void *)x, specials_);               \
+            if (NAME##_is_double_) reduce_exact_add_handed_(scratch_, columns_, specials_);                 \
+            else reduce_exact_add_floats_(scratch_, (const float *)(const void *)x, specials_);             \
         }                                                                                                   \
     }
 
-/* void NAME_by_columns_(struct NAME_chunk_ chunk, room): adds a chunk to the block's total, so many elements
-   at a time that a column's digits have room. Out of line: most chunks of most arrays do not need it. */
+/* void NAME_by_columns_(struct NAME_chunk_ chunk, scratch): adds a portion to the block's total by columns,
+   at most 128 elements for each thread at a time. Out of line: rarely needed. */
 #define REDUCE_EXACT_BY_COLUMNS_(NAME)                                                                      \
     REDUCE_OUT_OF_LINE_ void NAME##_by_columns_(struct NAME##_chunk_ chunk_,                                \
                                                 struct reduce_exact_scratch_ *scratch_) {                   \
@@ -1516,11 +1572,12 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
         reduce_exact_count_specials_(scratch_->total_, specials_, NAME##_is_double_);                       \
     }
 
-/* void NAME_add_chunk_(struct NAME_chunk_ chunk, room, state): the same, by doubles if exponents are near. */
-#define REDUCE_EXACT_ADD_CHUNK_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_add_chunk_(struct NAME##_chunk_ chunk_,                                      \
-                                          struct reduce_exact_scratch_ *scratch_,                           \
-                                          struct reduce_exact_state_ *state_) {                             \
+/* void NAME_add_portion_(struct NAME_chunk_ chunk, scratch, state): adds a portion to the block's total, by
+   doubles if exponents are near, else by columns. */
+#define REDUCE_EXACT_ADD_PORTION_(NAME)                                                                     \
+    REDUCE_DEVICE_ void NAME##_add_portion_(struct NAME##_chunk_ chunk_,                                    \
+                                            struct reduce_exact_scratch_ *scratch_,                         \
+                                            struct reduce_exact_state_ *state_) {                           \
         const bool tries_ = REDUCE_EXACT_BY_DOUBLES_ && state_->by_columns_ == 0;                           \
         struct reduce_exact_doubles_ doubles_ = {{0, 0, 0}, {0, ~0u}};                                      \
         if (tries_) NAME##_walk_(&doubles_, chunk_);                                                        \
@@ -1537,8 +1594,8 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
 #define REDUCE_EXACT_PORTION_ (REDUCE_STRANDS * 1024)
 #endif
 
-/* The one kernel. Block b takes chunk b, in portions of which a thread takes 1,024 elements and a few that
-   wide loads leave. */
+/* NAME_kernel_: block b adds up chunk b, in portions. A thread's share of a portion is 1,024 elements, and a
+   few that wide loads leave. */
 #define REDUCE_EXACT_KERNEL_(NAME)                                                                          \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, 2)                                                \
         NAME##_kernel_(NAME##_input_ in_, unsigned size_, unsigned missing_, bool rounds_,                  \
@@ -1549,13 +1606,14 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
                                                              0);                                            \
         struct reduce_exact_state_ state_ = {{REDUCE_EXACT_DIGITS_(NAME##_is_double_), 0}, 0};              \
         for (unsigned k = 0; k == 0 || k < chunk_.count_; k += portion_)                                    \
-            NAME##_add_chunk_(NAME##_part_of_(chunk_, k, portion_), &scratch_, &state_);                    \
+            NAME##_add_portion_(NAME##_part_of_(chunk_, k, portion_), &scratch_, &state_);                  \
         if (gridDim.x > 1 && !reduce_exact_meet_(scratch_.total_, ws_, NAME##_is_double_)) return;          \
         if (threadIdx.x < REDUCE_WARP)                                                                      \
             reduce_exact_finish_(scratch_.total_, state_.bounds_, out_, rounds_, NAME##_is_double_);        \
     }
 
-/* An array is cut into as many chunks as blocks fit the device at once. No result shows how. */
+/* How many blocks are resident at once. An array is cut into that many chunks, as no result shows how it is
+   cut. */
 #ifndef REDUCE_EXACT_BLOCKS_
 #define REDUCE_EXACT_BLOCKS_ reduce_exact_blocks_()
 #endif
@@ -1567,7 +1625,7 @@ REDUCE_HOST_ size_t reduce_exact_blocks_(void) {
     return 2 * (size_t)processors_;
 }
 
-/* Up to 64 KiB are one chunk; others have 16 KiB at least. */
+/* How an array is cut. Up to 64 KiB are one chunk. In larger arrays a chunk has at least 16 KiB. */
 REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_size_) {
     const size_t stripe_ = REDUCE_STRIPE_(element_size_);
     const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
@@ -1583,7 +1641,7 @@ REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_siz
     return cut_;
 }
 
-/* cudaError_t NAME_launch_to_(...): launches the kernel. Without elements one block adds nothing. */
+/* cudaError_t NAME_launch_to_(...): checks and launches. Without elements one block adds nothing. */
 #define REDUCE_EXACT_LAUNCH_TO_(NAME)                                                                       \
     REDUCE_CALLED_ cudaError_t NAME##_launch_to_(NAME##_input_ in_, size_t n, struct reduce_range_ to_,     \
                                                  bool rounds_, reduce_workspace *ws_,                       \
@@ -1599,7 +1657,7 @@ REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_siz
         return cudaLaunchKernel(NAME##_kernel_, dim3(count_), dim3(threads_), arguments_, 0, stream_);      \
     }
 
-/* cudaError_t NAME_launch_(...): as in reduce.cuh. There is one way. */
+/* cudaError_t NAME_launch_(...): as in reduce.cuh, for REDUCE_STRATEGY_ and REDUCE_CALL_. It ignores way. */
 #define REDUCE_EXACT_LAUNCH_(NAME)                                                                          \
     REDUCE_HOST_ cudaError_t NAME##_launch_(NAME##_input_ in_, size_t n, NAME##_result *out_,               \
                                             reduce_workspace *ws_, enum reduce_way_ way_,                   \
@@ -1608,7 +1666,7 @@ REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_siz
         return NAME##_launch_to_(in_, n, REDUCE_RANGE_(out_, 1, NAME##_result), true, ws_, stream_);        \
     }
 
-/* cudaError_t NAME_accumulate_async(...) */
+/* cudaError_t NAME_accumulate_async(...): see the manual. */
 #define REDUCE_EXACT_ACCUMULATE_(NAME, KIND)                                                                \
     REDUCE_HOST_ cudaError_t NAME##_accumulate_async(REDUCE_GIVEN_(NAME, KIND), NAME##_accumulator *to_,    \
                                                      reduce_workspace *ws_, cudaStream_t stream_) {         \
@@ -1619,13 +1677,14 @@ REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_siz
 
 /* ---- In a user's block --------------------------------------------------------------------------------- */
 
+/* Widens the bounds of a total in shared memory. */
 REDUCE_DEVICE_ void reduce_exact_widen_(struct reduce_exact_bounds_ *bounds_, int first_, int end_) {
     atomicMin(&bounds_->first_, first_);
     atomicMax(&bounds_->end_, end_);
 }
 
-/* All threads of a warp, each with a number: adds them to a total in shared memory, by instructions for all
-   lanes whose lowest digit is the same. */
+/* All lanes of a warp, each with a number: adds them to a total in shared memory. Lanes with the same lowest
+   digit add up their numbers in registers, and lane 0 adds the sum to the total. */
 REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_bounds_ *bounds_,
                                           const void *x, bool is_double_, struct reduce_place_ at_) {
     const struct reduce_exact_number_ number_ = reduce_exact_number_(x, is_double_);
@@ -1649,7 +1708,7 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     }
 }
 
-/* T NAME_block(T x) */
+/* T NAME_block(T x): see the manual. */
 #define REDUCE_EXACT_BLOCK_(NAME)                                                                           \
     REDUCE_DEVICE_ NAME##_result NAME##_block(NAME##_result x) {                                            \
         __shared__ NAME##_accumulator total_;                                                               \
@@ -1676,7 +1735,7 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
                    name ": an exact sum is a float or a double, written so: map " #T " into one with "      \
                         "DEFINE_REDUCE_EXACT_MAP")
 
-/* What the parts of reduce.cuh that are used here want to know of a NAME. */
+/* What the generators of reduce.cuh that are used here know of a NAME. */
 #define REDUCE_EXACT_TRAITS_(NAME, T)                                                                       \
     typedef struct reduce_exact_##T NAME##_accumulator;                                                     \
     enum {                                                                                                  \
@@ -1692,10 +1751,10 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
     REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_                                    \
     REDUCE_EXACT_PART_OF_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_EACH_(NAME, REDUCE_EXACT_LOAD_NEXT_, REDUCE_EXACT_ADD_LOADED_, REDUCE_EXACT_ADD_LOADED_LOADS_,   \
+    REDUCE_EACH_(NAME, REDUCE_EXACT_LOAD_NEXT_, REDUCE_EXACT_ADD_LOADED_, REDUCE_EXACT_ADD_LOADS_,          \
                  REDUCE_EXACT_WALK_WIDE_)                                                                   \
     REDUCE_EXACT_WALK_(NAME) REDUCE_LINE_ REDUCE_EXACT_FETCH_(NAME) REDUCE_LINE_                            \
-    REDUCE_EACH_(NAME, REDUCE_EXACT_FILL_COLUMNS_, REDUCE_EXACT_BY_COLUMNS_, REDUCE_EXACT_ADD_CHUNK_,       \
+    REDUCE_EACH_(NAME, REDUCE_EXACT_FILL_COLUMNS_, REDUCE_EXACT_BY_COLUMNS_, REDUCE_EXACT_ADD_PORTION_,     \
                  REDUCE_EXACT_KERNEL_)                                                                      \
     REDUCE_EXACT_BLOCK_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_EXACT_LAUNCH_TO_(NAME) REDUCE_LINE_                       \

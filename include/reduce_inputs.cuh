@@ -8,24 +8,26 @@
  *     typedef struct { double mean; } centre;
  *     DEFINE_REDUCE_WITH(squared_distance, float, centre, double, (x - c.mean) * (x - c.mean), 0, a + b)
  *
- * generate what DEFINE_REDUCE_MAP does, for other inputs, and with the same promise: the same bits on every
- * GPU and on the CPU. Whatever is not said here is as the manual of reduce.cuh says.
+ * generate the functions of DEFINE_REDUCE_MAP for other inputs, with the same promise: the same bits on every
+ * GPU and on the CPU. What this manual does not say is as the manual of reduce.cuh says.
  *
  * WAYS TO DEFINE                      (at file scope, without a semicolon)
  *
  *   DEFINE_REDUCE_ZIP(NAME, X, Y, T, EXPR_OF_X_Y, IDENTITY, EXPR_OF_A_B)
  *                                     turns x, an element of type X of the first array, and y, the element
- *                                     of type Y of the second array at the same index i, into a T first.
+ *                                     of type Y of the second array at the same index i, into a T, and
+ *                                     reduces these
  *   DEFINE_REDUCE_WITH(NAME, In, Context, T, EXPR_OF_X_C, IDENTITY, EXPR_OF_A_B)
- *                                     turns each element x of type In, at index i, into a T first, with the
- *                                     help of c: a Context, which each call is given.
+ *                                     turns each element x of type In, at index i, and a Context c, which
+ *                                     the caller passes to each call, into a T, and reduces these
  *
  *   X, Y, In    are types of up to 64 bytes, as T is; X and Y may differ in size.
  *   Context     is any trivially copyable type of up to 64 bytes: a number, a pointer, a struct of both.
  *
  * WHAT IS GENERATED
  *
- *   All functions of DEFINE_REDUCE_MAP. Those for warps, blocks and grids are the same ones. The others are
+ *   All functions of DEFINE_REDUCE_MAP. Functions for warps, blocks and grids have the same arguments. The
+ *   others are
  *
  *   by DEFINE_REDUCE_ZIP    the types NAME_first, NAME_second and NAME_result: X, Y and T
  *     T NAME_cpu(const X *x, const Y *y, size_t n)
@@ -43,19 +45,24 @@
  *
  *   Both have n elements. They may overlap or be the same array. The order of combination is that of one
  *   array of n elements of the larger size: reduce_plan(n, the larger of sizeof(X) and sizeof(Y)). It does
- *   not depend on the addresses of the arrays. For full speed both should begin at a multiple of 16 bytes.
+ *   not depend on the addresses of the arrays. For full bandwidth both should begin at a multiple of 16
+ *   bytes.
  *
- *   The simple call NAME finds out for each array where it is, and copies what a kernel does not reach. If
- *   the two are in the device memory of different GPUs, it returns cudaErrorInvalidValue.
+ *   The simple call NAME finds out where each array lies, and copies an array that a kernel does not reach.
+ *   If the two lie on different GPUs, it returns cudaErrorInvalidValue.
  *
  *   The rules under ERRORS in reduce.cuh hold for each of the two arrays.
  *
  * A CONTEXT
  *
- *   A call copies the context: the caller may change it as soon as the call has returned. A pointer in it is
- *   handed on as it is, by the simple call too: what it points to must be where the map runs. That is the
- *   GPU's or managed memory for NAME and NAME_async, and main memory for NAME_cpu and, where there is no GPU,
- *   for NAME. What it points to must not change until the result is there.
+ *   A call copies the context: the caller may change it as soon as the call has returned. A call does not
+ *   copy what a pointer in the context points to. That must not change until the result is there, and must
+ *   lie where the map runs:
+ *     NAME_cpu      main memory
+ *     NAME_async    memory that the device reaches
+ *     NAME          memory that both the CPU and the device reach, such as managed memory, because either may
+ *                   run the map. If in lies in device memory: memory that the device reaches. If there is no
+ *                   GPU: main memory.
  *
  *   There may be no macro c where DEFINE_REDUCE_WITH stands.
  */
@@ -64,18 +71,22 @@
 
 #include "reduce.cuh"
 
-/* A KIND of inputs, ARRAY_ of reduce.cuh or one of these. All that reduces knows of an input
-     NAME_input_      a struct, passed by value: pointers to arrays, the first is in_; then what the map takes
-     NAME_size_       the size of an element, of the largest if there are several: it decides the tree
+/* A KIND of inputs is ARRAY_ of reduce.cuh, or ZIP_ or WITH_ below. Generated code knows of an input
+     NAME_input_      a struct, passed by value: pointers to the arrays, of which in_ is the first, and then
+                      what else the map gets
+     NAME_size_       the size of an element, of the larger if there are two: it decides the tree
      NAME_input_at_(in, i)                                        the same input from element i on
      NAME_operand_at_(in, k, i), NAME_cpu_operand_at_(in, k, i)   element k, mapped at index i
-   and these macros of its kind:
-     REDUCE_ARRAYS_KIND(NAME), REDUCE_MORE_KIND(NAME)     parameters of public functions: arrays; what follows
-                                                          the number of elements, each after a comma
-     REDUCE_INPUT_KIND, REDUCE_RANGES_KIND(NAME, in, n)   initializers: of NAME_input_ by these; of its arrays
-     REDUCE_MAPPED_KIND(NAME, in, k, i)                   calls NAME_map_
-     REDUCE_WIDE_KIND(NAME), REDUCE_ADD_, REDUCE_FOLD_AT_ONCE_                   generate NAME_load_ etc.
-     REDUCE_CPU_WALK_KIND(NAME)                           is walk_ of struct reduce_cpu_ */
+   and calls these macros of the kind:
+     REDUCE_ARRAYS_KIND(NAME)              the parameters of public functions before n: the arrays
+     REDUCE_MORE_KIND(NAME)                those that follow n, each after a comma
+     REDUCE_INPUT_KIND                     initializer of a NAME_input_ from these parameters
+     REDUCE_RANGES_KIND(NAME, in, n)       initializer of a list of struct reduce_range_: the arrays
+     REDUCE_MAPPED_KIND(NAME, in, k, i)    a call of NAME_map_
+     REDUCE_WIDE_KIND(NAME)                generates struct NAME_loaded_, NAME_load_ and NAME_is_aligned_
+     REDUCE_ADD_LOADED_KIND(NAME)          generates NAME_add_loaded_
+     REDUCE_FOLD_AT_ONCE_KIND(NAME)        generates NAME_fold_at_once_
+     REDUCE_CPU_WALK_KIND(NAME)            is walk_ of struct reduce_cpu_ */
 
 /* ---- Two arrays ---------------------------------------------------------------------------------------- */
 
@@ -106,8 +117,8 @@
 
 #ifdef __CUDACC__
 
-/* One load of 8, 4, 2 or 1 bytes, as reduce_load_16_ is of 16. Each case copies size bytes: copies of other
-   sizes, even in cases that are not taken, would part the elements in registers into bytes. */
+/* One load of 8, 4, 2 or 1 bytes, as reduce_load_16_ is one of 16. Each case copies size bytes, because nvcc
+   splits elements in registers into bytes if any case, even a dead one, copies another size. */
 #ifdef __CUDA_ARCH__
 #define REDUCE_LOAD_PART_(word, in_register, type, constraint)                                              \
     {                                                                                                       \
@@ -126,7 +137,8 @@
     }
 #endif
 
-/* 16, 8, 4, 2 or 1 bytes, at an address that is a multiple of so many. If not is_there, *to is anything. */
+/* Loads 16, 8, 4, 2 or 1 bytes from an address that is a multiple of their number. Unless is_there, it loads
+   nothing, and *to is undefined. */
 REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_, bool is_there_) {
     switch (size_) {
         case 16: reduce_load_16_(to_, from_, is_there_); break;
@@ -137,11 +149,11 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
     }
 }
 
-/* Bytes that one load takes: all of so many, or none if there is no such load. */
+/* bytes if one load can load this many, else 0. */
 #define REDUCE_LOAD_BYTES_(bytes) ((bytes) <= 16 && ((bytes) & ((bytes) - 1)) == 0 ? (bytes) : 0)
 
-/* void NAME_load_which_(T *to, const T *from, bool are_there): the elements of a lane's positions in one of
-   the arrays, by one load of NAME_which_bytes_ if that is not 0. */
+/* void NAME_load_which_(T *to, const T *from, bool are_there): loads the elements of a strand's positions in
+   one array, by one load of NAME_which_bytes_ unless that is 0. */
 #define REDUCE_ZIP_LOAD_(NAME, which)                                                                       \
     enum { NAME##_##which##_bytes_ = REDUCE_LOAD_BYTES_(sizeof(NAME##_##which) * NAME##_positions_) };      \
     REDUCE_DEVICE_ void NAME##_load_##which##_(NAME##_##which *to_, const NAME##_##which *from_,            \
@@ -154,8 +166,8 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
         }                                                                                                   \
     }
 
-/* struct NAME_loaded_: the elements of a lane's positions, in both arrays. NAME_loaded_at_: they as an input.
-   void NAME_load_(...): loads them from the beginning of an input. */
+/* struct NAME_loaded_: the elements of a strand's positions in both arrays. NAME_loaded_at_: the same as an
+   input. void NAME_load_(...): loads them from the beginning of an input. */
 #define REDUCE_ZIP_LOADED_(NAME)                                                                            \
     enum { NAME##_adds_bytes_ = 0, NAME##_are_signed_ = 0 };                                                \
     struct NAME##_loaded_ {                                                                                 \
@@ -171,7 +183,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
         NAME##_load_second_(to_->y, from_.second_, are_there_);                                             \
     }
 
-/* bool NAME_is_aligned_(NAME_input_ in): wide loads can take both arrays. */
+/* bool NAME_is_aligned_(NAME_input_ in): whether wide loads can load both arrays from there. */
 #define REDUCE_ZIP_IS_ALIGNED_(NAME)                                                                        \
     REDUCE_DEVICE_ bool NAME##_is_aligned_(NAME##_input_ in_) {                                             \
         return (NAME##_first_bytes_ == 0 || (uintptr_t)in_.in_ % NAME##_first_bytes_ == 0) &&               \

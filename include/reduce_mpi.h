@@ -12,8 +12,8 @@
  *
  * which all processes of comm call. Their shards together are an array of n elements. *result, in main
  * memory, is the same in all processes: it has the bits of NAME_cpu over the whole array, for any number of
- * processes, every type and every operator. One MPI_Allgather carries the partial results; MPI's own
- * operations are not used.
+ * processes, every type and every operator. One MPI_Allgather carries the partial results; MPI does not
+ * reduce.
  *
  *     const struct reduce_shard own = reduce_shard(n, sizeof(float), rank, ranks);
  *     float *shard = ... own.length elements of the array, from index own.begin on ...
@@ -25,35 +25,37 @@
  *   DEFINE_REDUCE_ZIP_MPI(NAME)       for one of DEFINE_REDUCE_ZIP: NAME_mpi(x, y, n, &result, comm)
  *   DEFINE_REDUCE_WITH_MPI(NAME)      for one of DEFINE_REDUCE_WITH: NAME_mpi(shard, n, c, &result, comm)
  *
- *   This is C11 and C++. For two of MPI, NCCL and parts on one NAME see reduce_parts.h. In C++ the header
- *   includes mpi.h without MPI's old C++ bindings; a program that wants them includes mpi.h first.
+ *   The header compiles as C11 and C++. For two of MPI, NCCL and parts on one NAME see reduce_parts.h. In C++
+ *   it includes mpi.h without MPI's old C++ bindings; a program that uses them includes mpi.h first.
  *
  * WHERE THE SHARD IS
  *
- *   In main memory: the process reduces it on its CPU, with OpenMP by several threads. Where the compiler is
- *   a CUDA compiler the shard may be in device or managed memory too: the GPU reduces it, in the default
- *   stream, and only its partial results are copied to main memory. So MPI need not know CUDA. Some processes
- *   may have their shards on GPUs and others in main memory. A process without elements may pass NULL.
+ *   main memory    The process reduces the shard on its CPU, with OpenMP by several threads.
+ *   device memory  The GPU reduces the shard, in the default stream, and copies its partial results to main
+ *   or managed     memory, so that MPI need not know CUDA. This needs a CUDA compiler.
  *
- *   The call takes and releases memory for the partial results: 16 bytes for each process, and twice at most
- *   8192 T. It returns when the result is there.
+ *   Some processes may have their shards on GPUs and others in main memory. A process without elements may
+ *   pass NULL.
+ *
+ *   The call allocates and releases memory for the partial results: 16 bytes for each process, and twice at
+ *   most 8192 T. It returns when the result is there.
  *
  * ERRORS
  *
  *   NAME_mpi returns MPI_SUCCESS, the error of the MPI call that failed, or
- *     MPI_ERR_BUFFER   a null pointer (a null shard is fine for a process without elements), one that is not
- *                      aligned for its type, or two arrays in places that no one processor reaches
- *     MPI_ERR_COUNT    the processes did not all give the same n, or a GPU more than 2^40
+ *     MPI_ERR_BUFFER   a null pointer (a null shard is fine for a process without elements), a pointer that
+ *                      is not aligned for its type, or two arrays that neither the CPU nor one GPU reaches
+ *     MPI_ERR_COUNT    the processes did not all pass the same n, or a GPU was to reduce more than 2^40
  *     MPI_ERR_NO_MEM   no memory for the partial results
  *     MPI_ERR_COMM     MPI_COMM_NULL
- *     MPI_ERR_OTHER    the GPU failed, or another process did, or processes have other versions of the tree
- *   and does not change *result then. By default MPI itself ends the program where one of its calls fails:
- *   MPI_Comm_set_errhandler tells it not to.
+ *     MPI_ERR_OTHER    the GPU or another process failed, or processes have different versions of the tree
+ *   and does not change *result after an error. By default MPI itself ends the program if one of its calls
+ *   fails: MPI_Comm_set_errhandler tells it not to.
  *
  *   A process that finds an error of its own still sends a message, so that all processes return, each with
- *   an error. Two errors are exceptions. After MPI_ERR_NO_MEM and MPI_ERR_COMM a process has sent nothing,
- *   and the others wait for it. If the n of two processes differ so much that their messages have different
- *   lengths, it is for MPI to find out: Open MPI reports MPI_ERR_TRUNCATE or waits.
+ *   an error. There are two exceptions. After MPI_ERR_NO_MEM and MPI_ERR_COMM a process has sent nothing, and
+ *   the others wait for it. If two processes pass numbers of elements that differ so much that their messages
+ *   have different lengths, MPI must find out: Open MPI returns MPI_ERR_TRUNCATE or waits.
  */
 #ifndef REDUCE_MPI_H
 #define REDUCE_MPI_H
@@ -72,18 +74,18 @@
 
 /* ---- The exchange -------------------------------------------------------------------------------------- */
 
-/* Each process sends a note, and behind it its partial results in a message of the same size for all. */
+/* Each process sends one message: a note, and behind it its partial results. All messages have one size. */
 struct reduce_mpi_note_ { uint64_t n_; int32_t status_, tree_; };
 
 struct reduce_mpi_ {
     int rank_, ranks_;
-    size_t n, element_size_, size_; /* of the array, of an element, of a T */
-    size_t each_;                   /* bytes that a process sends */
+    size_t n, element_size_, size_; /* elements, bytes in an element, bytes in a T */
+    size_t each_;                   /* bytes in a message */
     char *memory_, *messages_;
-    char *partials_;                /* of all chunks, side by side, aligned for every T */
+    char *partials_; /* the partial results of all chunks, side by side, aligned for every T */
 };
 
-/* Allocates. No process has sent anything where this fails. */
+/* Fills in *mpi and allocates its memory. If this fails, the process has sent nothing. */
 REDUCE_CALLED_ int reduce_mpi_begin_(struct reduce_mpi_ *mpi_, size_t n, size_t element_size_, size_t size_,
                                      MPI_Comm comm_) {
     const size_t count_ = reduce_cut_(n, element_size_).count_;
@@ -100,16 +102,16 @@ REDUCE_CALLED_ int reduce_mpi_begin_(struct reduce_mpi_ *mpi_, size_t n, size_t 
     return MPI_SUCCESS;
 }
 
-/* Copies a rank's partial results from where they lie side by side into its message, or back. */
+/* Copies a rank's partial results from partials into its message, or back. */
 REDUCE_HOST_ void reduce_mpi_copy_(const struct reduce_mpi_ *mpi_, int rank_, bool to_message_) {
-    const struct reduce_shard_ share_ = reduce_shard_of_(mpi_->n, mpi_->element_size_, rank_, mpi_->ranks_);
+    const struct reduce_shard_ shard_ = reduce_shard_of_(mpi_->n, mpi_->element_size_, rank_, mpi_->ranks_);
     char *const message_ = mpi_->messages_ + (size_t)rank_ * mpi_->each_ + sizeof(struct reduce_mpi_note_);
-    char *const partials_ = mpi_->partials_ + share_.first_ * mpi_->size_;
-    const size_t bytes_ = share_.count_ * mpi_->size_;
+    char *const partials_ = mpi_->partials_ + shard_.first_ * mpi_->size_;
+    const size_t bytes_ = shard_.count_ * mpi_->size_;
     memcpy(to_message_ ? message_ : partials_, to_message_ ? partials_ : message_, bytes_);
 }
 
-/* What a rank's note says. */
+/* The error that a rank's note tells of, or MPI_SUCCESS. */
 REDUCE_HOST_ int reduce_mpi_read_(const struct reduce_mpi_ *mpi_, int rank_) {
     struct reduce_mpi_note_ note_;
     memcpy(&note_, mpi_->messages_ + (size_t)rank_ * mpi_->each_, sizeof note_);
@@ -117,7 +119,8 @@ REDUCE_HOST_ int reduce_mpi_read_(const struct reduce_mpi_ *mpi_, int rank_) {
     return note_.tree_ == REDUCE_TREE_VERSION && note_.status_ == MPI_SUCCESS ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
-/* Exchanges partial results. status is this rank's so far: its own error counts, then the first of others. */
+/* Exchanges messages. status is this rank's own. Returns its error if it has one, else the first of other
+   ranks. */
 REDUCE_CALLED_ int reduce_mpi_exchange_(const struct reduce_mpi_ *mpi_, int status_, MPI_Comm comm_) {
     const struct reduce_mpi_note_ note_ = {mpi_->n, status_, REDUCE_TREE_VERSION};
     memcpy(mpi_->messages_ + (size_t)mpi_->rank_ * mpi_->each_, &note_, sizeof note_);
@@ -132,13 +135,13 @@ REDUCE_CALLED_ int reduce_mpi_exchange_(const struct reduce_mpi_ *mpi_, int stat
     return status_;
 }
 
-/* ---- One process's share ------------------------------------------------------------------------------- */
+/* ---- One process's shard ------------------------------------------------------------------------------- */
 
 REDUCE_HOST_ bool reduce_mpi_is_good_(const void *address_, size_t alignment_) {
     return address_ != NULL && (uintptr_t)address_ % alignment_ == 0;
 }
 
-/* Whether the arrays of an input of some KIND are there. */
+/* Whether the arrays of an input of some KIND are there and aligned. */
 #define REDUCE_MPI_IS_GOOD_ARRAY_(NAME, in) reduce_mpi_is_good_((in).in_, REDUCE_ALIGNMENT_(NAME##_element))
 #define REDUCE_MPI_IS_GOOD_WITH_ REDUCE_MPI_IS_GOOD_ARRAY_
 #define REDUCE_MPI_IS_GOOD_ZIP_(NAME, in)                                                                   \
@@ -149,40 +152,33 @@ REDUCE_HOST_ bool reduce_mpi_is_good_(const void *address_, size_t alignment_) {
 enum { REDUCE_MPI_ON_CPU_ = -1, REDUCE_MPI_NOWHERE_ = -2 };
 
 /* The device that is to reduce these arrays, or one of the words above. Arrays in managed memory alone are
-   for the caller's device. CUDA's names of the members may be macros of the user's. */
-#pragma push_macro("type")
-#pragma push_macro("device")
-#undef type
-#undef device
-REDUCE_CALLED_ int reduce_mpi_place_(const struct reduce_range_ *arrays_, size_t count_, int home_) {
+   for the caller's device. */
+REDUCE_CALLED_ int reduce_mpi_place_(struct reduce_range_ *arrays_, size_t count_, int home_) {
     size_t managed_ = 0, owned_ = 0;
     int device_ = REDUCE_MPI_ON_CPU_;
     for (size_t k = 0; k < count_; k++) {
-        struct cudaPointerAttributes where_;
-        memset(&where_, 0, sizeof where_);
-        if (cudaPointerGetAttributes(&where_, (const void *)arrays_[k].address_) != cudaSuccess)
-            return REDUCE_MPI_NOWHERE_;
-        managed_ += where_.type == cudaMemoryTypeManaged;
-        if (where_.type != cudaMemoryTypeDevice) continue;
-        if (owned_++ > 0 && where_.device != device_) return REDUCE_MPI_NOWHERE_;
-        device_ = where_.device;
+        const struct reduce_where_ *const where_ = &arrays_[k].where_;
+        if (reduce_find_(&arrays_[k]) != cudaSuccess) return REDUCE_MPI_NOWHERE_;
+        managed_ += where_->memory_ == REDUCE_MANAGED_;
+        if (where_->memory_ != REDUCE_ON_DEVICE_) continue;
+        if (owned_++ > 0 && where_->device_ != device_) return REDUCE_MPI_NOWHERE_;
+        device_ = where_->device_;
     }
     if (owned_ == 0) return managed_ == count_ ? home_ : REDUCE_MPI_ON_CPU_;
     return owned_ + managed_ == count_ ? device_ : REDUCE_MPI_NOWHERE_;
 }
-#pragma pop_macro("type")
-#pragma pop_macro("device")
 
-/* cudaError_t NAME_mpi_on_gpu_(NAME_input_ in, n, share, T *partials, device, home): to main memory. */
+/* cudaError_t NAME_mpi_on_gpu_(NAME_input_ in, n, shard, T *partials, device, home): reduces a shard on a
+   device, and copies its partial results to main memory. */
 #define REDUCE_MPI_ON_GPU_(NAME)                                                                            \
-    REDUCE_CALLED_ cudaError_t NAME##_mpi_on_gpu_(NAME##_input_ in_, size_t n, struct reduce_shard_ share_, \
+    REDUCE_CALLED_ cudaError_t NAME##_mpi_on_gpu_(NAME##_input_ in_, size_t n, struct reduce_shard_ shard_, \
                                                   NAME##_result *partials_, int device_, int home_) {       \
-        const size_t bytes_ = share_.count_ * sizeof(NAME##_result);                                        \
+        const size_t bytes_ = shard_.count_ * sizeof(NAME##_result);                                        \
         NAME##_result *there_ = NULL;                                                                       \
         cudaError_t status_ = cudaSetDevice(device_);                                                       \
         if (status_ == cudaSuccess) status_ = cudaMalloc((void **)&there_, bytes_);                         \
         if (status_ == cudaSuccess)                                                                         \
-            status_ = NAME##_launch_parts_(in_, n, share_.first_, share_.count_, there_, 0);                \
+            status_ = NAME##_launch_parts_(in_, n, shard_.first_, shard_.count_, there_, 0);                \
         if (status_ == cudaSuccess) status_ = cudaMemcpy(partials_, there_, bytes_, cudaMemcpyDeviceToHost);\
         const cudaError_t freed_ = there_ != NULL ? cudaFree(there_) : cudaSuccess;                         \
         const cudaError_t returned_ = device_ != home_ ? cudaSetDevice(home_) : cudaSuccess;                \
@@ -190,42 +186,43 @@ REDUCE_CALLED_ int reduce_mpi_place_(const struct reduce_range_ *arrays_, size_t
         return freed_ != cudaSuccess ? freed_ : returned_;                                                  \
     }
 
-/* int NAME_mpi_chunks_(NAME_input_ in, n, share, T *partials): where the arrays are. */
+/* int NAME_mpi_chunks_(NAME_input_ in, n, shard, T *partials): reduces a shard where its arrays lie. */
 #define REDUCE_MPI_CHUNKS_(NAME, KIND)                                                                      \
-    REDUCE_CALLED_ int NAME##_mpi_chunks_(NAME##_input_ in_, size_t n, struct reduce_shard_ share_,         \
+    REDUCE_CALLED_ int NAME##_mpi_chunks_(NAME##_input_ in_, size_t n, struct reduce_shard_ shard_,         \
                                           NAME##_result *partials_) {                                       \
-        const struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, in_, share_.length_);             \
+        struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, in_, shard_.length_);                   \
         const bool has_gpu_ = reduce_has_gpu_();                                                            \
         int home_ = 0, device_ = REDUCE_MPI_ON_CPU_;                                                        \
         if (has_gpu_ && cudaGetDevice(&home_) != cudaSuccess) return MPI_ERR_OTHER;                         \
         if (has_gpu_) device_ = reduce_mpi_place_(arrays_, REDUCE_COUNT_(arrays_), home_);                  \
         if (device_ == REDUCE_MPI_NOWHERE_) return MPI_ERR_BUFFER;                                          \
         if (device_ == REDUCE_MPI_ON_CPU_)                                                                  \
-            return NAME##_cpu_chunks_of_(in_, n, share_.first_, share_.count_, partials_), MPI_SUCCESS;     \
+            return NAME##_cpu_chunks_of_(in_, n, shard_.first_, shard_.count_, partials_), MPI_SUCCESS;     \
         if (n > REDUCE_MAX_ELEMENTS) return MPI_ERR_COUNT;                                                  \
-        return NAME##_mpi_on_gpu_(in_, n, share_, partials_, device_, home_) ? MPI_ERR_OTHER : MPI_SUCCESS; \
+        return NAME##_mpi_on_gpu_(in_, n, shard_, partials_, device_, home_) ? MPI_ERR_OTHER : MPI_SUCCESS; \
     }
 #else
 #define REDUCE_MPI_ON_GPU_(NAME)
 #define REDUCE_MPI_CHUNKS_(NAME, KIND)                                                                      \
-    REDUCE_HOST_ int NAME##_mpi_chunks_(NAME##_input_ in_, size_t n, struct reduce_shard_ share_,           \
+    REDUCE_HOST_ int NAME##_mpi_chunks_(NAME##_input_ in_, size_t n, struct reduce_shard_ shard_,           \
                                         NAME##_result *partials_) {                                         \
-        NAME##_cpu_chunks_of_(in_, n, share_.first_, share_.count_, partials_);                             \
+        NAME##_cpu_chunks_of_(in_, n, shard_.first_, shard_.count_, partials_);                             \
         return MPI_SUCCESS;                                                                                 \
     }
 #endif
 
-/* int NAME_mpi_share_(NAME_input_ in, mpi, bool has_result): this rank's partial results, to their place. */
-#define REDUCE_MPI_SHARE_(NAME, KIND)                                                                       \
-    REDUCE_CALLED_ int NAME##_mpi_share_(NAME##_input_ in_, const struct reduce_mpi_ *mpi_,                 \
+/* int NAME_mpi_shard_(NAME_input_ in, mpi, const T *result): checks the pointers and reduces this rank's
+   shard. */
+#define REDUCE_MPI_SHARD_(NAME, KIND)                                                                       \
+    REDUCE_CALLED_ int NAME##_mpi_shard_(NAME##_input_ in_, const struct reduce_mpi_ *mpi_,                 \
                                          const NAME##_result *result_) {                                    \
-        const struct reduce_shard_ share_ =                                                                 \
+        const struct reduce_shard_ shard_ =                                                                 \
             reduce_shard_of_(mpi_->n, NAME##_size_, mpi_->rank_, mpi_->ranks_);                             \
-        NAME##_result *const partials_ = (NAME##_result *)(void *)mpi_->partials_ + share_.first_;          \
+        NAME##_result *const partials_ = (NAME##_result *)(void *)mpi_->partials_ + shard_.first_;          \
         if (!reduce_mpi_is_good_(result_, REDUCE_ALIGNMENT_(NAME##_result))) return MPI_ERR_BUFFER;         \
-        if (share_.count_ == 0) return MPI_SUCCESS;                                                         \
+        if (shard_.count_ == 0) return MPI_SUCCESS;                                                         \
         if (!REDUCE_MPI_IS_GOOD_##KIND(NAME, in_)) return MPI_ERR_BUFFER;                                   \
-        return NAME##_mpi_chunks_(in_, mpi_->n, share_, partials_);                                         \
+        return NAME##_mpi_chunks_(in_, mpi_->n, shard_, partials_);                                         \
     }
 
 /* int NAME_mpi(const In *shard, size_t n, T *result, MPI_Comm comm) */
@@ -235,7 +232,7 @@ REDUCE_CALLED_ int reduce_mpi_place_(const struct reduce_range_ *arrays_, size_t
         struct reduce_mpi_ mpi_;                                                                            \
         int status_ = reduce_mpi_begin_(&mpi_, n, NAME##_size_, sizeof(NAME##_result), comm_);              \
         if (status_ != MPI_SUCCESS) return status_;                                                         \
-        status_ = reduce_mpi_exchange_(&mpi_, NAME##_mpi_share_(input_, &mpi_, result_), comm_);            \
+        status_ = reduce_mpi_exchange_(&mpi_, NAME##_mpi_shard_(input_, &mpi_, result_), comm_);            \
         if (status_ == MPI_SUCCESS)                                                                         \
             *result_ = NAME##_cpu_fold((const NAME##_result *)(const void *)mpi_.partials_, n);             \
         free(mpi_.memory_);                                                                                 \
@@ -246,7 +243,7 @@ REDUCE_CALLED_ int reduce_mpi_place_(const struct reduce_range_ *arrays_, size_t
 
 #define REDUCE_DEFINE_MPI_(NAME, KIND)                                                                      \
     REDUCE_CHECK_ONCE_(NAME##_mpi) REDUCE_LINE_ REDUCE_MPI_ON_GPU_(NAME) REDUCE_LINE_                       \
-    REDUCE_MPI_CHUNKS_(NAME, KIND) REDUCE_LINE_ REDUCE_MPI_SHARE_(NAME, KIND) REDUCE_LINE_                  \
+    REDUCE_MPI_CHUNKS_(NAME, KIND) REDUCE_LINE_ REDUCE_MPI_SHARD_(NAME, KIND) REDUCE_LINE_                  \
     REDUCE_MPI_CALL_(NAME, KIND) REDUCE_LINE_
 
 #define REDUCE_MPI_(NAME, KIND)                                                                             \

@@ -7,17 +7,18 @@
  *     DEFINE_REDUCE_PARTS(reduce_float_sum)
  *
  * adds functions to a NAME that exists. Each process, thread or GPU reduces its part of the array to a few
- * partial results. Whoever has all of these folds them, and gets the bits of NAME_cpu over the whole array:
+ * partial results. One of them, or each, then collects the partial results of all and folds them. The result
+ * has the bits of NAME_cpu over the whole array:
  *
  *     const struct reduce_shard own = reduce_shard(n, sizeof(float), rank, ranks);
  *     float partials[REDUCE_MAX_CHUNKS];
  *     reduce_float_sum_cpu_chunks(part, n, own.first, own.count, partials);
- *     ... own.count values go out, and all ranks' values come in, in the order of ranks ...
+ *     ... send own.count values, and receive those of all ranks, in the order of ranks ...
  *     result = reduce_float_sum_cpu_fold(all_partials, n);
  *
- * Values travel by any means: files, pipes, sockets, a database. Machines must have the same byte order.
- * reduce_mpi.h does it by MPI, reduce_nccl.cuh by NCCL. All of this is C11; only the functions for the GPU
- * need CUDA.
+ * Programs may send the values by any means: files, pipes, sockets, a database. All machines must have the
+ * same byte order. reduce_mpi.h sends them by MPI, reduce_nccl.cuh by NCCL. The header compiles as C11; only
+ * its functions for the GPU need CUDA.
  *
  * WAYS TO DEFINE                      (at file scope, without a semicolon, after the definition of NAME)
  *
@@ -25,8 +26,8 @@
  *   DEFINE_REDUCE_ZIP_PARTS(NAME)     for a NAME of DEFINE_REDUCE_ZIP
  *   DEFINE_REDUCE_WITH_PARTS(NAME)    for a NAME of DEFINE_REDUCE_WITH
  *
- *   DEFINE_REDUCE_MPI and DEFINE_REDUCE_NCCL generate the same functions, and more. A program that wants two
- *   of the three for one NAME says after the first
+ *   DEFINE_REDUCE_MPI and DEFINE_REDUCE_NCCL generate the same functions, and more. A program that uses two
+ *   of the three for one NAME writes after the first
  *       #define REDUCE_HAVE_reduce_float_sum_parts
  *
  *   Exact sums have no partial results: their accumulators merge (reduce_exact.cuh).
@@ -34,15 +35,14 @@
  * HOW AN ARRAY IS CUT
  *
  *   reduce_plan(n, element_size) cuts n elements into at most REDUCE_MAX_CHUNKS = 4096 chunks. A part is a
- *   range of neighbouring chunks, so that n elements give at most 4096 partial results, whatever n is.
+ *   range of neighbouring chunks, and each chunk gives one partial result: at most 4096, whatever n is.
  *
  *   struct reduce_shard reduce_shard(size_t n, size_t element_size, int rank, int ranks)
  *       the part of rank 0, 1 ... ranks - 1:
  *           size_t begin, length     its elements: from index begin on
  *           size_t first, count      its chunks: from chunk first on
- *       Ranks differ by one chunk at most, and lower ranks have the more. If there are more ranks than chunks
- *       the last ones have none: count and length are 0. The element size is that of the larger element where
- *       there are two arrays.
+ *       Ranks differ by at most one chunk, and lower ranks have more. If there are more ranks than chunks,
+ *       the last ranks have none: count and length are 0. For two arrays give the size of the larger element.
  *
  * WHAT IS GENERATED
  *
@@ -51,22 +51,22 @@
  *       of chunk first; the map's index i counts from the beginning of the whole array. Returns how many
  *       partial results it wrote: fewer than count where the array has no such chunks.
  *   T NAME_cpu_fold(const T *partials, size_t n)
- *       the result, from the partial results of all chunks in their order.
+ *       returns the result, from the partial results of all chunks, in the order of chunks.
  *
  *   cudaError_t NAME_chunks_async(const In *part, size_t n, size_t first, size_t count, T *partials,
  *                                 cudaStream_t stream)
  *   cudaError_t NAME_fold_async(const T *partials, size_t n, T *out, cudaStream_t stream)
- *       the same on the GPU, with pointers that the device reaches. Each is one launch, without allocation,
- *       query or synchronisation, and can be captured in a graph. They need no workspace.
+ *       do the same on the GPU, with pointers to memory that the device reaches. Each is one launch, without
+ *       allocation, query or synchronisation, and can be captured in a graph. They need no workspace.
  *
  *   The first arguments are those of NAME_cpu: two arrays with ZIP, and after n the context with WITH.
- *   Partial results are T, of CPU and GPU alike, but not yet what NAME_cpu would return for the chunk: a NaN
- *   may have any bits. Partial results of a CPU and of a GPU may be folded together.
+ *   A partial result is a T. It is not yet what NAME_cpu would return for the chunk: a NaN may have any bits.
+ *   Partial results of a CPU and of a GPU may be folded together.
  *
  * ERRORS
  *
- *   Functions for the GPU return what NAME_async does. cudaErrorInvalidValue also stands for chunks that an
- *   array of n elements does not have. With count 0 NAME_chunks_async launches nothing.
+ *   Functions for the GPU return the errors of NAME_async, and cudaErrorInvalidValue for chunks that an array
+ *   of n elements does not have. With count 0 NAME_chunks_async launches nothing.
  */
 #ifndef REDUCE_PARTS_H
 #define REDUCE_PARTS_H
@@ -98,20 +98,20 @@ struct reduce_shard {
 #pragma pop_macro("first")
 #pragma pop_macro("count")
 
-/* The same for the header itself: begin_ and length_ in elements, first_ and count_ in chunks. */
+/* A shard as the headers see it: begin_ and length_ in elements, first_ and count_ in chunks. */
 struct reduce_shard_ { size_t begin_, length_, first_, count_; };
 
-/* These chunks of a plan for n elements, which has them. */
+/* The shard of count chunks from chunk first on, which an array of n elements must have. */
 REDUCE_BOTH_ struct reduce_shard_ reduce_shard_(size_t n, struct reduce_cut_ cut_, size_t first_,
                                                 size_t count_) {
     const struct reduce_shard_ none_ = {n, 0, cut_.count_, 0};
     const bool has_last_ = first_ + count_ == cut_.count_;
     const size_t begin_ = first_ * cut_.chunk_, length_ = has_last_ ? n - begin_ : count_ * cut_.chunk_;
-    const struct reduce_shard_ share_ = {begin_, length_, first_, count_};
-    return count_ > 0 ? share_ : none_;
+    const struct reduce_shard_ shard_ = {begin_, length_, first_, count_};
+    return count_ > 0 ? shard_ : none_;
 }
 
-/* A rank's share. The first ranks have one chunk more. */
+/* A rank's shard. The first ranks have one chunk more than the others. */
 REDUCE_BOTH_ struct reduce_shard_ reduce_shard_of_(size_t n, size_t element_size_, int rank_, int ranks_) {
     const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
     const bool is_one_ = rank_ >= 0 && rank_ < ranks_;
@@ -122,19 +122,19 @@ REDUCE_BOTH_ struct reduce_shard_ reduce_shard_of_(size_t n, size_t element_size
 }
 
 REDUCE_BOTH_ struct reduce_shard reduce_shard(size_t n, size_t element_size_, int rank_, int ranks_) {
-    const struct reduce_shard_ share_ = reduce_shard_of_(n, element_size_, rank_, ranks_);
-    const struct reduce_shard shard_ = {share_.begin_, share_.length_, share_.first_, share_.count_};
+    const struct reduce_shard_ own_ = reduce_shard_of_(n, element_size_, rank_, ranks_);
+    const struct reduce_shard shard_ = {own_.begin_, own_.length_, own_.first_, own_.count_};
     return shard_;
 }
 
 /* ---- On the CPU ---------------------------------------------------------------------------------------- */
 
-/* Where an array would begin whose element bytes / size is at this address. Nothing before it is touched. */
+/* The address that lies bytes before this one: where a whole array would begin. Nobody reads memory there. */
 REDUCE_HOST_ const void *reduce_back_(const void *address_, size_t bytes_) {
     return (const void *)((uintptr_t)address_ - bytes_);
 }
 
-/* Moves an input of some KIND back by i elements: element i of the result is the first of in. */
+/* Moves an input of some KIND back by i elements: its element i is then what was its first. */
 #define REDUCE_BACK_ARRAY_(NAME, in, i)                                                                     \
     (in).in_ = (const NAME##_element *)reduce_back_((in).in_, (i) * sizeof(NAME##_element))
 #define REDUCE_BACK_WITH_ REDUCE_BACK_ARRAY_
@@ -142,7 +142,7 @@ REDUCE_HOST_ const void *reduce_back_(const void *address_, size_t bytes_) {
     (in).in_ = (const NAME##_first *)reduce_back_((in).in_, (i) * sizeof(NAME##_first)),                    \
     (in).second_ = (const NAME##_second *)reduce_back_((in).second_, (i) * sizeof(NAME##_second))
 
-/* The chunks from chunk first on, each into a partial result. Threads share them. */
+/* Reduces count chunks from chunk first on, each to a partial result. Threads share the chunks. */
 REDUCE_CALLED_ void reduce_cpu_partials_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n,
                                          struct reduce_cut_ cut_, size_t first_, size_t count_,
                                          char *partials_) {
@@ -188,48 +188,62 @@ REDUCE_CALLED_ void reduce_cpu_partials_(const struct reduce_cpu_ *cpu_, const v
 #ifdef __CUDACC__
 /* ---- On the GPU ---------------------------------------------------------------------------------------- */
 
-/* Block b walks chunk b of a part; the last one lacks as many elements. i: the index of the part's first. */
+/* NAME_parts_kernel_: block b reduces chunk b of a part, whose first element has index i. The last chunk
+   lacks missing elements. */
 #define REDUCE_PARTS_KERNEL_(NAME)                                                                          \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
         NAME##_parts_kernel_(NAME##_input_ in_, size_t i, unsigned size_, unsigned missing_,                \
                              NAME##_result *partials_) {                                                    \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned count_ = at_.block_ == at_.blocks_ - 1 ? size_ - missing_ : size_;                   \
-        struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, (size_t)at_.block_ * size_, count_);            \
+        struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, at_, size_, missing_, 0);                       \
         chunk_.i += i;                                                                                      \
         const NAME##_result x = NAME##_first_of_block_(NAME##_walk_(chunk_, at_), at_);                     \
         if (at_.thread_ == 0) partials_[at_.block_] = x;                                                    \
     }
 
-/* Partial results lie side by side, or each rank's in a room of its own: the first full_ have no gap before
-   them, and after that there is one behind each less_, unless that is 0. */
+/* How partial results lie in memory. An all-gather brings the same number from each rank, but higher ranks
+   may have one less, so that the place behind theirs is unused. The first full_ results lie side by side.
+   From there on an unused place follows every less_ results, unless less_ is 0. */
 struct reduce_layout_ { unsigned full_, less_; };
 
+/* The place of partial result k. */
 REDUCE_BOTH_ unsigned reduce_position_(unsigned k, struct reduce_layout_ layout_) {
     return k < layout_.full_ || layout_.less_ == 0 ? k : k + (k - layout_.full_) / layout_.less_;
 }
 
-/* T NAME_receive_parts_(const T *partials, ...): one thread's share, several at once unless T is large. */
+/* T NAME_receive_some_(T x, const T *partials, ...): combines x with as many partial results as are loaded at
+   once: result k and every at.threads further. */
+#define REDUCE_RECEIVE_SOME_(NAME)                                                                          \
+    enum { NAME##_parts_at_once_ = sizeof(NAME##_result) <= 16 ? REDUCE_LOADS_ : 1 };                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_receive_some_(NAME##_result x, const NAME##_result *partials_,      \
+                                                      unsigned k, unsigned count_,                          \
+                                                      struct reduce_layout_ layout_,                        \
+                                                      struct reduce_place_ at_) {                           \
+        NAME##_result values_[NAME##_parts_at_once_];                                                       \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_parts_at_once_; s++)                                                \
+            if (k + s * at_.threads_ < count_)                                                              \
+                values_[s] = partials_[reduce_position_(k + s * at_.threads_, layout_)];                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_parts_at_once_; s++)                                                \
+            if (k + s * at_.threads_ < count_) x = NAME##_combine(x, values_[s]);                           \
+        return x;                                                                                           \
+    }
+
+/* T NAME_receive_parts_(const T *partials, ...): one thread combines its share of the partial results. It
+   loads several at once unless T is large. */
 #define REDUCE_RECEIVE_PARTS_(NAME)                                                                         \
     REDUCE_DEVICE_ NAME##_result NAME##_receive_parts_(const NAME##_result *partials_, unsigned count_,     \
                                                        struct reduce_layout_ layout_,                       \
                                                        struct reduce_place_ at_) {                          \
-        enum { at_once_ = sizeof(NAME##_result) <= 16 ? REDUCE_LOADS_ : 1 };                                \
-        NAME##_result x = NAME##_identity(), values_[at_once_];                                             \
+        NAME##_result x = NAME##_identity();                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = at_.thread_; k < count_; k += at_once_ * at_.threads_) {                          \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned s = 0; s < at_once_; s++)                                                         \
-                if (k + s * at_.threads_ < count_)                                                          \
-                    values_[s] = partials_[reduce_position_(k + s * at_.threads_, layout_)];                \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned s = 0; s < at_once_; s++)                                                         \
-                if (k + s * at_.threads_ < count_) x = NAME##_combine(x, values_[s]);                       \
-        }                                                                                                   \
+        for (unsigned k = at_.thread_; k < count_; k += NAME##_parts_at_once_ * at_.threads_)               \
+            x = NAME##_receive_some_(x, partials_, k, count_, layout_, at_);                                \
         return x;                                                                                           \
     }
 
-/* Zeroes rooms of so many times 16 bytes, after all threads of the block have taken their share. */
+/* All threads of a block: after all have loaded their partial results, clears count times 16 bytes. */
 REDUCE_DEVICE_ void reduce_clear_(void *memory_, unsigned count_, struct reduce_place_ at_) {
     struct reduce_16_bytes_ *const to_ = (struct reduce_16_bytes_ *)memory_;
     const struct reduce_16_bytes_ zero_ = {{0, 0, 0, 0}};
@@ -238,7 +252,8 @@ REDUCE_DEVICE_ void reduce_clear_(void *memory_, unsigned count_, struct reduce_
     for (unsigned k = at_.thread_; k < count_; k += at_.threads_) to_[k] = zero_;
 }
 
-/* One block folds count partial results, and zeroes so many 16 bytes of their rooms. */
+/* NAME_fold_parts_kernel_: one block folds count partial results, and then clears their memory: cleared times
+   16 bytes. */
 #define REDUCE_FOLD_PARTS_KERNEL_(NAME)                                                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS)                                                   \
         NAME##_fold_parts_kernel_(NAME##_result *partials_, unsigned count_, struct reduce_layout_ layout_, \
@@ -250,35 +265,35 @@ REDUCE_DEVICE_ void reduce_clear_(void *memory_, unsigned count_, struct reduce_
         reduce_clear_(partials_, cleared_, at_);                                                            \
     }
 
-/* cudaError_t NAME_launch_parts_(NAME_input_ in, n, first, count, T *partials, stream) */
+/* cudaError_t NAME_launch_parts_(NAME_input_ in, n, first, count, T *partials, stream) checks nothing. */
 #define REDUCE_LAUNCH_PARTS_(NAME)                                                                          \
     REDUCE_CALLED_ cudaError_t NAME##_launch_parts_(NAME##_input_ in_, size_t n, size_t first_,             \
                                                      size_t count_, NAME##_result *partials_,               \
                                                      cudaStream_t stream_) {                                \
         const struct reduce_cut_ cut_ = reduce_cut_called_(n, NAME##_size_);                                \
-        const struct reduce_shard_ share_ = reduce_shard_(n, cut_, first_, count_);                         \
+        const struct reduce_shard_ shard_ = reduce_shard_(n, cut_, first_, count_);                         \
         const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_is_dense_);                    \
         unsigned size_ = (unsigned)cut_.chunk_, missing_ =                                                  \
-            (unsigned)(count_ * cut_.chunk_ - share_.length_);                                              \
-        size_t i = share_.begin_;                                                                           \
+            (unsigned)(count_ * cut_.chunk_ - shard_.length_);                                              \
+        size_t i = shard_.begin_;                                                                           \
         void *arguments_[] = {&in_, &i, &size_, &missing_, &partials_};                                     \
         if (count_ == 0) return cudaSuccess;                                                                \
         return cudaLaunchKernel(NAME##_parts_kernel_, dim3((unsigned)count_), dim3(threads_), arguments_,   \
                                 0, stream_);                                                                \
     }
 
-/* cudaError_t NAME_launch_fold_parts_(T *partials, count, layout, cleared, T *out, stream) */
+/* cudaError_t NAME_launch_fold_parts_(T *partials, count, layout, cleared, T *out, stream) checks nothing. */
 #define REDUCE_LAUNCH_FOLD_PARTS_(NAME)                                                                     \
     REDUCE_CALLED_ cudaError_t NAME##_launch_fold_parts_(NAME##_result *partials_, unsigned count_,         \
                                                    struct reduce_layout_ layout_, unsigned cleared_,        \
                                                    NAME##_result *out_, cudaStream_t stream_) {             \
-        const size_t warps_ = reduce_divide_up_(count_ > 0 ? count_ : 1, REDUCE_WARP);                      \
-        const unsigned threads_ = (unsigned)REDUCE_MIN_(warps_ * REDUCE_WARP, REDUCE_STRANDS);              \
+        const size_t wanted_ = reduce_round_up_(count_ > 0 ? count_ : 1, REDUCE_WARP);                      \
+        const unsigned threads_ = (unsigned)REDUCE_MIN_(wanted_, REDUCE_STRANDS);                           \
         void *arguments_[] = {&partials_, &count_, &layout_, &cleared_, &out_};                             \
         return cudaLaunchKernel(NAME##_fold_parts_kernel_, dim3(1), dim3(threads_), arguments_, 0, stream_);\
     }
 
-/* Whether an array of n elements has these chunks, as the rules under ERRORS see it. */
+/* The rules under ERRORS for chunks: an array of n elements must have them. */
 REDUCE_HOST_ cudaError_t reduce_check_chunks_(size_t n, struct reduce_cut_ cut_, size_t first_,
                                               size_t count_) {
     const bool are_there_ = first_ <= cut_.count_ && count_ <= cut_.count_ - first_;
@@ -305,7 +320,7 @@ REDUCE_HOST_ cudaError_t reduce_check_chunks_(size_t n, struct reduce_cut_ cut_,
                                                NAME##_result *out_, cudaStream_t stream_) {                 \
         const struct reduce_cut_ cut_ = reduce_cut_called_(n, NAME##_size_);                                \
         const struct reduce_layout_ side_by_side_ = {0, 0};                                                 \
-        NAME##_result *const from_ = (NAME##_result *)(uintptr_t)partials_; /* clears nothing of them */    \
+        NAME##_result *const from_ = (NAME##_result *)(uintptr_t)partials_; /* nothing writes there */      \
         cudaError_t status_ = reduce_check_chunks_(n, cut_, 0, 0);                                          \
         if (status_ == cudaSuccess)                                                                         \
             status_ = reduce_check_(REDUCE_RANGE_(partials_, cut_.count_, NAME##_result),                   \
@@ -315,9 +330,10 @@ REDUCE_HOST_ cudaError_t reduce_check_chunks_(size_t n, struct reduce_cut_ cut_,
     }
 
 #define REDUCE_GENERATE_PARTS_GPU_(NAME, KIND)                                                              \
-    REDUCE_EACH_(NAME, REDUCE_PARTS_KERNEL_, REDUCE_RECEIVE_PARTS_, REDUCE_FOLD_PARTS_KERNEL_,              \
-                 REDUCE_LAUNCH_PARTS_)                                                                      \
-    REDUCE_LAUNCH_FOLD_PARTS_(NAME) REDUCE_LINE_ REDUCE_CHUNKS_ASYNC_(NAME, KIND) REDUCE_LINE_              \
+    REDUCE_EACH_(NAME, REDUCE_PARTS_KERNEL_, REDUCE_RECEIVE_SOME_, REDUCE_RECEIVE_PARTS_,                   \
+                 REDUCE_FOLD_PARTS_KERNEL_)                                                                 \
+    REDUCE_LAUNCH_PARTS_(NAME) REDUCE_LINE_ REDUCE_LAUNCH_FOLD_PARTS_(NAME) REDUCE_LINE_                    \
+    REDUCE_CHUNKS_ASYNC_(NAME, KIND) REDUCE_LINE_                                                           \
     REDUCE_FOLD_ASYNC_(NAME) REDUCE_LINE_
 #else
 #define REDUCE_GENERATE_PARTS_GPU_(NAME, KIND)
@@ -325,7 +341,7 @@ REDUCE_HOST_ cudaError_t reduce_check_chunks_(size_t n, struct reduce_cut_ cut_,
 
 /* ---- What users write ---------------------------------------------------------------------------------- */
 
-/* What is added to a NAME stands at file scope, after its definition, once. */
+/* The rules for adding functions to a NAME: at file scope, and after its definition. */
 #define REDUCE_CHECK_ADDED_(NAME, what)                                                                     \
     REDUCE_CHECK_PLACE_(#NAME ", " what)                                                                    \
     REDUCE_MAY_REPEAT_                                                                                      \

@@ -1,5 +1,5 @@
 /*
- * reduce_results.cuh: ready-made results for reduce.cuh: where the extreme is, pairs of results, moments.
+ * reduce_results.cuh: argmin and argmax, two results in one pass, and moments; a companion of reduce.cuh.
  * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
  *
  *     #include "reduce_results.cuh"
@@ -12,81 +12,76 @@
  *     reduce_float_argmax_result best;
  *     cudaError_t status = reduce_float_argmax(scores, n, &best);       scores[best.index] is best.value
  *
- * Each definition generates every function that DEFINE_REDUCE_MAP does: NAME, NAME_async, NAME_cpu,
- * NAME_block and all others, with the same promise of the same bits everywhere. The manual of reduce.cuh
- * holds for them too: definitions stand at file scope, without a semicolon, and where REDUCE_HAVE_NAME is
- * defined a second definition generates nothing. All bytes of a result are determined: memcmp may compare
- * results.
+ * Each definition generates every function of DEFINE_REDUCE_MAP: NAME, NAME_async, NAME_cpu, NAME_block and
+ * all others, with the same promise of the same bits everywhere. The manual of reduce.cuh holds for them too:
+ * definitions stand at file scope, without a semicolon, and where REDUCE_HAVE_NAME is defined a second
+ * definition generates nothing. All bytes of a result are determined, so memcmp may compare results.
  *
- * One more function is generated for each NAME:
+ * Each definition generates one more function:
  *
- *   NAME_result NAME_of(In x, size_t i)    the operand that element x at index i is. Functions for warps,
+ *   NAME_result NAME_of(In x, size_t i)    returns element x, at index i, as an operand. Functions for warps,
  *                                          blocks and grids take operands, not elements:
  *                                          reduce_float_argmax_block(reduce_float_argmax_of(x, i))
  *
  * DEFINE_REDUCE_ARG(T, op)                 NAME is reduce_T_argop; op is min, max, fmin or fmax
  *
- *   T              every integer and floating type that DEFINE_REDUCE takes; for fmin and fmax a floating one
+ *   T              is any integer or floating type of DEFINE_REDUCE; for fmin and fmax a floating type.
  *   NAME_result    has the members T value and int64_t index: the extreme element and its index.
  *   Ties           The lowest index wins. -0 and +0 are equal, as in NumPy's argmin and argmax; value is the
  *                  zero at that index. (For the core's min and max -0 is less than +0.)
  *   NaN            min and max find the first NaN, as NumPy's argmin and argmax do. fmin and fmax find a
- *                  number if there is one, as nanargmin and nanargmax do, and else the first NaN. A NaN value
- *                  has the core's one bit pattern.
+ *                  number if there is one, as nanargmin and nanargmax do, else the first NaN. A NaN value has
+ *                  the one bit pattern of reduce.cuh.
  *   No elements    give index -1, and as value the identity of op.
  *
- *   Give operands different indices, none of them negative: which of two operands of the same index wins
- *   depends on the order.
+ *   Operands must have different indices, and none may be negative. If two operands have the same index, the
+ *   order of combination decides which one wins.
  *
  * DEFINE_REDUCE_PAIR(NAME, FIRST, SECOND)  two reductions of the same element type in one pass
  *
- *   FIRST, SECOND  are names of reductions that are defined before, in any way: pairs too.
- *   NAME_result    has the members FIRST_result first and SECOND_result second, each with the bits that FIRST
- *                  or SECOND gives alone, and at most 64 bytes.
+ *   FIRST, SECOND  are names of reductions that are already defined, in any way, also as pairs.
+ *   NAME_result    has the members FIRST_result first and SECOND_result second, with the bits that FIRST and
+ *                  SECOND give alone. It has at most 64 bytes.
  *
  * DEFINE_REDUCE_MOMENTS(T)                 NAME is reduce_T_moments
  *
- *   T              every integer and floating type that DEFINE_REDUCE takes, converted to double
+ *   T              is any integer or floating type of DEFINE_REDUCE. Elements are converted to double.
  *   NAME_result    is struct reduce_moments for every T. Its members are doubles: count, mean, squares (the
  *                  sum of the squared deviations from the mean), min and max.
- *   Method         Two parts are merged by the formulas of Chan, Golub and LeVeque. They stay accurate where
- *                  deviations are small beside the mean.
+ *   Method         The formulas of Chan, Golub and LeVeque merge two parts. They stay accurate where
+ *                  deviations are small compared with the mean.
  *   NaN            A NaN among the elements makes mean, squares, min and max NaN. An infinite element makes
  *                  squares NaN, and mean infinite, or NaN if there are infinities of both signs.
  *   No elements    give {0, 0, 0, +inf, -inf}.
  *
  *   double reduce_moments_variance(struct reduce_moments m)
- *                  squares / count: NumPy's var. NaN if count is 0.
+ *                  returns squares / count, which is NumPy's var. NaN if count is 0.
  *   double reduce_moments_sample_variance(struct reduce_moments m)
- *                  squares / (count - 1): NumPy's var with ddof=1. NaN if count is 0 or 1.
+ *                  returns squares / (count - 1), NumPy's var with ddof=1. NaN if count is 0 or 1.
  *
- * C has long double on the CPU. The bytes of padding inside one are not determined.
+ * In C, T may also be long double, on the CPU. Its padding bytes are not determined.
  */
 #ifndef REDUCE_RESULTS_CUH
 #define REDUCE_RESULTS_CUH
 
 #include "reduce.cuh"
 
-/* ---- What all share ------------------------------------------------------------------------------------ */
+/* ---- For all definitions ------------------------------------------------------------------------------- */
 
-/* define, the name of a macro, or REDUCE_NOTHING_ where the macro REDUCE_HAVE_NAME says that it is done. */
-#define REDUCE_ONCE_(mark, define) REDUCE_ONCE_MARKED_(mark, define)
-#define REDUCE_ONCE_MARKED_(mark, define) REDUCE_SECOND_(REDUCE_MARKED_##mark, define, )
-
-/* The names of a result's members must read as they are written. */
+/* No macro may have the name of a result's member. */
 #define REDUCE_CHECK_MEMBER_(name, member)                                                                  \
     REDUCE_ASSERT_(__builtin_strcmp(REDUCE_EXPANDED_(member), #member) == 0,                                \
                    name ": there is a macro " #member ", which the result has a member of: undefine it")
 
-/* Inputs of the kind OWN_: an array of numbers, which a definition takes in ways of its own:
+/* Inputs of the kind OWN_: an array whose elements a definition adds by functions of its own:
      void NAME_add_own_(T *values, const In *x, size_t i)
-         on the device: a word, whose first element has index i, into the accumulators of a lane that has
-         taken only words so far, and of lower indices
+         on the device: adds the elements of a strand's positions, the first of which has index i, to the
+         strand's accumulators. A strand calls it in the order of indices, and before it adds single elements.
      void NAME_cpu_walk_own_(T *values, size_t columns, const In *in, size_t i, size_t end, size_t apart)
-         on the CPU: what walk_ of struct reduce_cpu_ does
+         on the CPU: does what walk_ of struct reduce_cpu_ does
      bool NAME_fold_at_once_(T *x, at, int width), NAME_folds_whole_
          on the device: as in reduce.cuh
-   Single elements, at the ends of arrays, go through NAME_map_ and NAME_combine, as in other definitions. */
+   NAME_map_ and NAME_combine add single elements, at the ends of arrays, as in other definitions. */
 #define REDUCE_ARRAYS_OWN_ REDUCE_ARRAYS_ARRAY_
 #define REDUCE_MORE_OWN_ REDUCE_MORE_ARRAY_
 #define REDUCE_INPUT_OWN_ REDUCE_INPUT_ARRAY_
@@ -114,7 +109,7 @@
     REDUCE_ASSERT_(REDUCE_IS_NUMBER_(T), name ": " #T " is not a number: define an operator with "          \
                                               "DEFINE_REDUCE_MAP")
 
-/* As REDUCE_TRAITS_, for an operator that is none of the built-in ones. */
+/* As REDUCE_TRAITS_, for an operator that is not built in. */
 #define REDUCE_TRAITS_OF_RESULT_(NAME, COMMUTES, IS_EXACT, ENOUGH, IS_LIGHT)                                \
     enum {                                                                                                  \
         NAME##_converts_ = 0,                                                                               \
@@ -132,14 +127,15 @@
         return NAME##_map_(x, i);                                                                           \
     }
 
-/* ---- Where the extreme is ------------------------------------------------------------------------------ */
+/* ---- Argmin and argmax --------------------------------------------------------------------------------- */
 
-/* bool reduce_beats_op_type_(b, a): whether b is the result wherever the two are. If neither beats the other,
-   the index decides. */
+/* bool reduce_beats_op_type_(b, a): whether b wins against a, whatever their indices are. If neither beats
+   the other, the lower index wins. */
 #define REDUCE_BEATS_INTEGER_(op, before, name, T)                                                          \
     REDUCE_BOTH_ bool reduce_beats_##op##_##name(T b, T a) { return b before a; }
 
-/* number: the operand that is a number if b wins. min and max keep a NaN, fmin and fmax take none. */
+/* number: the operand that must not be a NaN if b wins. For min and max that is a: a NaN stays. For fmin and
+   fmax it is b: a NaN never wins. */
 #define REDUCE_BEATS_FLOATING_(op, before, number, name, T)                                                 \
     REDUCE_BOTH_ bool reduce_beats_##op##_##name(T b, T a) {                                                \
         return !(a before##= b) && number == number;                                                        \
@@ -170,7 +166,7 @@ REDUCE_BEATS_(fmax, >, b)
 #pragma pop_macro("fmin")
 #pragma pop_macro("fmax")
 
-/* By the kind of T; halves are compared as floats, integers of up to 2 bytes as int. */
+/* Calls the function for the kind of T. Halves are compared as floats, integers of up to 2 bytes as int. */
 #define REDUCE_BY_KIND_(function, T, b, a)                                                                  \
     (REDUCE_KIND_(T) == REDUCE_DOUBLE_        ? function##double_((double)(b), (double)(a))                 \
      : REDUCE_KIND_(T) == REDUCE_LONG_DOUBLE_ ? function##long_double_((reduce_long_double_)(b),            \
@@ -180,7 +176,7 @@ REDUCE_BEATS_(fmax, >, b)
      : REDUCE_IS_SIGNED_(T)                   ? function##signed_((long long)(b), (long long)(a))           \
                             : function##unsigned_((unsigned long long)(b), (unsigned long long)(a)))
 
-/* NAME_element, NAME_result. The value has a room of whole words, so that there is no padding. */
+/* NAME_element, NAME_result. The value shares a union with whole words, so that the struct has no padding. */
 #define REDUCE_ARG_TYPES_(NAME, T)                                                                          \
     typedef T NAME##_value_;                                                                                \
     struct NAME##_found_ {                                                                                  \
@@ -194,7 +190,7 @@ REDUCE_BEATS_(fmax, >, b)
     REDUCE_TYPE_(NAME, result, struct NAME##_found_)                                                        \
     REDUCE_ARRAY_(NAME)
 
-/* NAME_result NAME_found_at_(T x, uint64_t index) */
+/* NAME_result NAME_found_at_(T x, uint64_t index): the result that is x at index. */
 #define REDUCE_ARG_FOUND_AT_(NAME)                                                                          \
     REDUCE_BOTH_ NAME##_result NAME##_found_at_(NAME##_element x, uint64_t index_) {                        \
         NAME##_result found_;                                                                               \
@@ -208,7 +204,7 @@ REDUCE_BEATS_(fmax, >, b)
     enum { NAME##_is_mapped_ = 1, NAME##_computes_ = 0 };                                                   \
     REDUCE_BOTH_ NAME##_result NAME##_map_(NAME##_element x, size_t i) { return NAME##_found_at_(x, i); }
 
-/* The identity's index, -1, is the greatest of all as unsigned: every element wins a tie with it. */
+/* The identity has index -1, which is the greatest unsigned index: every element wins a tie with it. */
 #define REDUCE_ARG_OPERATOR_(NAME, IDENTITY, beats)                                                         \
     REDUCE_BOTH_ NAME##_result NAME##_identity(void) {                                                      \
         return NAME##_found_at_(IDENTITY, ~(uint64_t)0);                                                    \
@@ -223,7 +219,8 @@ REDUCE_BEATS_(fmax, >, b)
         return a;                                                                                           \
     }
 
-/* T NAME_cpu_extreme_(const In *x, size_t count): the best of count > 0 elements. Compilers vectorise it. */
+/* T NAME_cpu_extreme_(const In *x, size_t count): the best of count > 0 elements. Compilers vectorise its
+   loops. */
 #define REDUCE_ARG_CPU_EXTREME_(NAME, COMBINE)                                                              \
     REDUCE_HOST_ NAME##_element NAME##_cpu_extreme_(const NAME##_element *x, size_t count_) {               \
         NAME##_element best_[REDUCE_RUN_];                                                                  \
@@ -237,8 +234,8 @@ REDUCE_BEATS_(fmax, >, b)
         return best_[0];                                                                                    \
     }
 
-/* All into the first accumulator: no order can be seen. Where a row's best is better than all before, its
-   place is looked for. */
+/* NAME_cpu_walk_own_: puts everything into the first accumulator, as no order shows. It looks for the index
+   of a row's best only if that beats all rows before. */
 #define REDUCE_ARG_CPU_WALK_(NAME, beats)                                                                   \
     REDUCE_HOST_ void NAME##_cpu_walk_own_(NAME##_result *values_, size_t columns_,                         \
                                            const NAME##_element *in_, size_t i, size_t end_,                \
@@ -257,7 +254,7 @@ REDUCE_BEATS_(fmax, >, b)
 
 #ifdef __CUDACC__
 
-/* The greater of each two 16-bit numbers. */
+/* The greater of the upper halves, and the greater of the lower halves. */
 REDUCE_DEVICE_ uint32_t reduce_greater_halves_(uint32_t a, uint32_t b) {
 #ifdef __CUDA_ARCH__
     return __vmaxu2(a, b);
@@ -267,7 +264,7 @@ REDUCE_DEVICE_ uint32_t reduce_greater_halves_(uint32_t a, uint32_t b) {
 #endif
 }
 
-/* Keys of 16 bits: the word's bytes 1 and 3, or 0 and 2, above the lower bytes of the places. */
+/* Two keys of 16 bits: the word's bytes 1 and 3, or 0 and 2, each above the low byte of a half of places. */
 REDUCE_DEVICE_ uint32_t reduce_odd_keys_(uint32_t word_, uint32_t places_) {
 #ifdef __CUDA_ARCH__
     return __byte_perm(word_, places_, 0x3614);
@@ -284,7 +281,7 @@ REDUCE_DEVICE_ uint32_t reduce_even_keys_(uint32_t word_, uint32_t places_) {
 #endif
 }
 
-/* Of 16 bytes in four words the greatest: that << 8, and 15 minus its place, of several the first. */
+/* The first of the greatest of 16 bytes in four words: its value << 8, and 15 minus its place below. */
 REDUCE_DEVICE_ uint32_t reduce_greatest_byte_(const uint32_t *words_) {
     uint32_t best_ = 0;
     REDUCE_UNROLL_
@@ -296,7 +293,7 @@ REDUCE_DEVICE_ uint32_t reduce_greatest_byte_(const uint32_t *words_) {
     return reduce_greater_halves_(best_, best_ >> 16) & 0xffff;
 }
 
-/* Of eight numbers of 16 bits: the greatest << 16, and 7 minus its place. */
+/* The first of the greatest of eight numbers of 16 bits: its value << 16, and 7 minus its place below. */
 REDUCE_DEVICE_ uint32_t reduce_greatest_short_(const uint32_t *words_) {
     uint32_t best_ = 0;
     REDUCE_UNROLL_
@@ -308,8 +305,8 @@ REDUCE_DEVICE_ uint32_t reduce_greatest_short_(const uint32_t *words_) {
     return best_;
 }
 
-/* Of a word of integers of 1 or 2 bytes the place of the best, the first of several; *x becomes its value. By
-   bits that differ from the identity, as unsigned, integers have the order of the operator. */
+/* The place of the best of 16 bytes of integers of 1 or 2 bytes, of several the first; *x becomes its value.
+   Exclusive-or with the identity turns the operator's order into that of unsigned integers. */
 REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, size_t size_) {
     const uint32_t last_ = 16 / (uint32_t)size_ - 1;
     uint32_t words_[4], zero_ = 0;
@@ -323,26 +320,28 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
     return last_ - (best_ & last_);
 }
 
-/* unsigned NAME_place_(In *x): the same of any word; x[0] becomes the best. Of equals the earlier stays, and
-   neighbours meet first: so what is in x[k] is always from a lower place than what is behind. */
+/* unsigned NAME_place_(In *x): the place of the best element of one load, of several the first; x[0] becomes
+   the best. Neighbours meet first and the earlier of two equals stays, so x[k] always comes from a lower
+   place than what lies behind it. */
 #define REDUCE_ARG_PLACE_(NAME)                                                                             \
-    enum { NAME##_in_word_ = REDUCE_POSITIONS(sizeof(NAME##_element)) };                                    \
+    enum { NAME##_in_load_ = REDUCE_POSITIONS(sizeof(NAME##_element)) };                                    \
     enum { NAME##_is_small_ = REDUCE_IS_INTEGER_(NAME##_element) && sizeof(NAME##_element) <= 2 };          \
     REDUCE_DEVICE_ unsigned NAME##_place_(NAME##_element *x) {                                              \
         const NAME##_element identity_ = NAME##_identity().value;                                           \
-        unsigned places_[NAME##_in_word_];                                                                  \
+        unsigned places_[NAME##_in_load_];                                                                  \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < NAME##_in_word_; k++) places_[k] = k;                                      \
+        for (unsigned k = 0; k < NAME##_in_load_; k++) places_[k] = k;                                      \
         if (NAME##_is_small_) places_[0] = reduce_place_of_small_(x, &identity_, sizeof identity_);         \
         REDUCE_UNROLL_                                                                                      \
-        for (int apart_ = NAME##_is_small_ ? NAME##_in_word_ : 1; apart_ < NAME##_in_word_; apart_ *= 2) {  \
+        for (int apart_ = NAME##_is_small_ ? NAME##_in_load_ : 1; apart_ < NAME##_in_load_; apart_ *= 2) {  \
             REDUCE_UNROLL_                                                                                  \
-            for (int k = 0; k < NAME##_in_word_; k += 2 * apart_) NAME##_meet_(x, places_, k, k + apart_);  \
+            for (int k = 0; k < NAME##_in_load_; k += 2 * apart_) NAME##_meet_(x, places_, k, k + apart_);  \
         }                                                                                                   \
         return places_[0];                                                                                  \
     }
 
-/* void NAME_meet_(In *x, unsigned *places, int k, int l): the better of x[k] and x[l], and its place. */
+/* void NAME_meet_(In *x, unsigned *places, int k, int l): x[k] becomes the better of x[k] and x[l], and
+   places[k] its place. */
 #define REDUCE_ARG_MEET_(NAME, beats)                                                                       \
     REDUCE_DEVICE_ void NAME##_meet_(NAME##_element *x, unsigned *places_, int k, int l) {                  \
         const bool beats_ = REDUCE_BY_KIND_(beats, NAME##_element, x[l], x[k]);                             \
@@ -350,10 +349,11 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
         places_[k] = beats_ ? places_[l] : places_[k];                                                      \
     }
 
-/* A lane's elements come in the order of their indices: a later one must be better, or the first. */
-#define REDUCE_ARG_ADD_LOADED_OWN_(NAME, beats)                                                             \
+/* NAME_add_own_: a strand adds elements in the order of their indices, so a later one must beat the best,
+   unless there is none yet. */
+#define REDUCE_ARG_ADD_OWN_(NAME, beats)                                                                    \
     REDUCE_DEVICE_ void NAME##_add_own_(NAME##_result *best_, const NAME##_element *from_, size_t i) {      \
-        NAME##_element x[NAME##_in_word_];                                                                  \
+        NAME##_element x[NAME##_in_load_];                                                                  \
         memcpy((void *)x, from_, sizeof x);                                                                 \
         const unsigned place_ = NAME##_place_(x);                                                           \
         const bool beats_ = REDUCE_BY_KIND_(beats, NAME##_element, x[0], best_->value);                     \
@@ -362,7 +362,8 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
         best_->index = is_taken_ ? (int64_t)(i + place_) : best_->index;                                    \
     }
 
-/* Whether this lane's index is the lowest among the lanes that are in. All lanes of the warp call. */
+/* All lanes of a warp: whether this lane's index is the lowest of the lanes that are in. Before sm_80, where
+   nobody calls it, it is true in every lane that is in. */
 REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
 #if REDUCE_ARCH_ >= 800
     const unsigned high_ = is_in_ ? (unsigned)(index_ >> 32) : ~0u;
@@ -375,7 +376,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
 #endif
 }
 
-/* void NAME_best_of_warp_(In *x): of a whole warp's values, in every lane. */
+/* void NAME_best_of_warp_(In *x): all lanes of a whole warp: *x becomes the best value, in every lane. */
 #define REDUCE_ARG_BEST_OF_WARP_(NAME, COMBINE)                                                             \
     REDUCE_DEVICE_ void NAME##_best_of_warp_(NAME##_element *x) {                                           \
         const NAME##_element identity_ = NAME##_identity().value;                                           \
@@ -389,7 +390,8 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
         }                                                                                                   \
     }
 
-/* It finds the best value, then the lane that has it: of several lanes the one with the lowest index. */
+/* NAME_fold_at_once_: finds the best value, then the lane that has it: of several lanes the one with the
+   lowest index. */
 #define REDUCE_ARG_FOLD_AT_ONCE_(NAME, beats)                                                               \
     enum { NAME##_folds_whole_ = REDUCE_ARCH_ >= 800 };                                                     \
     REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
@@ -404,12 +406,12 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
         return true;                                                                                        \
     }
 
-#define REDUCE_ARG_WORDS_(NAME, COMBINE, beats)                                                             \
+#define REDUCE_ARG_ON_GPU_(NAME, COMBINE, beats)                                                            \
     REDUCE_ARG_BEST_OF_WARP_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_FOLD_AT_ONCE_(NAME, beats) REDUCE_LINE_ \
     REDUCE_ARG_MEET_(NAME, beats) REDUCE_LINE_ REDUCE_ARG_PLACE_(NAME) REDUCE_LINE_                         \
-    REDUCE_ARG_ADD_LOADED_OWN_(NAME, beats) REDUCE_LINE_
+    REDUCE_ARG_ADD_OWN_(NAME, beats) REDUCE_LINE_
 #else
-#define REDUCE_ARG_WORDS_(NAME, COMBINE, beats)
+#define REDUCE_ARG_ON_GPU_(NAME, COMBINE, beats)
 #endif
 
 #define REDUCE_ARG_FINAL_(NAME)                                                                             \
@@ -439,13 +441,13 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
     REDUCE_ARG_CPU_EXTREME_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_CPU_WALK_(NAME, beats) REDUCE_LINE_      \
     REDUCE_WALK_OWN_(NAME) REDUCE_LINE_ REDUCE_OF_(NAME) REDUCE_LINE_                                       \
     REDUCE_TRAITS_OF_RESULT_(NAME, 1, REDUCE_KIND_(NAME##_element) != REDUCE_LONG_DOUBLE_, 1, 0)            \
-    REDUCE_LINE_ REDUCE_ARG_WORDS_(NAME, COMBINE, beats) REDUCE_GENERATE_(NAME, OWN_)
+    REDUCE_LINE_ REDUCE_ARG_ON_GPU_(NAME, COMBINE, beats) REDUCE_GENERATE_(NAME, OWN_)
 
 #define DEFINE_REDUCE_ARG(T, op)                                                                            \
     REDUCE_CHECK_PLACE_("reduce_" #T "_arg" #op) REDUCE_LINE_                                               \
     REDUCE_CHECK_WORD_(#T) REDUCE_LINE_                                                                     \
     REDUCE_CHECK_ARG_("reduce_" #T "_arg" #op, #op, T) REDUCE_LINE_                                         \
-    REDUCE_ONCE_(REDUCE_HAVE_reduce_##T##_arg##op, REDUCE_DEFINE_ARG_)                                      \
+    REDUCE_UNLESS_(REDUCE_HAVE_reduce_##T##_arg##op, REDUCE_DEFINE_ARG_)                                    \
     (reduce_##T##_arg##op, T, REDUCE_IDENTITY_##op(T), REDUCE_COMBINE_##op, reduce_beats_##op##_)
 
 /* ---- Two results in one pass --------------------------------------------------------------------------- */
@@ -456,7 +458,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
 #define REDUCE_IS_SAME_(T, other) __builtin_types_compatible_p(T, other)
 #endif
 
-/* The size of a T that another T follows, or precedes: no padding is left between them or behind. */
+/* The size of a T rounded up to the alignment of another type: so neither has padding before or behind it. */
 #define REDUCE_PADDED_(T, other)                                                                            \
     ((sizeof(T) + REDUCE_ALIGNMENT_(other) - 1) / REDUCE_ALIGNMENT_(other) * REDUCE_ALIGNMENT_(other))
 
@@ -493,7 +495,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
     REDUCE_TYPE_(NAME, result, struct NAME##_pair_)                                                         \
     REDUCE_ARRAY_(NAME)
 
-/* NAME_result NAME_joined_(FIRST_result a, SECOND_result b) */
+/* NAME_result NAME_joined_(FIRST_result a, SECOND_result b): the pair, with all other bytes 0. */
 #define REDUCE_PAIR_JOINED_(NAME, FIRST, SECOND)                                                            \
     REDUCE_BOTH_ NAME##_result NAME##_joined_(FIRST##_result a, SECOND##_result b) {                        \
         NAME##_result x;                                                                                    \
@@ -503,8 +505,8 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
         return x;                                                                                           \
     }
 
-/* T NAME_half_(In x, size_t i): the operand of one half, rounded where NAME_operand_ would round it. On the
-   CPU alone nothing is fused across maps. */
+/* NAME_map_: each half's operand, rounded where NAME_operand_at_ of that half rounds it. Without CUDA the
+   half need not be rounded, because the CPU stores operands between map and operator. */
 #ifdef __CUDACC__
 #define REDUCE_ROUND_HALF_(half) reduce_round_(&(half), sizeof(half))
 #else
@@ -550,7 +552,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
 #define DEFINE_REDUCE_PAIR(NAME, FIRST, SECOND)                                                             \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
     REDUCE_CHECK_PAIR_(#NAME, FIRST, SECOND) REDUCE_LINE_                                                   \
-    REDUCE_ONCE_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_PAIR_)                                                   \
+    REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_PAIR_)                                                 \
     (NAME, FIRST, SECOND)
 
 /* ---- Moments ------------------------------------------------------------------------------------------- */
@@ -579,13 +581,13 @@ REDUCE_BOTH_ struct reduce_moments reduce_no_moments_(void) {
     return none_;
 }
 
-/* An infinite element or a NaN deviates from itself by NaN. */
+/* The moments of one element. x - x is NaN if x is infinite or a NaN. */
 REDUCE_BOTH_ struct reduce_moments reduce_moments_of_(double x) {
     const struct reduce_moments one_ = {1, x, x - x, x, x};
     return one_;
 }
 
-/* A product that the compiler does not fuse with a sum. */
+/* A product that the compiler cannot fuse with a sum. */
 REDUCE_BOTH_ double reduce_product_(double a, double b) {
 #ifdef __CUDA_ARCH__
     return __dmul_rn(a, b);
@@ -594,9 +596,9 @@ REDUCE_BOTH_ double reduce_product_(double a, double b) {
 #endif
 }
 
-/* Merges a mean and squares into an accumulator's. w: the weight of that mean; share: w times the number of
-   elements in the accumulator. Where the means are too far apart to subtract, or infinite, each is weighted.
-   Every product that is added to something is rounded first. */
+/* Merges a mean and squares into an accumulator. w is the weight of that mean, and share is w times the
+   number of elements in the accumulator. If the difference of the means overflows or is a NaN, the mean is
+   the sum of both means times their weights. Every product is rounded before it is added. */
 REDUCE_BOTH_ void reduce_weigh_(struct reduce_moments *into_, double mean_, double squares_, double w,
                                 double share_) {
     const double apart_ = mean_ - into_->mean, square_ = reduce_product_(apart_ * apart_, share_);
@@ -620,9 +622,9 @@ REDUCE_BOTH_ struct reduce_moments reduce_merged_moments_(struct reduce_moments 
 
 #ifdef __CUDACC__
 
-/* A word's elements, of which low and high are the extremes, each to an accumulator of its own. All have the
-   same count, so that one division serves all. The order of minima and maxima cannot be seen: they go to the
-   first accumulator. */
+/* Adds each of count elements to an accumulator of its own; low and high are their extremes. All accumulators
+   have the same count, so that one division serves all. The first accumulator gets all extremes, as their
+   order does not show. */
 REDUCE_DEVICE_ void reduce_add_numbers_(struct reduce_moments *values_, const double *x, int count_,
                                         double low_, double high_) {
     const double before_ = values_[0].count, all_ = before_ + 1, w = 1 / all_, share_ = before_ * w;
@@ -653,7 +655,7 @@ REDUCE_DEVICE_ void reduce_add_numbers_(struct reduce_moments *values_, const do
 
 #endif /* __CUDACC__ */
 
-/* Accumulators of columns that are walked together on the CPU. They have the same count. */
+/* The accumulators of the columns that the CPU walks together. They have the same count. */
 struct reduce_many_moments_ {
     double mean_[REDUCE_COLUMNS_(struct reduce_moments)], squares_[REDUCE_COLUMNS_(struct reduce_moments)],
         min_[REDUCE_COLUMNS_(struct reduce_moments)], max_[REDUCE_COLUMNS_(struct reduce_moments)];
@@ -666,8 +668,8 @@ REDUCE_HOST_ struct reduce_moments reduce_moments_at_(const struct reduce_many_m
     return m_;
 }
 
-/* Merges one element into each of count columns from k on, REDUCE_RUN_ at most. Each has before > 0 elements:
-   one division serves all. The bits are those of reduce_merged_moments_. */
+/* Adds one element to each of count columns from k on, at most REDUCE_RUN_. Each column has before > 0
+   elements, so that one division serves all. The bits are those of reduce_merged_moments_. */
 REDUCE_HOST_ void reduce_merge_many_(struct reduce_many_moments_ *columns_, const double *x, size_t k,
                                      size_t count_, double before_) {
     double steps_[REDUCE_RUN_], squares_[REDUCE_RUN_], w = 1 / (before_ + 1), share_ = before_ * w;
@@ -689,7 +691,7 @@ REDUCE_HOST_ void reduce_merge_many_(struct reduce_many_moments_ *columns_, cons
     for (size_t l = 0; l < count_ && !far_; l++) mean_[l] += steps_[l], sum_[l] += squares_[l];
 }
 
-/* One row: an element for each of the first count columns, as many as before in each. */
+/* Adds a row: an element to each of the first count columns, which have before elements each. */
 REDUCE_HOST_ void reduce_merge_row_(struct reduce_many_moments_ *columns_, const double *x, size_t count_,
                                     double before_) {
     for (size_t k = 0; k < count_; k++) {
@@ -718,18 +720,19 @@ REDUCE_BOTH_ struct reduce_moments reduce_final_moments_(struct reduce_moments x
     return x;
 }
 
+/* squares / divisor, or NaN unless the divisor is positive. */
 REDUCE_BOTH_ double reduce_moments_quotient_(double squares_, double divisor_) {
     double x = divisor_ > 0 ? squares_ / divisor_ : (double)reduce_nan_();
     reduce_canonical_(&x, REDUCE_DOUBLE_);
     return x;
 }
 
-/* The mean squared deviation from the mean: NumPy's var. NaN if there are no elements. */
+/* The mean squared deviation from the mean: NumPy's var. It is NaN without elements. */
 REDUCE_BOTH_ double reduce_moments_variance(struct reduce_moments m_) {
     return reduce_moments_quotient_(m_.squares, m_.count);
 }
 
-/* An unbiased estimate from a sample: NumPy's var with ddof=1. NaN of fewer than two elements. */
+/* An unbiased estimate from a sample: NumPy's var with ddof=1. It is NaN with fewer than two elements. */
 REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     return reduce_moments_quotient_(m_.squares, m_.count - 1);
 }
@@ -775,7 +778,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
         return (void)x, (void)at_, (void)width_, false;                                                     \
     }
 
-#define REDUCE_MOMENTS_WORDS_(NAME)                                                                         \
+#define REDUCE_MOMENTS_ADD_OWN_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_add_own_(NAME##_result *values_, const NAME##_element *x, size_t i) {        \
         enum { count_ = REDUCE_POSITIONS(sizeof(NAME##_element)) };                                         \
         double numbers_[count_];                                                                            \
@@ -791,7 +794,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     }
 #else
 #define REDUCE_MOMENTS_FOLD_(NAME)
-#define REDUCE_MOMENTS_WORDS_(NAME)
+#define REDUCE_MOMENTS_ADD_OWN_(NAME)
 #endif
 
 #define REDUCE_DEFINE_MOMENTS_(NAME, T)                                                                     \
@@ -803,14 +806,14 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     REDUCE_TRAITS_OF_RESULT_(NAME, 0, 0, 1, 0) REDUCE_LINE_                                                 \
     REDUCE_MOMENTS_CPU_WALK_(NAME) REDUCE_LINE_ REDUCE_WALK_OWN_(NAME) REDUCE_LINE_                         \
     REDUCE_MOMENTS_FOLD_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_MOMENTS_WORDS_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_MOMENTS_ADD_OWN_(NAME) REDUCE_LINE_                                                              \
     REDUCE_GENERATE_(NAME, OWN_)
 
 #define DEFINE_REDUCE_MOMENTS(T)                                                                            \
     REDUCE_CHECK_PLACE_("reduce_" #T "_moments") REDUCE_LINE_                                               \
     REDUCE_CHECK_WORD_(#T) REDUCE_LINE_                                                                     \
     REDUCE_CHECK_NUMBER_("reduce_" #T "_moments", T) REDUCE_LINE_                                           \
-    REDUCE_ONCE_(REDUCE_HAVE_reduce_##T##_moments, REDUCE_DEFINE_MOMENTS_)                                  \
+    REDUCE_UNLESS_(REDUCE_HAVE_reduce_##T##_moments, REDUCE_DEFINE_MOMENTS_)                                \
     (reduce_##T##_moments, T)
 
 #endif /* REDUCE_RESULTS_CUH */

@@ -1,29 +1,31 @@
 /*
- * reduce_teaching.cuh: ways of reducing that exist to be studied and measured.
+ * reduce_teaching.cuh: ways of reducing to study and to measure; a part of reduce.cuh.
  * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
  *
- * reduce.cuh includes this file where it lies beside it. A definition then generates as well:
+ * reduce.cuh includes this file where the two lie side by side. A definition then also generates
  *
- *   T NAME_warp_volatile(volatile T *slice)    a warp of 32 lanes, over 32 values in shared memory, which
- *                                              it overwrites; every lane gets the result
- *   cudaError_t NAME_two_launch                a second launch, of one block, reduces the blocks' results
+ *   T NAME_warp_volatile(volatile T *slice)    All 32 lanes of a warp call it, over 32 values in shared
+ *                                              memory, which it overwrites. Every lane gets the result.
+ *   cudaError_t NAME_two_launch(...)           A second launch, of one block, reduces the blocks' results.
  *
- * DEFINE_REDUCE_ATOMIC(NAME) adds a kernel, to be compiled only where it is asked for:
+ * DEFINE_REDUCE_ATOMIC(NAME) adds a kernel and two functions that launch it:
  *
- *   cudaError_t NAME_atomic_block              each block combines its result with one cell in memory
- *   cudaError_t NAME_atomic_warp               each warp does
+ *   cudaError_t NAME_atomic_block(...)         Each block combines its result with one cell in memory.
+ *   cudaError_t NAME_atomic_warp(...)          Each warp does.
  *
- * For a NAME of reduce_inputs.cuh it is DEFINE_REDUCE_ZIP_ATOMIC or DEFINE_REDUCE_WITH_ATOMIC. The last three
- * are called as NAME_async is. A program that calls none of these functions can do without the file.
+ * For a NAME of reduce_inputs.cuh use DEFINE_REDUCE_ZIP_ATOMIC or DEFINE_REDUCE_WITH_ATOMIC. Host functions
+ * have the arguments of NAME_async. A program that calls none of these functions does not need the file.
  *
- *   Bits    NAME_two_launch has those of NAME_async. NAME_warp_volatile has those of NAME_warp, but it
- *           starts from the slice's own values: a sum of -0 alone is -0. Operations on a cell go one after
- *           the other in any order, so that a sum of floats differs from run to run. Integers, and min and
- *           max, have the bits of NAME_async.
- *   Time    100,000,000 ints on an H200, CUDA 13.0: 64 ms by NAME_atomic_warp, 0.87 by NAME_atomic_block,
- *           0.092 by NAME_two_launch, and 0.090 by NAME_async (bench/ladder).
- *
- * A result of up to 8 bytes goes into the cell by compare-and-swap. A larger one waits for a lock.
+ *   Bits    NAME_two_launch has the bits of NAME_async. NAME_warp_volatile has the bits of NAME_warp, but
+ *           starts from the slice's values: a sum of -0 alone is -0. Atomic operations on a cell come in any
+ *           order, so that a sum of floats differs from run to run. For integers, min and max the bits are
+ *           those of NAME_async.
+ *   Size    The cell holds a result of up to 8 bytes by compare-and-swap. Larger results wait for a lock.
+ *   Time    of 100,000,000 ints on an H200 with CUDA 13.0 (bench/ladder):
+ *             NAME_atomic_warp     64 ms
+ *             NAME_atomic_block     0.87 ms
+ *             NAME_two_launch       0.092 ms
+ *             NAME_async            0.090 ms
  */
 #ifndef REDUCE_TEACHING_CUH
 #define REDUCE_TEACHING_CUH
@@ -34,8 +36,8 @@
 
 /* ---- One warp, in shared memory ------------------------------------------------------------------------ */
 
-/* Copies an object to or from shared memory that other lanes of the warp write: by volatile words, because C
-   has no assignment between volatile structs. */
+/* Copies an object to or from shared memory that other lanes of the warp write. It copies volatile words,
+   because C cannot assign volatile structs. */
 REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile void *from_, size_t size_,
                                           size_t align_) {
     const bool by_words_ = size_ % sizeof(reduce_word_) == 0 && align_ % sizeof(reduce_word_) == 0;
@@ -47,7 +49,7 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
             ((volatile unsigned char *)to_)[at_] = ((const volatile unsigned char *)from_)[at_];
 }
 
-/* void NAME_volatile_step_(volatile T *slice, int half): one lane's part of a step. */
+/* void NAME_volatile_step_(volatile T *slice, int half): one lane combines slice[half] onto slice[0]. */
 #define REDUCE_VOLATILE_STEP_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_volatile_step_(volatile NAME##_result *slice_, int half_) {                  \
         NAME##_result x, partner_;                                                                          \
@@ -58,10 +60,9 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
         reduce_copy_volatile_(slice_, &x, sizeof x, alignment_);                                            \
     }
 
-/* T NAME_warp_volatile(volatile T *slice): 32 lanes over 32 values in shared memory; the result in every
-   lane. The lanes of a warp do not run in lockstep: each step's writes must be seen before the next step's
-   reads, the caller's writes before the first step, and the last read before the caller's next write. Within
-   a step nothing is to be ordered: a lane below half writes only what no other lane reads. */
+/* T NAME_warp_volatile(volatile T *slice): see the manual. The lanes of a warp do not run in lockstep, so
+   __syncwarp() stands before each step, for the writes before it, and around the last read, for the caller's
+   next write. A step needs no order within it: a lane below half writes only what no other lane reads. */
 #define REDUCE_WARP_VOLATILE_(NAME)                                                                         \
     REDUCE_DEVICE_ NAME##_result NAME##_warp_volatile(volatile NAME##_result *slice_) {                     \
         const int lane_ = reduce_place_().lane_;                                                            \
@@ -78,7 +79,7 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
 
 /* ---- Two launches -------------------------------------------------------------------------------------- */
 
-/* cudaError_t NAME_two_launch(...): the end of the first launch is the barrier that the grid lacks. */
+/* cudaError_t NAME_two_launch(...): the end of the first launch is the barrier of the whole grid. */
 #define REDUCE_TWO_LAUNCH_(NAME, KIND)                                                                      \
     REDUCE_HOST_ cudaError_t NAME##_two_launch(REDUCE_GIVEN_(NAME, KIND), NAME##_result *out_,              \
                                                reduce_workspace *ws_, cudaStream_t stream_) {               \
@@ -89,10 +90,11 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
 
 /* ---- Atomic operations ------------------------------------------------------------------------------------
  *
- * A cell of zero bits stands for the identity, so that it needs no setting up.
+ * A cell of up to 8 bytes holds the bits of its value, exclusive-or those of the identity, so that a cleared
+ * cell is the identity. For a larger T cell_is_used_ says whether the cell holds a value.
  */
 
-/* void NAME_swap_in_(unsigned long long *cell, T x): for a T that fits the cell; any thread. */
+/* void NAME_swap_in_(unsigned long long *cell, T x): any thread, for a T that fits the cell. */
 #define REDUCE_SWAP_IN_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_swap_in_(unsigned long long *cell_, NAME##_result x) {                       \
         NAME##_result value_ = NAME##_identity();                                                           \
@@ -106,7 +108,7 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
         } while (found_ != seen_);                                                                          \
     }
 
-/* void NAME_lock_in_(reduce_workspace *ws, T x): for a larger T; any one thread of a warp. */
+/* void NAME_lock_in_(reduce_workspace *ws, T x): one thread of a warp, for a larger T. */
 #define REDUCE_LOCK_IN_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_lock_in_(reduce_workspace *ws_, NAME##_result x) {                           \
         NAME##_result *cell_ = (NAME##_result *)(void *)ws_->cell_;                                         \
@@ -118,7 +120,8 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
         atomicExch(&ws_->lock_, 0u);                                                                        \
     }
 
-/* T NAME_empty_cell_(reduce_workspace *ws): what is in the cell; one thread, after all others have merged. */
+/* T NAME_empty_cell_(reduce_workspace *ws): one thread, after all others have merged: returns the cell's
+   value, and clears the cell. */
 #define REDUCE_EMPTY_CELL_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_empty_cell_(reduce_workspace *ws_) {                                \
         NAME##_result x = NAME##_identity();                                                                \
@@ -134,7 +137,7 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
         return x;                                                                                           \
     }
 
-/* void NAME_merge_(T x, reduce_workspace *ws): one thread of each block or warp. */
+/* void NAME_merge_(T x, reduce_workspace *ws): one thread of each block or warp combines x into the cell. */
 #define REDUCE_MERGE_(NAME)                                                                                 \
     REDUCE_DEVICE_ void NAME##_merge_(NAME##_result x, reduce_workspace *ws_) {                             \
         if (sizeof(NAME##_result) <= sizeof(unsigned long long))                                            \
@@ -143,7 +146,7 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
             NAME##_lock_in_(ws_, x);                                                                        \
     }
 
-/* As NAME_kernel_; results meet in the cell. The last block writes *out. */
+/* NAME_atomic_kernel_: as NAME_kernel_, but results meet in the cell. The last block writes *out. */
 #define REDUCE_ATOMIC_KERNEL_(NAME)                                                                         \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
         NAME##_atomic_kernel_(NAME##_input_ in_, unsigned size_, unsigned missing_,                         \

@@ -1,8 +1,9 @@
 /*
- * Fixes who works on main memory, for programs that count the CUDA calls of the simple call: the machine's speed must not
- * decide. Include it before reduce.cuh, with one of
+ * Fixes who works on main memory, for programs in which the machine's speed must not decide. Include it before
+ * reduce.cuh, with one of
  *     SHARE_NOT     the CPU works alone
  *     SHARE_WHOLE   the GPU works alone, on a copy
+ *     SHARE_TOLD    both work; the program changes sharing as it needs
  */
 #ifndef SHARE_H
 #define SHARE_H
@@ -10,26 +11,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define REDUCE_SHARE_OF_TESTS_
-#ifdef SHARE_NOT
-#define REDUCE_PINNED_PAYS_ 1e30
-#define REDUCE_TRIP_PAYS_(bytes) 1e30
-#define REDUCE_WAKING_PAYS_ 1e30
-#else
-#define REDUCE_PINNED_PAYS_ 1e30 /* read in place: for test_host.cu */
-#define REDUCE_TRIP_PAYS_(bytes) 0.
-#define REDUCE_WAKING_PAYS_ 0.
+static struct {
+    double pinned_pays, trip_pays, waking_pays, copying_factor, costly, guess, longest_batch, slower, hope;
+    size_t whole, buffer, buffers, first_batch;
+} sharing =
+#if defined SHARE_NOT
+    {1e30, 1e30, 1e30, 0, 0, 1, 1e6, 16, 1e6, SIZE_MAX, (size_t)1 << 16, (size_t)1 << 20, (size_t)1 << 16};
+#elif defined SHARE_WHOLE
+    {1e30, 0, 0, 0, 0, 1, 1e6, 16, 1e6, SIZE_MAX, (size_t)1 << 16, (size_t)1 << 20, (size_t)1 << 16};
+#elif defined SHARE_TOLD
+    {0, 0, 0, 0, 0, 1, 1e6, 1e30, 0, 0, 5000, (size_t)1 << 20, 9000};
 #endif
-#define REDUCE_COPYING_FACTOR_ 0
+
+#define REDUCE_SHARE_OF_TESTS_
+#define REDUCE_PINNED_PAYS_ sharing.pinned_pays
+#define REDUCE_TRIP_PAYS_(bytes) sharing.trip_pays
+#define REDUCE_WAKING_PAYS_ sharing.waking_pays
+#define REDUCE_COPYING_FACTOR_ sharing.copying_factor
 #define REDUCE_PROBE_ 1024
-#define REDUCE_COSTLY_ 0.
-#define REDUCE_GUESS_ 1.
-#define REDUCE_WHOLE_ SIZE_MAX
-#define REDUCE_BUFFER_ ((size_t)1 << 16)
-#define REDUCE_BUFFERS_ ((size_t)1 << 20)
-#define REDUCE_FIRST_BATCH_ ((size_t)1 << 16)
-#define REDUCE_LONGEST_BATCH_ 1e6
-#define REDUCE_SLOWER_ 16
-#define REDUCE_HOPE_ 1e6
+#define REDUCE_COSTLY_ sharing.costly
+#define REDUCE_GUESS_ sharing.guess
+#define REDUCE_WHOLE_ sharing.whole
+#define REDUCE_BUFFER_ sharing.buffer
+#define REDUCE_BUFFERS_ sharing.buffers
+#define REDUCE_FIRST_BATCH_ sharing.first_batch
+#define REDUCE_LONGEST_BATCH_ sharing.longest_batch
+#define REDUCE_SLOWER_ sharing.slower
+#define REDUCE_HOPE_ sharing.hope
 
 #endif

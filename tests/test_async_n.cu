@@ -3,23 +3,12 @@
 #include "small_tree.h"
 #include "check.h"
 #include "reduce_async_n.cuh"
-#include "reduce_inputs.cuh"
+#include "edges.h"
 
 #ifdef SIMT
 #    include "simt.h"
 #endif
 
-typedef struct {
-    u64 mean;
-} centre;
-
-DEFINE_REDUCE(float, sum)
-DEFINE_REDUCE(int, max)
-DEFINE_REDUCE(u64, trace)
-DEFINE_REDUCE_AS(trace6, words6, no_words6(), trace_words6(a, b))
-DEFINE_REDUCE_MAP(at, u8, u64, mixed(i) + x + 1, 0, traced(a, b))
-DEFINE_REDUCE_ZIP(both, u8, u32, u64, mixed(x) + mixed(y) + i + 1, 0, traced(a, b))
-DEFINE_REDUCE_WITH(from, u16, centre, u64, mixed(x + c.mean), 0, traced(a, b))
 DEFINE_REDUCE_ASYNC_N(reduce_float_sum)
 DEFINE_REDUCE_ASYNC_N(reduce_int_max)
 DEFINE_REDUCE_ASYNC_N(reduce_u64_trace)
@@ -31,7 +20,6 @@ DEFINE_REDUCE_WITH_ASYNC_N(from)
 TestSuite(async_n, .init = need_gpu);
 
 enum { MOST_BYTES = 900000 };
-#define UNTOUCHED 0x5a5a5a5a5a5a5a5aull
 
 static void *elements, *on_device, *out;
 static size_t *count;
@@ -62,22 +50,6 @@ static void set_count(size_t n)
     CHECK(cudaMemcpy(count, &n, sizeof n, cudaMemcpyHostToDevice));
 }
 
-/* Numbers of elements of so many bytes at the edges of every region: each height, one below and above. */
-static size_t edges(size_t size, size_t *numbers)
-{
-    static const size_t heights[] = {0, 1, 2, REDUCE_SINGLE_, REDUCE_LOW_, 4 * REDUCE_SPREAD_, REDUCE_TALL_ * REDUCE_SPREAD_,
-                                     REDUCE_TALL_ * REDUCE_STRANDS, REDUCE_TALL_ * REDUCE_MAX_CHUNKS};
-    const size_t stripe = REDUCE_STRANDS * REDUCE_POSITIONS(size);
-    size_t found = 0;
-    for (size_t k = 0; k < COUNT(heights); k++) {
-        for (size_t d = 0; d < 3; d++) {
-            const size_t n = heights[k] * stripe / (size > 16 ? size / 16 : 1) + d;
-            if (n > 0 && (n - 1) * size <= MOST_BYTES - size) numbers[found++] = n - 1;
-        }
-    }
-    return found;
-}
-
 #define EXPECT_SAME(NAME, T, CALL_OF_MOST, CPU, n, most)                                                  \
     do {                                                                                                  \
         T got;                                                                                            \
@@ -92,7 +64,7 @@ static size_t edges(size_t size, size_t *numbers)
 #define FOR_EDGES(size, n, most, BODY)                                                                    \
     do {                                                                                                  \
         size_t numbers[32];                                                                               \
-        const size_t found = edges(size, numbers);                                                        \
+        const size_t found = edges(size, MOST_BYTES, numbers);                                                        \
         cr_assert(found > 3, "no regions");                                                               \
         for (size_t k = 0; k < found; k++) {                                                              \
             for (size_t l = k; l < found; l++) {                                                          \

@@ -3,52 +3,24 @@
 #include "small_tree.h"
 
 /* When the GPU takes part, and how: each test says. */
-#include <stddef.h>
-#define REDUCE_SHARE_OF_TESTS_
-static double pinned_pays, trip_pays, waking_pays, copying_factor, costly, guess, longest, hope;
-static size_t whole, buffer, buffers, first_batch;
-#define REDUCE_PINNED_PAYS_ pinned_pays
-#define REDUCE_TRIP_PAYS_(bytes) trip_pays
-#define REDUCE_WAKING_PAYS_ waking_pays
-#define REDUCE_COPYING_FACTOR_ copying_factor
-#define REDUCE_PROBE_ 1024
-#define REDUCE_COSTLY_ costly
-#define REDUCE_GUESS_ guess
-#define REDUCE_WHOLE_ whole
-#define REDUCE_BUFFER_ buffer
-#define REDUCE_BUFFERS_ buffers
-#define REDUCE_FIRST_BATCH_ first_batch
-#define REDUCE_LONGEST_BATCH_ longest
-#define REDUCE_SLOWER_ 1e30
-#define REDUCE_HOPE_ hope
+#define SHARE_TOLD
+#include "share.h"
 
 /* Main memory that is short, when a test says so. */
 static bool memory_is_short;
 #define aligned_alloc(alignment, size) (memory_is_short ? NULL : (aligned_alloc)(alignment, size))
 
 #include "check.h"
-#include "reduce_inputs.cuh"
+#include "edges.h"
 
 #ifdef SIMT
 #    include "simt.h"
 #endif
 
-typedef struct {
-    u64 mean;
-} centre;
-
-DEFINE_REDUCE(float, sum)
-DEFINE_REDUCE(int, max)
-DEFINE_REDUCE(u64, trace)
-DEFINE_REDUCE_AS(trace6, words6, no_words6(), trace_words6(a, b))
 DEFINE_REDUCE_AS(trace16, words16, no_words16(), trace_words16(a, b))
-DEFINE_REDUCE_MAP(at, u8, u64, mixed(i) + x + 1, 0, traced(a, b))
 DEFINE_REDUCE_MAP(of_3, words3, u8, (u8)x.word[0], 0, (u8)traced(a, b))
-DEFINE_REDUCE_ZIP(both, u8, u32, u64, mixed(x) + mixed(y) + i + 1, 0, traced(a, b))
-DEFINE_REDUCE_WITH(from, u16, centre, u64, mixed(x + c.mean), 0, traced(a, b))
 
 enum { MOST_BYTES = 400000 };
-#define UNTOUCHED 0x5a5a5a5a5a5a5a5aull
 
 /* ---- The ways --------------------------------------------------------------------------------------- */
 
@@ -71,15 +43,15 @@ static const struct way {
 
 static void go(const struct way *way)
 {
-    pinned_pays = trip_pays = waking_pays = way->is_alone && way->guess > 0 ? 1e30 : 0;
-    copying_factor = costly = way->guess > 0 ? 0 : 1e30;
-    guess = way->guess;
-    longest = 1e6;
-    hope = way->guess < 1 ? 0 : 1e30; /* a slow GPU is known to be, a fast one is taken to stay so */
-    whole = way->is_whole ? SIZE_MAX : 0;
-    buffer = 5000;
-    buffers = 1 << 20;
-    first_batch = 9000;
+    sharing.pinned_pays = sharing.trip_pays = sharing.waking_pays = way->is_alone && way->guess > 0 ? 1e30 : 0;
+    sharing.copying_factor = sharing.costly = way->guess > 0 ? 0 : 1e30;
+    sharing.guess = way->guess;
+    sharing.longest_batch = 1e6;
+    sharing.hope = way->guess < 1 ? 0 : 1e30; /* a slow GPU is known to be, a fast one is taken to stay so */
+    sharing.whole = way->is_whole ? SIZE_MAX : 0;
+    sharing.buffer = 5000;
+    sharing.buffers = 1 << 20;
+    sharing.first_batch = 9000;
 }
 
 HELPER const struct way *way_of(const char *name)
@@ -112,22 +84,6 @@ TestSuite(host, .init = set_up, .fini = tear_down);
 
 /* ---- Bits ------------------------------------------------------------------------------------------- */
 
-/* Numbers of elements at the edges of the regions: each height, one below and above. */
-static size_t edges(size_t size, size_t *numbers)
-{
-    static const size_t heights[] = {0, 1, REDUCE_SINGLE_, REDUCE_LOW_, 4 * REDUCE_SPREAD_, REDUCE_TALL_ * REDUCE_SPREAD_,
-                                     REDUCE_TALL_ * REDUCE_STRANDS, REDUCE_TALL_ * REDUCE_MAX_CHUNKS};
-    const size_t stripe = REDUCE_STRANDS * REDUCE_POSITIONS(size);
-    size_t found = 0;
-    for (size_t k = 0; k < COUNT(heights); k++) {
-        for (size_t d = 0; d < 3; d++) {
-            const size_t n = heights[k] * stripe / (size > 16 ? size / 16 : 1) + d;
-            if (n > 0 && (n - 1) * size <= MOST_BYTES - size) numbers[found++] = n - 1;
-        }
-    }
-    return found;
-}
-
 #define EXPECT_SAME(NAME, T, CALL_OF_RESULT, CPU, n)                                                      \
     do {                                                                                                  \
         T got;                                                                                            \
@@ -140,8 +96,8 @@ static size_t edges(size_t size, size_t *numbers)
 
 #define FOR_WAYS(size, n, BODY)                                                                           \
     do {                                                                                                  \
-        size_t numbers[32];                                                                               \
-        const size_t found = edges(size, numbers);                                                        \
+        size_t numbers[MOST_EDGES];                                                                             \
+        const size_t found = edges(size, MOST_BYTES, numbers);                                                        \
         cr_assert(found > 3, "no regions");                                                               \
         for (size_t w = 0; w < COUNT(ways); w++) {                                                        \
             const void *const memory = ways[w].memory == PINNED ? pinned : pageable;                      \
@@ -214,17 +170,17 @@ Test(host, a_caller_that_is_late)
     const size_t n = MOST_BYTES / sizeof(u64);
     u64 got = 0;
     char partials[REDUCE_MAX_CHUNKS * sizeof got] __attribute__((aligned(64)));
-    struct reduce_joint_ share;
+    struct reduce_work_ share;
     const struct reduce_cpu_ cpu = reduce_u64_trace_on_cpu_();
     const reduce_u64_trace_input_ in = {(const u64 *)pageable};
-    const struct reduce_range_ array = REDUCE_RANGE_(pageable, n, u64);
+    struct reduce_range_ array = REDUCE_RANGE_(pageable, n, u64);
     const struct reduce_call_ call = {&cpu, &in, sizeof in, &array, 1, n, reduce_u64_trace_launch_part_};
     memset(&share, 0, sizeof share);
     share.call_ = &call;
     share.cut_ = reduce_cut_(n, sizeof(u64));
     share.partials_ = partials;
-    reduce_share_work_(&share, false);
-    reduce_share_work_(&share, true);
+    reduce_thread_works_(&share, false);
+    reduce_thread_works_(&share, true);
     reduce_cpu_fold_partials_(&cpu, partials, share.cut_.count_, &got);
     cr_expect(got == reduce_u64_trace_cpu((const u64 *)pageable, n), "%s", BITS(got));
     cr_expect(share.reduced_ == share.cut_.count_, "%llu chunks", (u64)share.reduced_);
@@ -250,7 +206,7 @@ Test(host, chunks_that_fit_no_buffer)
     const size_t n = MOST_BYTES / sizeof(u64);
     u64 got = 0;
     go(way_of("in parts, slow"));
-    buffers = 2 * 256;
+    sharing.buffers = 2 * 256;
     CHECK(reduce_u64_trace((const u64 *)pageable, n, &got));
     cr_expect(got == reduce_u64_trace_cpu((const u64 *)pageable, n), "%s", BITS(got));
 }
@@ -413,7 +369,7 @@ Test(asleep, no_call_is_made, .init = asleep)
 {
     u64 got = 0;
     go(way_of("in parts, slow"));
-    waking_pays = 1e30;
+    sharing.waking_pays = 1e30;
     CHECK(reduce_u64_trace((const u64 *)pageable, N, &got));
     cr_expect(got == reduce_u64_trace_cpu((const u64 *)pageable, N), "%s", BITS(got));
     cr_expect(all_calls() == 0, "%ld calls", all_calls());

@@ -221,29 +221,7 @@ Test(parts, graph)
 
 /* ---- NCCL ---------------------------------------------------------------------------------------------- */
 
-struct nccl_subject {
-    struct parted parted;
-    ncclResult_t (*run)(const void *part, size_t n, void *out, reduce_workspace *ws, ncclComm_t comm, cudaStream_t stream);
-    ncclResult_t (*run_all)(int gpus, void *const *parts, size_t n, void *const *outs, reduce_workspace *const *workspaces,
-                            const ncclComm_t *comms, const cudaStream_t *streams);
-};
-
-#define DEFINE_NCCL(NAME, KIND, size, fill)                                                                  \
-    static ncclResult_t NAME##_nccl_run(const void *part, size_t n, void *out, reduce_workspace *ws,         \
-                                        ncclComm_t comm, cudaStream_t stream)                                \
-    {                                                                                                        \
-        return NAME##_nccl_async(PASSED_##KIND(NAME, part), (NAME##_result *)out, ws, comm, stream);         \
-    }                                                                                                        \
-    static ncclResult_t NAME##_nccl_run_all(int gpus, void *const *parts, size_t n, void *const *outs,       \
-                                            reduce_workspace *const *workspaces, const ncclComm_t *comms,    \
-                                            const cudaStream_t *streams)                                     \
-    {                                                                                                        \
-        return NAME##_nccl_all_async(gpus, LISTED_##KIND(NAME, parts), (NAME##_result *const *)outs,         \
-                                     workspaces, comms, streams);                                            \
-    }
 PARTS(DEFINE_NCCL)
-#define NCCL_SUBJECT(NAME, KIND, size, fill)                                                                 \
-    {PARTED(NAME, KIND, size, fill), NAME##_nccl_run, NAME##_nccl_run_all},
 static const struct nccl_subject subjects[] = {PARTS(NCCL_SUBJECT)};
 
 /* ---- Ranks --------------------------------------------------------------------------------------------- */

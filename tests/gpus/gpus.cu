@@ -21,34 +21,8 @@ PARTS(DEFINE_PARTED)
 
 enum { MOST_GPUS = 8 };
 
-typedef ncclResult_t one_rank(const void *part, size_t n, void *out, reduce_workspace *ws, ncclComm_t comm,
-                              cudaStream_t stream);
-typedef ncclResult_t all_ranks(int gpus, void *const *parts, size_t n, void *const *outs,
-                               reduce_workspace *const *workspaces, const ncclComm_t *comms,
-                               const cudaStream_t *streams);
-struct subject_of_gpus {
-    struct parted parted;
-    one_rank *run;
-    all_ranks *run_all;
-};
-
-#define DEFINE_NCCL(NAME, KIND, size, fill)                                                                  \
-    static ncclResult_t NAME##_nccl_run(const void *part, size_t n, void *out, reduce_workspace *ws,         \
-                                        ncclComm_t comm, cudaStream_t stream)                                \
-    {                                                                                                        \
-        return NAME##_nccl_async(PASSED_##KIND(NAME, part), (NAME##_result *)out, ws, comm, stream);         \
-    }                                                                                                        \
-    static ncclResult_t NAME##_nccl_run_all(int gpus, void *const *parts, size_t n, void *const *outs,       \
-                                            reduce_workspace *const *workspaces, const ncclComm_t *comms,    \
-                                            const cudaStream_t *streams)                                     \
-    {                                                                                                        \
-        return NAME##_nccl_all_async(gpus, LISTED_##KIND(NAME, parts), (NAME##_result *const *)outs,         \
-                                     workspaces, comms, streams);                                            \
-    }
 PARTS(DEFINE_NCCL)
-#define NCCL_SUBJECT(NAME, KIND, size, fill)                                                                 \
-    {PARTED(NAME, KIND, size, fill), NAME##_nccl_run, NAME##_nccl_run_all},
-static const struct subject_of_gpus subjects_of_gpus[] = {PARTS(NCCL_SUBJECT)};
+static const struct nccl_subject subjects_of_gpus[] = {PARTS(NCCL_SUBJECT)};
 
 #define CHECK_NCCL(call)                                                                                     \
     do {                                                                                                     \
@@ -133,7 +107,7 @@ static void run_rank(struct gpu *gpu, const char *how)
     begin(gpu);
     for (size_t s = 0; s < SUBJECTS; s++)
         for (size_t k = 0; k < SIZES; k++) {
-            const struct subject_of_gpus *const subject = &subjects_of_gpus[s];
+            const struct nccl_subject *const subject = &subjects_of_gpus[s];
             cudaGraph_t graph;
             cudaGraphExec_t replay;
             if (!is_taken(&subject->parted, k)) continue;
@@ -202,7 +176,7 @@ static void by_threads(struct gpu *gpus, int ranks)
     printf("%d threads: the same bits\n", ranks);
 }
 
-static void run_all(const struct subject_of_gpus *s, struct gpu *gpus, int ranks, size_t n)
+static void run_all(const struct nccl_subject *s, struct gpu *gpus, int ranks, size_t n)
 {
     void *parts[MOST_GPUS], *outs[MOST_GPUS];
     reduce_workspace *workspaces[MOST_GPUS];

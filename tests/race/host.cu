@@ -3,24 +3,8 @@
 #define CHECK_ALONE
 #include "../small_tree.h"
 
-#include <stddef.h>
-#define REDUCE_SHARE_OF_TESTS_
-static double guess;
-static size_t buffer = 5000;
-#define REDUCE_PINNED_PAYS_ 0.
-#define REDUCE_TRIP_PAYS_(bytes) 0.
-#define REDUCE_WAKING_PAYS_ 0.
-#define REDUCE_COPYING_FACTOR_ 0
-#define REDUCE_PROBE_ 1024
-#define REDUCE_COSTLY_ 0.
-#define REDUCE_GUESS_ guess
-#define REDUCE_WHOLE_ 0
-#define REDUCE_BUFFER_ buffer
-#define REDUCE_BUFFERS_ ((size_t)1 << 20)
-#define REDUCE_FIRST_BATCH_ ((size_t)9000)
-#define REDUCE_LONGEST_BATCH_ 1e6
-#define REDUCE_SLOWER_ 1e30
-#define REDUCE_HOPE_ 0.
+#define SHARE_TOLD
+#include "../share.h"
 #include "../check.h"
 
 #include <pthread.h>
@@ -33,20 +17,20 @@ static char partials[REDUCE_MAX_CHUNKS * sizeof(u64)] __attribute__((aligned(64)
 
 static void *work(void *share)
 {
-    reduce_share_work_((struct reduce_joint_ *)share, false);
+    reduce_thread_works_((struct reduce_work_ *)share, false);
     return NULL;
 }
 
-/* As reduce_share_of_, by threads of the system: the sanitizer does not know how OpenMP's threads wait. */
+/* As reduce_work_together_, by threads of the system: the sanitizer does not know how OpenMP's threads wait. */
 static void share_among_threads(const u64 *in, enum reduce_reach_ reach)
 {
     u64 got = 0;
     reduce_slot_ words[REDUCE_MAX_CHUNKS];
     pthread_t threads[THREADS];
-    struct reduce_joint_ share;
+    struct reduce_work_ share;
     const struct reduce_cpu_ cpu = reduce_u64_trace_on_cpu_();
     const reduce_u64_trace_input_ input = {in};
-    const struct reduce_range_ array = REDUCE_RANGE_(in, N, u64);
+    struct reduce_range_ array = REDUCE_RANGE_(in, N, u64);
     const struct reduce_call_ call = {&cpu, &input, sizeof input, &array, 1, N, reduce_u64_trace_launch_part_};
     memset(&share, 0, sizeof share);
     share.call_ = &call;
@@ -56,7 +40,7 @@ static void share_among_threads(const u64 *in, enum reduce_reach_ reach)
     share.guess_ = 1000;
     share.gpu_.reach_ = reach;
     for (int k = 0; k < THREADS; k++) pthread_create(&threads[k], NULL, work, &share);
-    reduce_share_work_(&share, true);
+    reduce_thread_works_(&share, true);
     for (int k = 0; k < THREADS; k++) pthread_join(threads[k], NULL);
     CHECK((cudaError_t)share.status_);
     CHECK(reduce_gpu_wait_(&share.gpu_));
@@ -74,7 +58,7 @@ int main(void)
     CHECK(cudaMallocHost((void **)&pinned, sizeof elements));
     memcpy(pinned, elements, sizeof elements);
     for (int k = 0; k < 4; k++) {
-        guess = k % 2 == 0 ? 1e-6 : 1e9;
+        sharing.guess = k % 2 == 0 ? 1e-6 : 1e9;
         share_among_threads(pinned, REDUCE_IN_PLACE_);
         share_among_threads(elements, REDUCE_BY_THREADS_);
         share_among_threads(elements, REDUCE_BY_CUDA_);
