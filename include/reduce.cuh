@@ -1844,7 +1844,7 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
     }                                                                                                       \
     REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_of_(NAME##_input_ in_, struct reduce_place_ at_,       \
                                                          unsigned size_, unsigned missing_,                 \
-                                                             unsigned first_) {                             \
+                                                         unsigned first_) {                                 \
         const unsigned count_ = at_.block_ == at_.blocks_ - 1 ? size_ - missing_ : size_;                   \
         struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, (size_t)at_.block_ * size_, count_);            \
         chunk_.i += (size_t)first_ * size_;                                                                 \
@@ -1866,9 +1866,8 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
         NAME##_kernel_(NAME##_input_ in_, unsigned size_, unsigned missing_,                                \
                        struct reduce_meeting_ meeting_, reduce_workspace *ws_, NAME##_result *out_) {       \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, missing_, meeting_.first_),  \
-                                             at_);                                                          \
-        NAME##_finish_row_(x, at_, meeting_, ws_, out_);                                                    \
+        const struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, at_, size_, missing_, meeting_.first_);   \
+        NAME##_finish_row_(NAME##_walk_(chunk_, at_), at_, meeting_, ws_, out_);                            \
     }
 
 /* ---- From the host ------------------------------------------------------------------------------------- */
@@ -1898,7 +1897,7 @@ struct reduce_where_ {
     bool is_known_;
     enum reduce_memory_ memory_;
     int device_;      /* of memory on a device */
-    ptrdiff_t shift_; /* of pinned memory: from its address to the address that the current device has for it */
+    ptrdiff_t shift_; /* from an address of pinned memory to the current device's address of it */
 };
 
 /* An array or a result, as far as the rules under ERRORS are concerned, and where it lies. */
