@@ -70,8 +70,8 @@ enum ladder_rung { LADDER_RUNGS(LADDER_ENUMERATOR_) LADDER_COUNT };
 
 #define LADDER_NEEDS_ROOM_(NAME, rung, T, values_of_a_warp)                                               \
     static_assert(sizeof(T) * (values_of_a_warp) * LADDER_WARPS <= LADDER_SHARED,                         \
-                  #NAME ": " rung " keeps every thread's value in shared memory, and those of 1024 "      \
-                        "threads, each a " #T ", do not fit 48 KiB: shuffle instead (W4, B7)");
+                  #NAME ": " rung " keeps one value per thread in shared memory, and 1024 values of "     \
+                        "type " #T " do not fit 48 KiB: shuffle instead (W4, B7)");
 
 #define LADDER_NEEDS_PLAIN_(NAME, rung, T)                                                                \
     static_assert(!__is_class(T) && !__is_union(T),                                                       \

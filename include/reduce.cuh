@@ -143,7 +143,7 @@
 
 #if defined a || defined b || defined i || defined k || defined l || defined n || defined p ||              \
     defined s || defined u || defined w || defined x || defined y || defined z
-#error "reduce.cuh: there is a macro a, b, i, k, l, n, p, s, u, w, x, y or z: undefine it before this header"
+#error "reduce.cuh: one of a, b, i, k, l, n, p, s, u, w, x, y and z is a macro: undefine it before including"
 #endif
 
 #include <math.h>
@@ -510,7 +510,7 @@ enum reduce_operator_ {
     REDUCE_ASSERT_(__builtin_strcmp(__builtin_FUNCTION(), "") == 0,                                         \
                    name ": define a reduction at file scope, not inside a function")                        \
     REDUCE_ASSERT_(__builtin_strcmp(REDUCE_EXPANDED_(REDUCE_LETTERS_), "a b i k l n p s u w x y z") == 0,   \
-                   name ": there is a macro a, b, i, k, l, n, p, s, u, w, x, y or z: undefine it")
+                   name ": one of a, b, i, k, l, n, p, s, u, w, x, y and z is a macro: undefine it")
 
 /* A text of one word has no space before the one that is added here. */
 #define REDUCE_CHECK_WORD_(text)                                                                            \
@@ -532,7 +532,8 @@ enum reduce_operator_ {
     REDUCE_MAY_REPEAT_                                                                                      \
     extern const char NAME##_once_[];                                                                       \
     REDUCE_ASSERT_(REDUCE_IS_FIRST_(NAME##_once_),                                                          \
-                   #NAME " is defined twice: write #define REDUCE_HAVE_" #NAME " after the first time")     \
+                   #NAME " is defined twice: write #define REDUCE_HAVE_" #NAME                              \
+                         " after the first definition")                                                     \
     extern const char NAME##_once_[1];                                                                      \
     REDUCE_NO_REPEAT_
 
@@ -545,7 +546,7 @@ enum reduce_operator_ {
                    name ": there is no operator " op ": define REDUCE_IDENTITY_" op "(T) and "              \
                         "REDUCE_COMBINE_" op "(T, a, b), or use DEFINE_REDUCE_AS")                          \
     REDUCE_ASSERT_(REDUCE_OPERATOR_NAMED_(op) == REDUCE_CUSTOM_ || REDUCE_IS_NUMBER_(T),                    \
-                   name ": " op " needs a number: define an operator with DEFINE_REDUCE_AS")                \
+                   name ": " op " needs a number: define your own operator with DEFINE_REDUCE_AS")          \
     REDUCE_ASSERT_(!REDUCE_IS_BITWISE_(REDUCE_OPERATOR_NAMED_(op)) || !REDUCE_IS_FLOATING_(T),              \
                    name ": " op " needs an integer type: map into one with DEFINE_REDUCE_MAP")              \
     REDUCE_ASSERT_(!REDUCE_IS_FMIN_FMAX_(REDUCE_OPERATOR_NAMED_(op)) || !REDUCE_IS_INTEGER_(T),             \
@@ -553,11 +554,11 @@ enum reduce_operator_ {
 
 #define REDUCE_CHECK_TYPE_(name, T)                                                                         \
     REDUCE_ASSERT_(sizeof(T) <= REDUCE_MAX_SIZE,                                                            \
-                   name " is too large: reduce an index or a pointer, or at most 64 bytes")                 \
+                   name " is larger than 64 bytes: reduce an index or a pointer instead")                   \
     REDUCE_ASSERT_(REDUCE_IS_COPYABLE_(T), name " must be trivially copyable: use a plain struct")          \
     REDUCE_ASSERT_(REDUCE_IS_CONSTRUCTIBLE_(T),                                                             \
-                   name " must be trivially constructible: give it neither constructors nor initial "       \
-                        "values of members")                                                                \
+                   name " must be trivially constructible: remove its constructors and default "            \
+                        "member initializers")                                                              \
     REDUCE_ASSERT_(!REDUCE_IS_INTEGER_(T) || sizeof(T) <= 8 || REDUCE_IS_LONG_DOUBLE_(T),                   \
                    name " is too large for an integer: put it into a struct")                               \
     REDUCE_ASSERT_(!REDUCE_IS_LONG_DOUBLE_(T), name ": GPUs have no long double: use double")

@@ -1363,7 +1363,7 @@ REDUCE_DEVICE_ struct reduce_exact_bounds_ reduce_exact_bounds_of_(const int64_t
    collects waits until all have been counted. Each block also adds 2^34, so that no sum is negative. */
 enum { REDUCE_EXACT_COUNT_ = 50, REDUCE_EXACT_BIAS_ = 34 }; /* the bits of one block, and of 2^34 */
 REDUCE_ASSERT_(REDUCE_SLOTS * REDUCE_MAX_SIZE / 4 > REDUCE_EXACT_DOUBLE_,
-               "reduce_exact.cuh: the workspace of so few slots has no room for a word of each digit")
+               "reduce_exact.cuh: REDUCE_SLOTS is too small: each digit needs a word of the workspace")
 
 /* What a block adds to word k, less than 2^34: a digit and the carry of the digit below. The word behind the
    last digit has a bit for each kind of number that is not finite. */
@@ -1732,8 +1732,8 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
 
 #define REDUCE_EXACT_CHECK_(name, T)                                                                        \
     REDUCE_ASSERT_(__builtin_strcmp(#T, "float") == 0 || __builtin_strcmp(#T, "double") == 0,               \
-                   name ": an exact sum is a float or a double, written so: map " #T " into one with "      \
-                        "DEFINE_REDUCE_EXACT_MAP")
+                   name ": the type of an exact sum must be spelled float or double: map " #T               \
+                        " into one with DEFINE_REDUCE_EXACT_MAP")
 
 /* What the generators of reduce.cuh that are used here know of a NAME. */
 #define REDUCE_EXACT_TRAITS_(NAME, T)                                                                       \
@@ -1798,7 +1798,7 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
 #define DEFINE_REDUCE_EXACT_ZIP(NAME, X, Y, T, ...)                                                         \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_EXACT_CHECK_(#NAME, T) REDUCE_LINE_                      \
     REDUCE_ASSERT_(REDUCE_IS_DEFINED_("REDUCE_ZIP_", REDUCE_EXPANDED_(REDUCE_ZIP_(NAME))),                  \
-                   #NAME ": include reduce_inputs.cuh, which knows two arrays") REDUCE_LINE_                \
+                   #NAME ": include reduce_inputs.cuh for maps of two arrays") REDUCE_LINE_                 \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_EXACT_ZIP_)                                            \
     (NAME, X, Y, T, (__VA_ARGS__))
 

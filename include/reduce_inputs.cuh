@@ -236,7 +236,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
 
 #define REDUCE_CHECK_CONTEXT_(NAME, C)                                                                      \
     REDUCE_ASSERT_(sizeof(NAME##_context) <= REDUCE_MAX_SIZE,                                               \
-                   #NAME ": the context " #C " is too large: give a pointer to it, or at most 64 bytes")    \
+                   #NAME ": the context " #C " is larger than 64 bytes: pass a pointer to it")              \
     REDUCE_ASSERT_(REDUCE_IS_COPYABLE_(NAME##_context),                                                     \
                    #NAME ": the context " #C " must be trivially copyable: use a plain struct")             \
     REDUCE_ASSERT_(__builtin_strcmp(REDUCE_EXPANDED_(c), "c") == 0,                                         \

@@ -71,7 +71,7 @@
 /* No macro may have the name of a result's member. */
 #define REDUCE_CHECK_MEMBER_(name, member)                                                                  \
     REDUCE_ASSERT_(__builtin_strcmp(REDUCE_EXPANDED_(member), #member) == 0,                                \
-                   name ": there is a macro " #member ", which the result has a member of: undefine it")
+                   name ": the result has a member " #member ", which is also a macro: undefine the macro")
 
 /* Inputs of the kind OWN_: an array whose elements a definition adds by functions of its own:
      void NAME_add_own_(T *values, const In *x, size_t i)
@@ -106,7 +106,7 @@
     }
 
 #define REDUCE_CHECK_NUMBER_(name, T)                                                                       \
-    REDUCE_ASSERT_(REDUCE_IS_NUMBER_(T), name ": " #T " is not a number: define an operator with "          \
+    REDUCE_ASSERT_(REDUCE_IS_NUMBER_(T), name ": " #T " is not a number: define your own operator with "    \
                                               "DEFINE_REDUCE_MAP")
 
 /* As REDUCE_TRAITS_, for an operator that is not built in. */
@@ -478,7 +478,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
                    name ": " #FIRST " and " #SECOND " reduce elements of different types")                  \
     REDUCE_ASSERT_(REDUCE_PADDED_(FIRST##_result, SECOND##_result) +                                        \
                    REDUCE_PADDED_(SECOND##_result, FIRST##_result) <= REDUCE_MAX_SIZE,                      \
-                   name ": the results of " #FIRST " and " #SECOND " are larger than 64 bytes together")
+                   name ": together the results of " #FIRST " and " #SECOND " are larger than 64 bytes")
 
 #define REDUCE_PAIR_TYPES_(NAME, FIRST, SECOND)                                                             \
     struct NAME##_pair_ {                                                                                   \

@@ -1,4 +1,4 @@
-// expect: reduce_pair_band: band needs a number: define an operator
+// expect: reduce_pair_band: band needs a number: define your own operator
 #include "reduce.cuh"
 typedef struct { int x, y; } pair;
 DEFINE_REDUCE(pair, band)

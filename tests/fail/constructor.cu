@@ -1,4 +1,4 @@
-// first: sum_of_celsius: celsius must be trivially constructible: give it neither constructors nor initial values of members
+// first: sum_of_celsius: celsius must be trivially constructible: remove its constructors and default member initializers
 #include "reduce.cuh"
 struct celsius {
     float degrees;

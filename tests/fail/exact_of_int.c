@@ -1,4 +1,4 @@
-// expect: reduce_int_exact_sum: an exact sum is a float or a double, written so: map int into one with DEFINE_REDUCE_EXACT_MAP
+// expect: reduce_int_exact_sum: the type of an exact sum must be spelled float or double: map int into one with DEFINE_REDUCE_EXACT_MAP
 // in every language
 #include "reduce_exact.cuh"
 DEFINE_REDUCE_EXACT(int)

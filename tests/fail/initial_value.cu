@@ -1,4 +1,4 @@
-// first: counts: counted must be trivially constructible: give it neither constructors nor initial values of members
+// first: counts: counted must be trivially constructible: remove its constructors and default member initializers
 #include "reduce.cuh"
 struct counted { int number = 0; };
 static __host__ __device__ counted add(counted a, counted b) { a.number += b.number; return a; }

@@ -1,11 +1,11 @@
-// expect: wide_sum: W1 keeps every thread's value in shared memory, and those of 1024 threads, each a wide, do not fit
-// expect: wide_sum: W3 keeps every thread's value in shared memory
-// expect: wide_sum: B1 keeps every thread's value in shared memory
-// expect: wide_sum: B2 keeps every thread's value in shared memory
-// expect: wide_sum: B3 keeps every thread's value in shared memory
-// expect: wide_sum: B4 keeps every thread's value in shared memory
-// expect: wide_sum: B7V keeps every thread's value in shared memory
-// expect: wide_sum: G6 keeps every thread's value in shared memory
+// expect: wide_sum: W1 keeps one value per thread in shared memory, and 1024 values of type wide do not fit
+// expect: wide_sum: W3 keeps one value per thread in shared memory
+// expect: wide_sum: B1 keeps one value per thread in shared memory
+// expect: wide_sum: B2 keeps one value per thread in shared memory
+// expect: wide_sum: B3 keeps one value per thread in shared memory
+// expect: wide_sum: B4 keeps one value per thread in shared memory
+// expect: wide_sum: B7V keeps one value per thread in shared memory
+// expect: wide_sum: G6 keeps one value per thread in shared memory
 // expect: wide_sum: W2 assigns volatile values, and a volatile struct such as wide cannot be assigned: shuffle instead
 // expect: wide_sum: W3 assigns volatile values
 // expect: wide_sum: B5 assigns volatile values

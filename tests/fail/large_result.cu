@@ -1,4 +1,4 @@
-// expect: of_big: big is too large: reduce an index or a pointer, or at most 64 bytes
+// expect: of_big: big is larger than 64 bytes: reduce an index or a pointer instead
 #include "reduce.cuh"
 typedef struct { char bytes[65]; } big;
 static __host__ __device__ big first(big a, big b) { return a.bytes[0] ? a : b; }

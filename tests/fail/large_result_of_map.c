@@ -1,4 +1,4 @@
-// expect: to_big: big is too large: reduce an index or a pointer, or at most 64 bytes
+// expect: to_big: big is larger than 64 bytes: reduce an index or a pointer instead
 #include "reduce.cuh"
 typedef struct { char bytes[65]; } big;
 static inline big made(int x) { big b = {{(char)x}}; return b; }

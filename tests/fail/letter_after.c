@@ -1,4 +1,4 @@
-// first: reduce_float_sum: there is a macro a, b, i, k, l, n, p, s, u, w, x, y or z: undefine it
+// first: reduce_float_sum: one of a, b, i, k, l, n, p, s, u, w, x, y and z is a macro: undefine it
 #include "reduce.cuh"
 #define x 3
 DEFINE_REDUCE(float, sum)

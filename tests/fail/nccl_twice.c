@@ -1,4 +1,4 @@
-// first: reduce_float_max_nccl is defined twice: write #define REDUCE_HAVE_reduce_float_max_nccl after the first time
+// first: reduce_float_max_nccl is defined twice: write #define REDUCE_HAVE_reduce_float_max_nccl after the first definition
 #include "reduce_nccl.cuh"
 DEFINE_REDUCE(float, max)
 DEFINE_REDUCE_NCCL(reduce_float_max)

@@ -1,4 +1,4 @@
-// first: total is defined twice: write #define REDUCE_HAVE_total after the first time
+// first: total is defined twice: write #define REDUCE_HAVE_total after the first definition
 // at most: 100 errors, 120000 bytes
 #include "reduce.cuh"
 DEFINE_REDUCE_AS(total, int, 0, a + b)

@@ -1,4 +1,4 @@
-// first: both: the results of reduce_float_moments and four are larger than 64 bytes together
+// first: both: together the results of reduce_float_moments and four are larger than 64 bytes
 #include "reduce_results.cuh"
 DEFINE_REDUCE_ARG(float, min)
 DEFINE_REDUCE_ARG(float, max)

@@ -1,4 +1,4 @@
-// first: both is defined twice: write #define REDUCE_HAVE_both after the first time
+// first: both is defined twice: write #define REDUCE_HAVE_both after the first definition
 #include "reduce_results.cuh"
 DEFINE_REDUCE(float, min)
 DEFINE_REDUCE(float, max)

@@ -1,4 +1,4 @@
-// first: reduce_float_max_parts is defined twice: write #define REDUCE_HAVE_reduce_float_max_parts after the first time
+// first: reduce_float_max_parts is defined twice: write #define REDUCE_HAVE_reduce_float_max_parts after the first definition
 #include "reduce_mpi.h"
 DEFINE_REDUCE(float, max)
 DEFINE_REDUCE_PARTS(reduce_float_max)

@@ -1,4 +1,4 @@
-// first: reduce_float_sum is defined twice: write #define REDUCE_HAVE_reduce_float_sum after the first time
+// first: reduce_float_sum is defined twice: write #define REDUCE_HAVE_reduce_float_sum after the first definition
 // at most: 100 errors, 120000 bytes
 #include "reduce.cuh"
 DEFINE_REDUCE(float, sum)

@@ -1,4 +1,4 @@
-// expect: pairs: big is too large: reduce an index or a pointer, or at most 64 bytes
+// expect: pairs: big is larger than 64 bytes: reduce an index or a pointer instead
 // in every language
 #include "reduce_inputs.cuh"
 typedef struct { char bytes[65]; } big;

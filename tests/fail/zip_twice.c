@@ -1,4 +1,4 @@
-// first: dot is defined twice: write #define REDUCE_HAVE_dot after the first time
+// first: dot is defined twice: write #define REDUCE_HAVE_dot after the first definition
 // at most: 100 errors, 120000 bytes
 #include "reduce_inputs.cuh"
 DEFINE_REDUCE_ZIP(dot, float, float, float, x * y, 0, a + b)
