@@ -240,7 +240,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
     REDUCE_ASSERT_(REDUCE_IS_COPYABLE_(NAME##_context),                                                     \
                    #NAME ": the context " #C " must be trivially copyable: use a plain struct")             \
     REDUCE_ASSERT_(__builtin_strcmp(REDUCE_EXPANDED_(c), "c") == 0,                                         \
-                   #NAME ": there is a macro c: undefine it")
+                   #NAME ": c is a macro: undefine it")
 
 #define REDUCE_DEFINE_WITH_(NAME, In, C, T, type, EXPR_OF_X_C, map, text, IDENTITY, ...)                    \
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
