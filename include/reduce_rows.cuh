@@ -81,7 +81,7 @@
 
 #define REDUCE_LEAVES_ 8 /* that a thread of columns takes together at most */
 
-struct reduce_order_ { int positions_, lanes_, warps_; }; /* bits of each */
+struct reduce_order_ { int positions_, strands_, warps_; }; /* bits of each */
 
 REDUCE_BOTH_ int reduce_bits_for_(size_t count_) {
     int bits_ = 0;
@@ -92,13 +92,13 @@ REDUCE_BOTH_ int reduce_bits_for_(size_t count_) {
 /* Of count lanes, with so many positions each. */
 REDUCE_BOTH_ struct reduce_order_ reduce_order_of_(size_t count_, int positions_) {
     struct reduce_order_ order_ = {reduce_bits_for_((size_t)positions_), 5, 0};
-    if (count_ <= REDUCE_WARP) order_.lanes_ = reduce_bits_for_(count_);
+    if (count_ <= REDUCE_WARP) order_.strands_ = reduce_bits_for_(count_);
     if (count_ > REDUCE_WARP) order_.warps_ = reduce_bits_for_(reduce_divide_up_(count_, REDUCE_WARP));
     return order_;
 }
 
 REDUCE_BOTH_ int reduce_order_bits_(struct reduce_order_ order_) {
-    return order_.positions_ + order_.lanes_ + order_.warps_;
+    return order_.positions_ + order_.strands_ + order_.warps_;
 }
 
 REDUCE_BOTH_ unsigned reduce_reversed_(unsigned k, int bits_) {
@@ -115,9 +115,9 @@ REDUCE_BOTH_ unsigned reduce_reversed_(unsigned k, int bits_) {
 REDUCE_BOTH_ unsigned reduce_leaf_(struct reduce_order_ order_, unsigned k) {
     const unsigned position_ = reduce_reversed_(k & ((1u << order_.positions_) - 1), order_.positions_);
     const unsigned l = k >> order_.positions_;
-    const unsigned lane_ = reduce_reversed_(l & ((1u << order_.lanes_) - 1), order_.lanes_);
-    const unsigned warp_ = reduce_reversed_(l >> order_.lanes_, order_.warps_);
-    return ((warp_ * REDUCE_WARP + lane_) << order_.positions_) + position_;
+    const unsigned strand_ = reduce_reversed_(l & ((1u << order_.strands_) - 1), order_.strands_);
+    const unsigned warp_ = reduce_reversed_(l >> order_.strands_, order_.warps_);
+    return ((warp_ * REDUCE_WARP + strand_) << order_.positions_) + position_;
 }
 
 /* The tree of each column: its cut, the order of the leaves of a chunk, and that of the chunks' lanes. */
@@ -131,13 +131,13 @@ struct reduce_column_ {
 REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_size_) {
     const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
     const int positions_ = REDUCE_POSITIONS(element_size_);
-    const size_t lanes_ = reduce_divide_up_(cut_.chunk_, (size_t)positions_);
+    const size_t strands_ = reduce_divide_up_(cut_.chunk_, (size_t)positions_);
     struct reduce_column_ column_;
     column_.n = n;
     column_.chunk_ = cut_.chunk_;
     column_.count_ = cut_.count_;
     column_.stripe_ = (unsigned)(REDUCE_STRANDS * positions_);
-    column_.leaves_ = reduce_order_of_(REDUCE_MIN_(lanes_, (size_t)REDUCE_STRANDS), positions_);
+    column_.leaves_ = reduce_order_of_(REDUCE_MIN_(strands_, (size_t)REDUCE_STRANDS), positions_);
     column_.chunks_ = reduce_order_of_(REDUCE_MIN_(cut_.count_, (size_t)REDUCE_STRANDS), 1);
     for (unsigned k = 0; k < REDUCE_LEAVES_; k++) {
         const bool exists_ = k < 1u << reduce_order_bits_(column_.leaves_);
@@ -238,17 +238,17 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
     REDUCE_HOST_ void NAME##_cpu_tile_(NAME##_input_ in_, size_t pitch_, struct reduce_column_ column_,     \
                                        NAME##_result *out_, size_t columns_) {                              \
         NAME##_result levels_[REDUCE_LEVELS_][REDUCE_TILE_OF_COLUMNS_], values_[REDUCE_TILE_OF_COLUMNS_];   \
-        NAME##_result lane_[REDUCE_TILE_OF_COLUMNS_];                                                       \
-        const unsigned lanes_ = 1u << reduce_order_bits_(column_.chunks_);                                  \
-        for (unsigned k = 0; k < lanes_; k++) {                                                             \
-            for (size_t l = 0; l < columns_; l++) lane_[l] = NAME##_identity();                             \
+        NAME##_result strand_[REDUCE_TILE_OF_COLUMNS_];                                                     \
+        const unsigned strands_ = 1u << reduce_order_bits_(column_.chunks_);                                \
+        for (unsigned k = 0; k < strands_; k++) {                                                           \
+            for (size_t l = 0; l < columns_; l++) strand_[l] = NAME##_identity();                           \
             for (size_t b = reduce_leaf_(column_.chunks_, k); b < column_.count_; b += REDUCE_STRANDS) {    \
                 NAME##_cpu_columns_of_chunk_(values_, in_, pitch_, column_, b * column_.chunk_, columns_);  \
-                NAME##_cpu_onto_(lane_, values_, columns_);                                                 \
+                NAME##_cpu_onto_(strand_, values_, columns_);                                               \
             }                                                                                               \
-            NAME##_cpu_join_(lane_, levels_, k, columns_);                                                  \
+            NAME##_cpu_join_(strand_, levels_, k, columns_);                                                \
         }                                                                                                   \
-        for (size_t l = 0; l < columns_; l++) out_[l] = NAME##_final_(lane_[l]);                            \
+        for (size_t l = 0; l < columns_; l++) out_[l] = NAME##_final_(strand_[l]);                          \
     }
 
 /* void NAME_cpu_columns_(...): a tile of them at a time. */
@@ -304,7 +304,7 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
  *
  * A lane loads the aligned word of 16 bytes in which its elements lie, or the two, and shifts them into
  * place. So it reads up to 15 bytes before and after its own elements, but never outside those that the call
- * was given. Long rows are walked without shifts, and short ones that are askew by way of shared memory.
+ * was given. Long rows are walked without shifts, and short ones that are misaligned by way of shared memory.
  */
 
 enum { REDUCE_WARPS_ = REDUCE_STRANDS / REDUCE_WARP };
@@ -317,20 +317,20 @@ enum { REDUCE_WARPS_ = REDUCE_STRANDS / REDUCE_WARP };
 #endif
 
 /* 16 bytes of two words, from so many bytes on: a multiple of step. */
-REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsigned apart_, unsigned step_) {
+REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsigned skew_, unsigned step_) {
 #ifdef __CUDA_ARCH__
     unsigned x[8];
     memcpy(x, words_, sizeof x);
     REDUCE_UNROLL_
-    for (int k = 0; k < 6 && step_ <= 8; k++) x[k] = apart_ & 8 ? x[k + 2] : x[k];
+    for (int k = 0; k < 6 && step_ <= 8; k++) x[k] = skew_ & 8 ? x[k + 2] : x[k];
     REDUCE_UNROLL_
-    for (int k = 0; k < 5 && step_ <= 4; k++) x[k] = apart_ & 4 ? x[k + 1] : x[k];
+    for (int k = 0; k < 5 && step_ <= 4; k++) x[k] = skew_ & 4 ? x[k + 1] : x[k];
     REDUCE_UNROLL_
-    for (int k = 0; k < 4 && step_ < 4; k++) x[k] = __funnelshift_r(x[k], x[k + 1], apart_ % 4 * 8);
+    for (int k = 0; k < 4 && step_ < 4; k++) x[k] = __funnelshift_r(x[k], x[k + 1], skew_ % 4 * 8);
     memcpy(to_, x, 16);
 #else
     (void)step_;
-    memcpy(to_, (const char *)words_ + apart_, 16);
+    memcpy(to_, (const char *)words_ + skew_, 16);
 #endif
 }
 
@@ -361,12 +361,12 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
    elements as before and after say may be read on both sides. The first lies apart bytes behind a multiple of
    16, and so do those of all lanes. struct NAME_words_: what was loaded for a lane, which has so many
    elements: two words, or elements. */
-#define REDUCE_STRETCH_(NAME, KIND)                                                                         \
+#define REDUCE_RUN_TYPES_(NAME, KIND)                                                                       \
     enum { NAME##_shifts_ = REDUCE_SHIFTS_##KIND(NAME) };                                                   \
     struct NAME##_run_ {                                                                                    \
         NAME##_input_ in_;                                                                                  \
         size_t i;                                                                                           \
-        unsigned count_, before_, after_, apart_;                                                           \
+        unsigned count_, before_, after_, skew_;                                                            \
     };                                                                                                      \
     struct NAME##_words_ {                                                                                  \
         unsigned words_[8] __attribute__((__aligned__(16)));                                                \
@@ -387,17 +387,17 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
    If not all that they hold may be read, the elements are elsewhere. */
 #define REDUCE_LOAD_TWO_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_load_two_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,         \
-                                         unsigned k, unsigned left_, bool is_askew_) {                      \
-        const unsigned apart_ = is_askew_ ? run_->apart_ : 0;                                               \
-        const char *const from_ = (const char *)run_->in_.in_ - apart_ + (size_t)k * NAME##_size_;          \
-        const bool has_two_ = apart_ + to_->count_ * (unsigned)NAME##_size_ > 16;                           \
+                                         unsigned k, unsigned left_, bool is_misaligned_) {                 \
+        const unsigned skew_ = is_misaligned_ ? run_->skew_ : 0;                                            \
+        const char *const from_ = (const char *)run_->in_.in_ - skew_ + (size_t)k * NAME##_size_;           \
+        const bool has_two_ = skew_ + to_->count_ * (unsigned)NAME##_size_ > 16;                            \
         const unsigned until_ = (REDUCE_MIN_(left_, 32u) + run_->after_) * (unsigned)NAME##_size_;          \
-        const bool begins_ = k > 0 || apart_ <= run_->before_ * (unsigned)NAME##_size_;                     \
-        to_->are_elsewhere_ = left_ > 0 && !(begins_ && (has_two_ ? 32u : 16u) <= apart_ + until_);         \
+        const bool begins_ = k > 0 || skew_ <= run_->before_ * (unsigned)NAME##_size_;                      \
+        to_->are_elsewhere_ = left_ > 0 && !(begins_ && (has_two_ ? 32u : 16u) <= skew_ + until_);          \
         const bool are_here_ = left_ > 0 && !to_->are_elsewhere_;                                           \
-        if (!is_askew_) reduce_load_16_(to_->words_, from_, are_here_);                                     \
-        if (is_askew_) reduce_load_word_(to_->words_, from_, are_here_);                                    \
-        if (is_askew_) reduce_load_word_(to_->words_ + 4, from_ + 16, are_here_ && has_two_);               \
+        if (!is_misaligned_) reduce_load_16_(to_->words_, from_, are_here_);                                \
+        if (is_misaligned_) reduce_load_word_(to_->words_, from_, are_here_);                               \
+        if (is_misaligned_) reduce_load_word_(to_->words_ + 4, from_ + 16, are_here_ && has_two_);          \
     }
 
 /* void NAME_load_few_(...): elements where no words can be shifted. */
@@ -416,11 +416,11 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 /* void NAME_load_words_(...): the elements of a range from k on that a lane owns, as far as there are. */
 #define REDUCE_LOAD_WORDS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_load_words_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,       \
-                                           unsigned k, bool is_askew_) {                                    \
+                                           unsigned k, bool is_misaligned_) {                               \
         const unsigned left_ = k < run_->count_ ? run_->count_ - k : 0;                                     \
         to_->count_ = REDUCE_MIN_(left_, (unsigned)NAME##_positions_);                                      \
         if (NAME##_shifts_)                                                                                 \
-            NAME##_load_two_(to_, run_, k, left_, is_askew_);                                               \
+            NAME##_load_two_(to_, run_, k, left_, is_misaligned_);                                          \
         else                                                                                                \
             NAME##_load_few_(to_, run_, k);                                                                 \
     }
@@ -462,10 +462,10 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 
 /* Blocks that are to fit a multiprocessor, of REDUCE_STRANDS threads and of warps that work alone, where
    kernels take just more registers than so many leave each other. Values of many words would spill. */
-#define REDUCE_TWO_FIT_HERE_(NAME) (NAME##_at_once_ > 1 && NAME##_own_bytes_ <= 32 ? 2 : 1)
-#define REDUCE_THREE_FIT_HERE_(NAME)                                                                        \
+#define REDUCE_RESIDENT_BLOCKS_(NAME) (NAME##_at_once_ > 1 && NAME##_strand_bytes_ <= 32 ? 2 : 1)
+#define REDUCE_RESIDENT_TALL_(NAME)                                                                         \
     ((NAME##_at_once_ > 1 && NAME##_positions_ <= 4 ? 2 : 1) + (REDUCE_ARCH_ >= 800))
-#define REDUCE_SMALL_FIT_HERE_(NAME) (NAME##_at_once_ == 1 ? 1 : NAME##_own_bytes_ <= 16 ? 4 : 3)
+#define REDUCE_RESIDENT_SMALL_(NAME) (NAME##_at_once_ == 1 ? 1 : NAME##_strand_bytes_ <= 16 ? 4 : 3)
 
 /* Runs, or lanes of one, that a thread has at once: so many loads are in flight. */
 #define REDUCE_AT_ONCE_(NAME)                                                                               \
@@ -474,12 +474,12 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
             sizeof(struct NAME##_loaded_) <= 32 && sizeof(NAME##_result) <= 32 ? (int)REDUCE_LOADS_ : 1     \
     };
 
-/* void NAME_fold_lanes_(T *x, ...): the accumulators of each of many lanes into one value. */
-#define REDUCE_FOLD_LANES_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_fold_lanes_(NAME##_result *x, struct NAME##_strand_ *lanes_, int many_) {    \
+/* void NAME_fold_strands_(T *x, ...): the accumulators of each of many lanes into one value. */
+#define REDUCE_FOLD_STRANDS_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_fold_strands_(NAME##_result *x, struct NAME##_strand_ *strands_, int many_) {\
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < many_; s++)                                                                     \
-            x[s] = NAME##_fold_here_(lanes_[s].values_, NAME##_accumulators_);                              \
+            x[s] = NAME##_fold_here_(strands_[s].values_, NAME##_accumulators_);                            \
     }
 
 /* T NAME_exchange_(T x, T y, ...): of lanes that differ in the bit half, the lower folds its x with that of
@@ -540,7 +540,7 @@ struct reduce_rows_ {
     size_t rows_, items_, n, pitch_, size_;
     size_t all_;   /* elements that may be read, if rows have no gaps */
     unsigned count_, regions_, span_;
-    int parts_, bits_; /* a short row has 2^bits threads, or each of its 2^parts warps of the tree, if ... */
+    int warp_bits_, bits_; /* a short row has 2^bits threads, or each of its 2^parts warps of the tree, if ... */
     bool is_staged_, is_wide_; /* ... it is in shared memory, where lanes are read whole */
 };
 
@@ -550,7 +550,7 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
 }
 
 /* What each kernel of rows takes. */
-#define REDUCE_ROWS_TAKEN_(NAME)                                                                            \
+#define REDUCE_ROWS_PARAMETERS_(NAME)                                                                       \
     NAME##_input_ in_, const struct reduce_rows_ rows_, reduce_workspace *ws_, NAME##_result *out_
 
 /* Threads of a block at most, whose warps work alone. Tests define fewer. */
@@ -559,21 +559,21 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
 #endif
 
 /* The elements that may be read on one side of a range: as many as a load may want. */
-REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE_MIN_(count_, (size_t)16); }
+REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUCE_MIN_(count_, (size_t)16); }
 
 /* struct NAME_run_ NAME_run_of_(...): the elements of an item; none if there is no such item. */
 #define REDUCE_RUN_OF_(NAME)                                                                                \
     REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_of_(NAME##_input_ in_, const struct reduce_rows_ *rows_,   \
-                                                     size_t item_, bool is_askew_) {                        \
+                                                     size_t item_, bool is_misaligned_) {                   \
         const size_t row_ = reduce_row_of_(rows_, item_);                                                   \
         const size_t i = (item_ - row_ * rows_->count_) * rows_->size_;                                     \
         const size_t from_ = row_ * rows_->pitch_ + i, left_ = rows_->n - i;                                \
         const size_t count_ = item_ < rows_->items_ ? REDUCE_MIN_(left_, rows_->size_) : 0;                 \
         struct NAME##_run_ run_ = NAME##_run_from_(in_, from_, count_);                                     \
         run_.i = i;                                                                                         \
-        if (count_ == 0 || !is_askew_) return run_;                                                         \
-        run_.before_ = reduce_some_of_(rows_->all_ > 0 ? from_ : i);                                        \
-        run_.after_ = reduce_some_of_((rows_->all_ > 0 ? rows_->all_ - from_ : left_) - count_);            \
+        if (count_ == 0 || !is_misaligned_) return run_;                                                    \
+        run_.before_ = reduce_readable_(rows_->all_ > 0 ? from_ : i);                                       \
+        run_.after_ = reduce_readable_((rows_->all_ > 0 ? rows_->all_ - from_ : left_) - count_);           \
         return run_;                                                                                        \
     }
 
@@ -590,9 +590,9 @@ REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE
 #define REDUCE_IN_BANKS_(k) ((k) + (k) / 8) /* the place of word k, if lanes are read whole */
 
 /* struct NAME_range_: count elements from first on of an input in shared memory, whose indices start with i.
-   NAME_lane_bits_: a thread has 2^so many lanes of one at most. */
+   NAME_strand_bits_: a thread has 2^so many lanes of one at most. */
 #define REDUCE_RANGE_IN_SCRATCH_(NAME)                                                                      \
-    enum { NAME##_lane_bits_ = NAME##_positions_ <= 8 && sizeof(NAME##_result) <= 16 ? 3 : 2 };             \
+    enum { NAME##_strand_bits_ = NAME##_positions_ <= 8 && sizeof(NAME##_result) <= 16 ? 3 : 2 };           \
     struct NAME##_range_ {                                                                                  \
         NAME##_input_ in_;                                                                                  \
         size_t i;                                                                                           \
@@ -604,12 +604,12 @@ REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE
    all is read, or of the next. */
 REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_) {
 #ifdef __CUDA_ARCH__
-    const unsigned apart_ = (unsigned)((uintptr_t)from_ % 4);
-    const unsigned *const words_ = (const unsigned *)(const void *)((const char *)from_ - apart_);
+    const unsigned skew_ = (unsigned)((uintptr_t)from_ % 4);
+    const unsigned *const words_ = (const unsigned *)(const void *)((const char *)from_ - skew_);
     unsigned x[4];
     REDUCE_UNROLL_
     for (int k = 0; k < 4 && !is_wide_; k++)
-        x[k] = __funnelshift_r(words_[k], words_[k + 1], apart_ * 8);
+        x[k] = __funnelshift_r(words_[k], words_[k + 1], skew_ * 8);
     if (is_wide_) reduce_copy_wide_(x, from_, sizeof x);
     memcpy(to_, x, sizeof x);
 #else
@@ -618,10 +618,11 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
 #endif
 }
 
-/* void NAME_read_lane_(...): the elements of all positions of a lane, which an input in shared memory begins
+/* void NAME_read_strand_(...): the elements of all positions of a lane, which an input in shared memory begins
    with. */
-#define REDUCE_READ_LANE_(NAME, KIND)                                                                       \
-    REDUCE_DEVICE_ void NAME##_read_lane_(struct NAME##_loaded_ *to_, NAME##_input_ from_, bool is_wide_) { \
+#define REDUCE_READ_STRAND_(NAME, KIND)                                                                     \
+    REDUCE_DEVICE_ void NAME##_read_strand_(struct NAME##_loaded_ *to_, NAME##_input_ from_,                \
+                                            bool is_wide_) {                                                \
         if (NAME##_shifts_ && (is_wide_ || NAME##_size_ < 4)) {                                             \
             reduce_read_16_(to_, from_.in_, is_wide_);                                                      \
             return;                                                                                         \
@@ -630,9 +631,9 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
         for (unsigned p = 0; p < NAME##_positions_; p++) REDUCE_LOAD_ONE_##KIND(to_, from_, p, p);          \
     }
 
-/* NAME_input_ NAME_lane_in_scratch_(...): where lane l of a range begins. */
-#define REDUCE_LANE_IN_SCRATCH_(NAME)                                                                       \
-    REDUCE_DEVICE_ NAME##_input_ NAME##_lane_in_scratch_(const struct NAME##_range_ *range_, unsigned l) {  \
+/* NAME_input_ NAME_strand_in_scratch_(...): where lane l of a range begins. */
+#define REDUCE_STRAND_IN_SCRATCH_(NAME)                                                                     \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_strand_in_scratch_(const struct NAME##_range_ *range_, unsigned l) {\
         const unsigned at_ = range_->first_ + l * NAME##_positions_;                                        \
         const unsigned place_ = REDUCE_IN_BANKS_(at_ / NAME##_positions_) * NAME##_positions_;              \
         return NAME##_input_at_(range_->in_, range_->is_wide_ ? place_ : at_);                              \
@@ -643,14 +644,14 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
     REDUCE_DEVICE_ NAME##_result NAME##_one_in_scratch_(const struct NAME##_range_ *range_, unsigned l,     \
                                                         unsigned far_) {                                    \
         const unsigned k = l * NAME##_positions_, left_ = range_->count_ - k;                               \
-        const NAME##_input_ in_ = NAME##_lane_in_scratch_(range_, l);                                       \
+        const NAME##_input_ in_ = NAME##_strand_in_scratch_(range_, l);                                     \
         struct NAME##_loaded_ x;                                                                            \
         struct NAME##_strand_ strand_;                                                                      \
         NAME##_begin_strand_(&strand_);                                                                     \
         if (NAME##_positions_ > 1 && !range_->is_wide_ && left_ < NAME##_positions_) {                      \
             NAME##_add_few_(strand_.values_, in_, left_, range_->i + k);                                    \
         } else {                                                                                            \
-            NAME##_read_lane_(&x, in_, range_->is_wide_);                                                   \
+            NAME##_read_strand_(&x, in_, range_->is_wide_);                                                 \
             NAME##_add_loaded_(strand_.values_, &x, in_, range_->i + k);                                    \
         }                                                                                                   \
         return (void)far_, NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                        \
@@ -674,7 +675,7 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
                                                     int bits_) {                                            \
         NAME##_result x = NAME##_identity();                                                                \
         if (lane_ * NAME##_positions_ < range_->count_)                                                     \
-            x = NAME##_lane_bits_ == 3 ? NAME##_eight_in_scratch_(range_, lane_, 4u << bits_)               \
+            x = NAME##_strand_bits_ == 3 ? NAME##_eight_in_scratch_(range_, lane_, 4u << bits_)             \
                                        : NAME##_four_in_scratch_(range_, lane_, 2u << bits_);               \
         NAME##_fold_steps_(&x, 1 << bits_ >> 1, 1);                                                         \
         return x;                                                                                           \
@@ -696,10 +697,10 @@ enum { REDUCE_SCRATCH_WORDS_ = REDUCE_IN_BANKS_(REDUCE_SHORT_THREADS_ * REDUCE_L
 REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *scratch_, const char *from_,
                                          unsigned bytes_,
                                          bool is_wide_) {
-    const unsigned apart_ = (unsigned)((uintptr_t)from_ % 16), words_ = (apart_ + bytes_ + 15) / 16;
-    const char *const first_ = from_ - apart_;
-    const unsigned low_ = blockIdx.x == 0 && apart_ > 0;
-    const unsigned high_ = words_ - (blockIdx.x + 1 == gridDim.x && (apart_ + bytes_) % 16 > 0);
+    const unsigned skew_ = (unsigned)((uintptr_t)from_ % 16), words_ = (skew_ + bytes_ + 15) / 16;
+    const char *const first_ = from_ - skew_;
+    const unsigned low_ = blockIdx.x == 0 && skew_ > 0;
+    const unsigned high_ = words_ - (blockIdx.x + 1 == gridDim.x && (skew_ + bytes_) % 16 > 0);
     const unsigned thread_ = threadIdx.x, threads_ = blockDim.x, word_ = thread_ < 16 ? 0 : words_ - 1;
     const unsigned at_ = word_ * 16 + thread_ % 16; /* a byte of the first word or the last */
     REDUCE_NO_UNROLL_
@@ -713,28 +714,28 @@ REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *scratch_, cons
             if (l >= low_ && l < high_) scratch_[is_wide_ ? REDUCE_IN_BANKS_(l) : l] = x[s];
     }
     if (thread_ < 32 && (thread_ < 16 ? low_ > 0 : high_ < words_ && high_ >= low_))
-        if (at_ >= apart_ && at_ < apart_ + bytes_) ((char *)scratch_)[at_] = first_[at_];
-    return (const char *)scratch_ + apart_;
+        if (at_ >= skew_ && at_ < skew_ + bytes_) ((char *)scratch_)[at_] = first_[at_];
+    return (const char *)scratch_ + skew_;
 }
 
-/* void reduce_stage_units_(...): all threads; copies rows of so many units, pitch bytes apart. In room they
+/* void reduce_stage_strided_(...): all threads; copies rows of so many units, pitch bytes apart. In room they
    follow each other. */
-REDUCE_DEVICE_ void reduce_stage_units_(void *scratch_, const char *from_, size_t pitch_, unsigned rows_,
-                                        unsigned units_, unsigned unit_, bool is_wide_) {
-    const unsigned all_ = rows_ * units_, inverse_ = (0x7fffffffu + units_) / (units_ + (units_ == 0));
+REDUCE_DEVICE_ void reduce_stage_strided_(void *scratch_, const char *from_, size_t pitch_, unsigned rows_,
+                                          unsigned loads_, unsigned size_, bool is_wide_) {
+    const unsigned all_ = rows_ * loads_, inverse_ = (0x7fffffffu + loads_) / (loads_ + (loads_ == 0));
     REDUCE_NO_UNROLL_
     for (unsigned k = threadIdx.x; k < all_; k += REDUCE_LOADS_ * blockDim.x) {
         struct reduce_16_bytes_ x[REDUCE_LOADS_];
         REDUCE_UNROLL_
         for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += blockDim.x) {
             const unsigned row_ = (unsigned)((uint64_t)(2 * l) * inverse_ >> 32);
-            reduce_load_part_(&x[s], from_ + row_ * pitch_ + (l - row_ * units_) * unit_, unit_, l < all_);
+            reduce_load_part_(&x[s], from_ + row_ * pitch_ + (l - row_ * loads_) * size_, size_, l < all_);
         }
         REDUCE_UNROLL_
         for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += blockDim.x) {
-            const unsigned at_ = l * unit_, gaps_ = is_wide_ ? at_ / 128 * 16 : 0;
+            const unsigned at_ = l * size_, gaps_ = is_wide_ ? at_ / 128 * 16 : 0;
             if (l < all_)
-                memcpy(__builtin_assume_aligned((char *)scratch_ + at_ + gaps_, unit_), &x[s], unit_);
+                memcpy(__builtin_assume_aligned((char *)scratch_ + at_ + gaps_, size_), &x[s], size_);
         }
     }
 }
@@ -748,24 +749,25 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
     const unsigned bytes_ = (unsigned)of_row_, all_ = (unsigned)((uintptr_t)in_ | pitch_ | of_row_);
     if (rows_->all_ > 0) return reduce_stage_(scratch_, from_, count_ * bytes_, rows_->is_wide_);
     if (all_ % 16 == 0)
-        reduce_stage_units_(scratch_, from_, pitch_, count_, bytes_ / 16, 16, rows_->is_wide_);
+        reduce_stage_strided_(scratch_, from_, pitch_, count_, bytes_ / 16, 16, rows_->is_wide_);
     else if (aligned_ < 4 && all_ % 4 == 0)
-        reduce_stage_units_(scratch_, from_, pitch_, count_, bytes_ / 4, 4, rows_->is_wide_);
+        reduce_stage_strided_(scratch_, from_, pitch_, count_, bytes_ / 4, 4, rows_->is_wide_);
     else
-        reduce_stage_units_(scratch_, from_, pitch_, count_, bytes_ / aligned_, aligned_, rows_->is_wide_);
+        reduce_stage_strided_(scratch_, from_, pitch_, count_, bytes_ / aligned_, aligned_, rows_->is_wide_);
     return scratch_;
 }
 
 /* NAME_input_ NAME_stage_(...): the same of all arrays of an input, which then lies in room. NAME_in_all_:
    the bytes of an element of each. */
-#define REDUCE_UNIT_(T) (unsigned)REDUCE_MIN_(REDUCE_ALIGNMENT_(T), 16)
+#define REDUCE_LARGEST_LOAD_(T) (unsigned)REDUCE_MIN_(REDUCE_ALIGNMENT_(T), 16)
 #define REDUCE_STAGE_ARRAY_(NAME)                                                                           \
     enum { NAME##_in_all_ = NAME##_size_ };                                                                 \
     REDUCE_DEVICE_ NAME##_input_ NAME##_stage_(struct reduce_16_bytes_ *scratch_, NAME##_input_ in_,        \
                                                const struct reduce_rows_ *rows_, size_t first_,             \
                                                unsigned count_) {                                           \
         in_.in_ = (const NAME##_element *)reduce_stage_rows_(                                               \
-            scratch_, in_.in_, rows_, first_, count_, sizeof *in_.in_, REDUCE_UNIT_(NAME##_element));       \
+            scratch_, in_.in_, rows_, first_, count_, sizeof *in_.in_,                                      \
+                REDUCE_LARGEST_LOAD_(NAME##_element));                                                      \
         return in_;                                                                                         \
     }
 #define REDUCE_STAGE_WITH_ REDUCE_STAGE_ARRAY_
@@ -776,9 +778,11 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
                                                unsigned count_) {                                           \
         struct reduce_16_bytes_ *const second_ = scratch_ + (count_ * rows_->n * sizeof *in_.in_ + 30) / 16;\
         in_.in_ = (const NAME##_first *)reduce_stage_rows_(scratch_, in_.in_, rows_, first_, count_,        \
-                                                           sizeof *in_.in_, REDUCE_UNIT_(NAME##_first));    \
+                                                           sizeof *in_.in_,                                 \
+                                                               REDUCE_LARGEST_LOAD_(NAME##_first));         \
         in_.second_ = (const NAME##_second *)reduce_stage_rows_(                                            \
-            second_, in_.second_, rows_, first_, count_, sizeof *in_.second_, REDUCE_UNIT_(NAME##_second)); \
+            second_, in_.second_, rows_, first_, count_, sizeof *in_.second_,                               \
+                REDUCE_LARGEST_LOAD_(NAME##_second));                                                       \
         return in_;                                                                                         \
     }
 
@@ -794,7 +798,7 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
         const unsigned left_ = is_there_ && i < n ? REDUCE_MIN_(n - i, part_ + 0u) : 0;                     \
         const struct NAME##_range_ range_ = {in_, i, row_ * n + i, left_, is_wide_};                        \
         NAME##_result x = NAME##_in_scratch_(&range_, own_ & ((1u << bits_) - 1), bits_);                   \
-        NAME##_fold_steps_(&x, 1 << (bits_ + rows_->parts_) >> 1, 1 << bits_);                              \
+        NAME##_fold_steps_(&x, 1 << (bits_ + rows_->warp_bits_) >> 1, 1 << bits_);                          \
         return x;                                                                                           \
     }
 
@@ -803,7 +807,7 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
 #define REDUCE_ROWS_IN_SCRATCH_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_rows_in_scratch_(NAME##_input_ in_, const struct reduce_rows_ *rows_,        \
                                                 unsigned count_, NAME##_result *out_, bool is_wide_) {      \
-        const int all_ = rows_->bits_ + rows_->parts_;                                                      \
+        const int all_ = rows_->bits_ + rows_->warp_bits_;                                                  \
         const unsigned own_ = threadIdx.x & ((1u << all_) - 1);                                             \
         unsigned row_ = threadIdx.x >> all_;                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
@@ -837,46 +841,47 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
 
 /* A thread's place: the first of its rows, the distance to the next, and how many rows there are from the
    first on, as far as the thread's own. */
-struct reduce_lanes_ {
+struct reduce_short_place_ {
     size_t first_;
     unsigned apart_, left_, lane_;
-    int parts_, bits_; /* 2^bits lanes for each row, in a load */
+    int warp_bits_, bits_; /* 2^bits lanes for each row, in a load */
 };
 
-REDUCE_DEVICE_ struct reduce_lanes_ reduce_short_place_(const struct reduce_rows_ *rows_, unsigned at_once_) {
+REDUCE_DEVICE_ struct reduce_short_place_ reduce_short_place_(const struct reduce_rows_ *rows_, unsigned at_once_) {
     const struct reduce_place_ at_ = reduce_place_in_row_();
     const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;
-    const int bits_ = REDUCE_MIN_(rows_->bits_, 5), parts_ = rows_->bits_ - bits_;
+    const int bits_ = REDUCE_MIN_(rows_->bits_, 5), warp_bits_ = rows_->bits_ - bits_;
     const unsigned apart_ = REDUCE_WARP >> bits_, lane_ = (unsigned)at_.lane_, most_ = apart_ * at_once_;
-    const size_t first_ = warp_ * (most_ >> parts_) + (lane_ >> bits_);
+    const size_t first_ = warp_ * (most_ >> warp_bits_) + (lane_ >> bits_);
     const size_t left_ = rows_->rows_ - REDUCE_MIN_(first_, rows_->rows_);
-    const struct reduce_lanes_ place_ = {first_, apart_, (unsigned)REDUCE_MIN_(left_, (size_t)most_),
-                                         lane_ & ((1u << bits_) - 1), parts_, bits_};
+    const struct reduce_short_place_ place_ = {first_, apart_, (unsigned)REDUCE_MIN_(left_, (size_t)most_),
+                                         lane_ & ((1u << bits_) - 1), warp_bits_, bits_};
     return place_;
 }
 
 /* void NAME_runs_of_(...): a thread's rows. */
 #define REDUCE_RUNS_OF_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_runs_of_(struct NAME##_run_ *runs_, NAME##_input_ in_,                       \
-                                        const struct reduce_rows_ *rows_, struct reduce_lanes_ place_) {    \
+                                        const struct reduce_rows_ *rows_,                                   \
+                                            struct reduce_short_place_ place_) {                            \
         in_ = NAME##_input_at_(in_, place_.first_ * rows_->pitch_);                                         \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
-            const unsigned row_ = (s >> place_.parts_) * place_.apart_;                                     \
+            const unsigned row_ = (s >> place_.warp_bits_) * place_.apart_;                                 \
             runs_[s] = NAME##_run_from_(in_, row_ * rows_->pitch_, row_ < place_.left_ ? rows_->n : 0);     \
             runs_[s].i = 0;                                                                                 \
         }                                                                                                   \
     }
 
 /* The first element of a thread's load s in its row. */
-REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_lanes_ place_, unsigned s, unsigned positions_) {
-    return (place_.lane_ + (s & ((1u << place_.parts_) - 1)) * REDUCE_WARP) * positions_;
+REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsigned s, unsigned positions_) {
+    return (place_.lane_ + (s & ((1u << place_.warp_bits_) - 1)) * REDUCE_WARP) * positions_;
 }
 
 /* void NAME_load_rows_(...): a thread's loads. */
 #define REDUCE_LOAD_ROWS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_load_rows_(struct NAME##_words_ *words_, const struct NAME##_run_ *runs_,    \
-                                          struct reduce_lanes_ place_) {                                    \
+                                          struct reduce_short_place_ place_) {                              \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
             NAME##_load_words_(&words_[s], &runs_[s],                                                       \
@@ -886,7 +891,7 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_lanes_ place_, unsigned s
 /* void NAME_add_rows_(T *x, ...): a thread's lane of each of its loads. */
 #define REDUCE_ADD_ROWS_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_rows_(NAME##_result *x, const struct NAME##_run_ *runs_,                 \
-                                         struct reduce_lanes_ place_) {                                     \
+                                         struct reduce_short_place_ place_) {                               \
         struct NAME##_words_ words_[NAME##_at_once_];                                                       \
         struct NAME##_strand_ strand_;                                                                      \
         NAME##_load_rows_(words_, runs_, place_);                                                           \
@@ -901,16 +906,17 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_lanes_ place_, unsigned s
 
 /* void NAME_write_rows_(...): a thread's results. The tree's warps of a row meet before. */
 #define REDUCE_WRITE_ROWS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_write_rows_(NAME##_result *x, struct reduce_lanes_ place_,                   \
+    REDUCE_DEVICE_ void NAME##_write_rows_(NAME##_result *x, struct reduce_short_place_ place_,             \
                                            NAME##_result *out_) {                                           \
         const struct reduce_held_ held_ = reduce_held_by_(place_.lane_, place_.bits_, NAME##_at_once_);     \
-        const unsigned others_ = (1u << place_.parts_) - 1;                                                 \
+        const unsigned others_ = (1u << place_.warp_bits_) - 1;                                             \
         const unsigned same_ = (1u << held_.each_) - 1;                                                     \
         const bool has_any_ = (place_.lane_ & same_) == 0 && (held_.first_ & others_) == 0;                 \
-        if (others_ > 0) NAME##_fold_steps_(x, 1 << held_.each_ << (place_.parts_ - 1), 1 << held_.each_);  \
+        if (others_ > 0) NAME##_fold_steps_(x, 1 << held_.each_ << (place_.warp_bits_ - 1),                 \
+                                            1 << held_.each_);                                              \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
-            const unsigned row_ = ((held_.first_ + s) >> place_.parts_) * place_.apart_;                    \
+            const unsigned row_ = ((held_.first_ + s) >> place_.warp_bits_) * place_.apart_;                \
             if (s < held_.count_ && has_any_ && row_ < place_.left_) out_[row_] = NAME##_final_(x[s]);      \
         }                                                                                                   \
     }
@@ -920,7 +926,7 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_lanes_ place_, unsigned s
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         NAME##_short_rows_(NAME##_input_ in_, const struct reduce_rows_ rows_,                              \
                                        reduce_workspace *ws_, NAME##_result *out_) {                        \
-        const struct reduce_lanes_ place_ = reduce_short_place_(&rows_, NAME##_at_once_);                   \
+        const struct reduce_short_place_ place_ = reduce_short_place_(&rows_, NAME##_at_once_);             \
         struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
         NAME##_result x[NAME##_at_once_];                                                                   \
         NAME##_runs_of_(runs_, in_, &rows_, place_);                                                        \
@@ -943,18 +949,19 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_lanes_ place_, unsigned s
 /* So many of the tree's warps, neighbours, are walked together by one: their accumulators fill 64 bytes at
    most, or 128 in a kernel that has registers for more. NAME_share_: elements of a warp in a stripe. */
 #define REDUCE_MANY_OF_(NAME, room)                                                                         \
-    REDUCE_MIN_(REDUCE_POWER_((room) / NAME##_own_bytes_),                                                  \
+    REDUCE_MIN_(REDUCE_POWER_((room) / NAME##_strand_bytes_),                                               \
                 REDUCE_MIN_((int)REDUCE_WARPS_, (int)NAME##_at_once_))
 #define REDUCE_MANY_(NAME)                                                                                  \
     enum {                                                                                                  \
-        NAME##_own_bytes_ = NAME##_accumulators_ * (sizeof(NAME##_result) < 4 ? 4 : sizeof(NAME##_result)), \
+        NAME##_strand_bytes_ = NAME##_accumulators_ * (sizeof(NAME##_result) < 4 ? 4                        \
+                                                       : sizeof(NAME##_result)),                            \
         NAME##_many_ = REDUCE_MANY_OF_(NAME, 64), NAME##_more_ = REDUCE_MANY_OF_(NAME, 128),                \
-        NAME##_share_ = NAME##_positions_ * REDUCE_WARP                                                     \
+        NAME##_warp_elements_ = NAME##_positions_ * REDUCE_WARP                                             \
     };
 
 /* Where load s of a lane begins, of many warps and then of the next stripe. */
-#define REDUCE_APART_(NAME, s, many)                                                                        \
-    ((s) % (many) * NAME##_share_ + (s) / (many) * REDUCE_STRIPE_(NAME##_size_))
+#define REDUCE_LOAD_AT_(NAME, s, many)                                                                      \
+    ((s) % (many) * NAME##_warp_elements_ + (s) / (many) * REDUCE_STRIPE_(NAME##_size_))
 
 /* struct NAME_walker_: what a lane knows of the run that it walks with the others of a warp. in: from the
    word on in which the run begins. A group of elements, from first or later to until or earlier, has whole
@@ -966,7 +973,7 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_lanes_ place_, unsigned s
         NAME##_input_ in_;                                                                                  \
         unsigned ahead_, first_, until_, behind_, wraps_, jump_, mask_[4];                                  \
     };                                                                                                      \
-    struct NAME##_turn_ { struct NAME##_loaded_ x[NAME##_at_once_], behind_[NAME##_at_once_]; };
+    struct NAME##_burst_ { struct NAME##_loaded_ x[NAME##_at_once_], behind_[NAME##_at_once_]; };
 
 /* The bits of the first bytes of 16; so many, a multiple of size. */
 REDUCE_DEVICE_ void reduce_mask_(unsigned *mask_, unsigned bytes_, unsigned size_) {
@@ -999,14 +1006,14 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
 /* struct NAME_walker_ NAME_walker_of_(...): of a lane of many of the tree's warps. */
 #define REDUCE_WALKER_OF_(NAME)                                                                             \
     REDUCE_DEVICE_ struct NAME##_walker_ NAME##_walker_of_(const struct NAME##_run_ *run_, int lane_,       \
-                                                           int many_, bool is_askew_) {                     \
-        const bool is_apart_ = NAME##_shifts_ && is_askew_;                                                 \
+                                                           int many_, bool is_misaligned_) {                \
+        const bool is_apart_ = NAME##_shifts_ && is_misaligned_;                                            \
         unsigned ahead_ = 0;                                                                                \
-        if (is_apart_) ahead_ = run_->apart_ / (unsigned)NAME##_size_;                                      \
+        if (is_apart_) ahead_ = run_->skew_ / (unsigned)NAME##_size_;                                       \
         struct NAME##_walker_ walker_ = {run_, run_->in_, ahead_, ahead_ > run_->before_, 0, 0, 0, 0, {0}}; \
         walker_.in_.in_ -= ahead_;                                                                          \
         walker_.until_ = NAME##_whole_until_(run_, ahead_);                                                 \
-        walker_.jump_ = (unsigned)many_ * NAME##_share_;                                                    \
+        walker_.jump_ = (unsigned)many_ * NAME##_warp_elements_;                                            \
         if (ahead_ > 0) walker_.behind_ = walker_.jump_;                                                    \
         if (lane_ == 0) walker_.wraps_ = ahead_;                                                            \
         if (is_apart_) reduce_mask_(walker_.mask_, walker_.wraps_ * (unsigned)NAME##_size_, NAME##_size_);  \
@@ -1025,32 +1032,33 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                 REDUCE_LOAD_ONE_##KIND(to_, from_, q, q);                                                   \
     }
 
-/* void NAME_load_turn_(...): a lane's words of one turn, all of which are whole. The warp's first begins with
+/* void NAME_load_whole_burst_(...): a lane's words of one turn, all of which are whole. The warp's first begins with
    element k - ahead, and the lane's own elements further. All lanes load the word behind: with a predicate it
    would be kept, too. */
-#define REDUCE_LOAD_TURN_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_load_turn_(struct NAME##_turn_ *to_, const struct NAME##_walker_ *walker_,   \
-                                          unsigned k, unsigned own_, unsigned many_, unsigned loads_,       \
-                                          bool is_apart_) {                                                 \
+#define REDUCE_LOAD_WHOLE_BURST_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_load_whole_burst_(struct NAME##_burst_ *to_,                                 \
+                                                 const struct NAME##_walker_ *walker_,                      \
+                                                 unsigned k, unsigned own_, unsigned many_, unsigned loads_,\
+                                                 bool is_apart_) {                                          \
         const NAME##_input_ from_ = NAME##_input_at_(walker_->in_, k + own_);                               \
         const NAME##_input_ behind_ = NAME##_input_at_(walker_->in_, k + walker_->behind_);                 \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < loads_; s++) {                                                             \
-            const unsigned apart_ = REDUCE_APART_(NAME, s, many_);                                          \
+            const unsigned apart_ = REDUCE_LOAD_AT_(NAME, s, many_);                                        \
             NAME##_load_(&to_->x[s], NAME##_input_at_(from_, apart_), true);                                \
             if (is_apart_ && s % many_ == 0)                                                                \
                 NAME##_load_(&to_->behind_[s], NAME##_input_at_(behind_, apart_), true);                    \
         }                                                                                                   \
     }
 
-/* void NAME_load_part_of_(...): load s of such a turn, as far as the run has elements. */
-#define REDUCE_LOAD_PART_OF_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_load_part_of_(struct NAME##_turn_ *to_,                                      \
-                                             const struct NAME##_walker_ *walker_, unsigned s,              \
-                                             unsigned first_, unsigned from_, bool has_behind_) {           \
+/* void NAME_load_partial_word_(...): load s of such a turn, as far as the run has elements. */
+#define REDUCE_LOAD_PARTIAL_WORD_(NAME)                                                                     \
+    REDUCE_DEVICE_ void NAME##_load_partial_word_(struct NAME##_burst_ *to_,                                \
+                                                  const struct NAME##_walker_ *walker_, unsigned s,         \
+                                                  unsigned first_, unsigned from_, bool has_behind_) {      \
         const unsigned wraps_ = has_behind_ ? walker_->wraps_ : 0;                                          \
         if (first_ >= walker_->run_->count_ + walker_->ahead_) return;                                      \
-        if (first_ >= walker_->first_ && first_ + NAME##_share_ <= walker_->until_)                         \
+        if (first_ >= walker_->first_ && first_ + NAME##_warp_elements_ <= walker_->until_)                 \
             NAME##_load_(&to_->x[s], NAME##_input_at_(walker_->in_, from_), true);                          \
         else                                                                                                \
             NAME##_load_seats_(&to_->x[s], walker_, from_, wraps_, NAME##_positions_);                      \
@@ -1060,15 +1068,17 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
 
 /* void NAME_load_some_(...): all of them; zeros for elements that the run does not have, without which the
    registers would be kept from one turn of a loop to the next. */
-#define REDUCE_LOAD_SOME_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_load_some_(struct NAME##_turn_ *to_, const struct NAME##_walker_ *walker_,   \
-                                          unsigned k, unsigned own_, unsigned many_, unsigned loads_,       \
-                                          bool is_apart_) {                                                 \
+#define REDUCE_LOAD_PARTIAL_BURST_(NAME)                                                                    \
+    REDUCE_DEVICE_ void NAME##_load_partial_burst_(struct NAME##_burst_ *to_,                               \
+                                                   const struct NAME##_walker_ *walker_,                    \
+                                                   unsigned k, unsigned own_, unsigned many_,               \
+                                                       unsigned loads_,                                     \
+                                                   bool is_apart_) {                                        \
         memset((void *)to_, 0, sizeof *to_);                                                                \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < loads_; s++) {                                                             \
-            const unsigned first_ = k + REDUCE_APART_(NAME, s, many_);                                      \
-            NAME##_load_part_of_(to_, walker_, s, first_, first_ + own_, is_apart_ && s % many_ == 0);      \
+            const unsigned first_ = k + REDUCE_LOAD_AT_(NAME, s, many_);                                    \
+            NAME##_load_partial_word_(to_, walker_, s, first_, first_ + own_, is_apart_ && s % many_ == 0); \
         }                                                                                                   \
     }
 
@@ -1090,56 +1100,57 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_load_in_turn_(...): the loads of one turn. */
-#define REDUCE_LOAD_IN_TURN_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_load_in_turn_(struct NAME##_turn_ *to_, const struct NAME##_walker_ *walker_,\
-                                             unsigned k, unsigned own_, unsigned many_, unsigned loads_,    \
-                                             bool is_apart_, bool is_whole_) {                              \
+/* void NAME_load_burst_(...): the loads of one turn. */
+#define REDUCE_LOAD_BURST_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_load_burst_(struct NAME##_burst_ *to_, const struct NAME##_walker_ *walker_, \
+                                           unsigned k, unsigned own_, unsigned many_, unsigned loads_,      \
+                                           bool is_apart_, bool is_whole_) {                                \
         REDUCE_ANYTHING_(*to_);                                                                             \
-        if (is_whole_) NAME##_load_turn_(to_, walker_, k, own_, many_, loads_, is_apart_);                  \
-        if (!is_whole_) NAME##_load_some_(to_, walker_, k, own_, many_, loads_, is_apart_);                 \
+        if (is_whole_) NAME##_load_whole_burst_(to_, walker_, k, own_, many_, loads_, is_apart_);           \
+        if (!is_whole_) NAME##_load_partial_burst_(to_, walker_, k, own_, many_, loads_, is_apart_);        \
     }
 
-/* void NAME_use_turn_(...): what was loaded in one turn of a lane. */
-#define REDUCE_USE_TURN_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_use_turn_(struct NAME##_strand_ *lanes_, struct NAME##_turn_ *turn_,         \
-                                         const struct NAME##_walker_ *walker_, unsigned k, unsigned own_,   \
-                                         unsigned many_, unsigned loads_, bool is_apart_, bool is_whole_) { \
+/* void NAME_use_burst_(...): what was loaded in one turn of a lane. */
+#define REDUCE_USE_BURST_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_use_burst_(struct NAME##_strand_ *strands_, struct NAME##_burst_ *burst_,    \
+                                          const struct NAME##_walker_ *walker_, unsigned k, unsigned own_,  \
+                                          unsigned many_, unsigned loads_, bool is_apart_, bool is_whole_) {\
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < loads_; s++) {                                                             \
-            const unsigned apart_ = REDUCE_APART_(NAME, s, many_);                                          \
+            const unsigned apart_ = REDUCE_LOAD_AT_(NAME, s, many_);                                        \
             const bool has_behind_ = is_apart_ && s % many_ == 0;                                           \
             if (!is_whole_ && k + apart_ >= walker_->run_->count_ + walker_->ahead_) continue;              \
-            if (has_behind_) reduce_put_masked_(&turn_->x[s], &turn_->behind_[s], walker_->mask_);          \
-            NAME##_add_seats_(lanes_[s % many_].values_, &turn_->x[s], walker_, k + own_ + apart_,          \
+            if (has_behind_) reduce_put_masked_(&burst_->x[s], &burst_->behind_[s], walker_->mask_);        \
+            NAME##_add_seats_(strands_[s % many_].values_, &burst_->x[s], walker_, k + own_ + apart_,       \
                               has_behind_ ? walker_->wraps_ : 0, is_whole_);                                \
         }                                                                                                   \
     }
 
-/* void NAME_add_turn_(...): one turn of a lane; all loads come before the first use. */
-#define REDUCE_ADD_TURN_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_add_turn_(struct NAME##_strand_ *lanes_,                                     \
-                                         const struct NAME##_walker_ *walker_,                              \
-                                         unsigned k, unsigned own_, unsigned many_, unsigned loads_,        \
-                                         bool is_apart_, bool is_whole_) {                                  \
-        struct NAME##_turn_ turn_;                                                                          \
-        NAME##_load_in_turn_(&turn_, walker_, k, own_, many_, loads_, is_apart_, is_whole_);                \
-        NAME##_use_turn_(lanes_, &turn_, walker_, k, own_, many_, loads_, is_apart_, is_whole_);            \
+/* void NAME_add_burst_(...): one turn of a lane; all loads come before the first use. */
+#define REDUCE_ADD_BURST_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_add_burst_(struct NAME##_strand_ *strands_,                                  \
+                                          const struct NAME##_walker_ *walker_,                             \
+                                          unsigned k, unsigned own_, unsigned many_, unsigned loads_,       \
+                                          bool is_apart_, bool is_whole_) {                                 \
+        struct NAME##_burst_ burst_;                                                                        \
+        NAME##_load_burst_(&burst_, walker_, k, own_, many_, loads_, is_apart_, is_whole_);                 \
+        NAME##_use_burst_(strands_, &burst_, walker_, k, own_, many_, loads_, is_apart_, is_whole_);        \
     }
 
-/* void NAME_move_to_lanes_(...): all lanes of a warp; moves the accumulators of the first seats to the lane
+/* void NAME_move_between_lanes_(...): all lanes of a warp; moves the accumulators of the first seats to the lane
    before, which in front of lane 0 is the last lane of the tree's warp before. */
-#define REDUCE_MOVE_TO_LANES_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_move_to_lanes_(struct NAME##_strand_ *lanes_, unsigned ahead_, int lane_,    \
-                                              int many_) {                                                  \
+#define REDUCE_MOVE_BETWEEN_LANES_(NAME)                                                                    \
+    REDUCE_DEVICE_ void NAME##_move_between_lanes_(struct NAME##_strand_ *strands_, unsigned ahead_,        \
+                                                   int lane_,                                               \
+                                                   int many_) {                                             \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned q = 0; q + 1 < NAME##_accumulators_; q++) {                                           \
-            const NAME##_result first_ = lanes_[0].values_[q];                                              \
+            const NAME##_result first_ = strands_[0].values_[q];                                            \
             if (q >= ahead_) break;                                                                         \
             REDUCE_UNROLL_                                                                                  \
             for (int s = 0; s < many_; s++) {                                                               \
-                NAME##_result *const own_ = &lanes_[s].values_[q];                                          \
-                if (lane_ == 0) *own_ = s + 1 < many_ ? lanes_[s + 1].values_[q] : first_;                  \
+                NAME##_result *const own_ = &strands_[s].values_[q];                                        \
+                if (lane_ == 0) *own_ = s + 1 < many_ ? strands_[s + 1].values_[q] : first_;                \
                 reduce_shuffle_(own_, sizeof *own_, (lane_ + 1) % REDUCE_WARP, 0);                          \
             }                                                                                               \
         }                                                                                                   \
@@ -1158,20 +1169,21 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_move_lanes_(...): all lanes of a warp; after the last turn, of so many of the tree's warps. */
-#define REDUCE_MOVE_LANES_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_move_lanes_(struct NAME##_strand_ *lanes_, unsigned ahead_, int lane_,       \
-                                           int many_) {                                                     \
-        NAME##_move_to_lanes_(lanes_, ahead_, lane_, many_);                                                \
+/* void NAME_move_accumulators_(...): all lanes of a warp; after the last turn, of so many of the tree's warps. */
+#define REDUCE_MOVE_ACCUMULATORS_(NAME)                                                                     \
+    REDUCE_DEVICE_ void NAME##_move_accumulators_(struct NAME##_strand_ *strands_, unsigned ahead_,         \
+                                                  int lane_,                                                \
+                                                  int many_) {                                              \
+        NAME##_move_between_lanes_(strands_, ahead_, lane_, many_);                                         \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < many_; s++) NAME##_move_in_strand_(&lanes_[s], ahead_);                         \
+        for (int s = 0; s < many_; s++) NAME##_move_in_strand_(&strands_[s], ahead_);                       \
     }
 
-/* void NAME_add_turns_(...): all turns from element k on. */
-#define REDUCE_ADD_TURNS_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_add_turns_(struct NAME##_strand_ *lanes_,                                    \
-                                          const struct NAME##_walker_ *walker_, int lane_, unsigned k,      \
-                                          int many_, int loads_, bool is_apart_) {                          \
+/* void NAME_add_bursts_(...): all turns from element k on. */
+#define REDUCE_ADD_BURSTS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_add_bursts_(struct NAME##_strand_ *strands_,                                 \
+                                           const struct NAME##_walker_ *walker_, int lane_, unsigned k,     \
+                                           int many_, int loads_, bool is_apart_) {                         \
         const unsigned warps_ = (unsigned)many_, at_once_ = (unsigned)loads_;                               \
         const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = at_once_ / warps_ * stripe_;         \
         const unsigned own_ = (unsigned)(lane_ * NAME##_positions_), end_ = step_ - stripe_                 \
@@ -1179,21 +1191,24 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         REDUCE_NO_UNROLL_                                                                                   \
         for (; k < walker_->run_->count_; k += step_)                                                       \
             if (k >= walker_->first_ && k + end_ <= walker_->until_)                                        \
-                NAME##_add_turn_(lanes_, walker_, k, own_, warps_, at_once_, is_apart_, true);              \
+                NAME##_add_burst_(strands_, walker_, k, own_, warps_, at_once_, is_apart_, true);           \
             else                                                                                            \
-                NAME##_add_turn_(lanes_, walker_, k, own_, warps_, at_once_, is_apart_, false);             \
+                NAME##_add_burst_(strands_, walker_, k, own_, warps_, at_once_, is_apart_, false);          \
     }
 
 /* void NAME_add_warps_(...): all lanes of a warp; many of the tree's warps, from the first on; so many loads
    of a lane at once, of them all, and then of more stripes. */
-#define REDUCE_ADD_WARPS_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_add_warps_(struct NAME##_strand_ *lanes_, const struct NAME##_run_ *run_,    \
-                                          int lane_, unsigned first_, int many_, int loads_,                \
-                                          bool is_askew_) {                                                 \
-        const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, many_, is_askew_);             \
-        const bool is_apart_ = NAME##_shifts_ && is_askew_;                                                 \
-        NAME##_add_turns_(lanes_, &walker_, lane_, first_ * NAME##_share_, many_, loads_, is_apart_);       \
-        if (is_apart_ && !NAME##_is_exact_) NAME##_move_lanes_(lanes_, walker_.ahead_, lane_, many_);       \
+#define REDUCE_ADD_TREE_WARPS_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_add_tree_warps_(struct NAME##_strand_ *strands_,                             \
+                                               const struct NAME##_run_ *run_,                              \
+                                               int lane_, unsigned first_, int many_, int loads_,           \
+                                               bool is_misaligned_) {                                       \
+        const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, many_, is_misaligned_);        \
+        const bool is_apart_ = NAME##_shifts_ && is_misaligned_;                                            \
+        NAME##_add_bursts_(strands_, &walker_, lane_, first_ * NAME##_warp_elements_, many_, loads_,        \
+                           is_apart_);                                                                      \
+        if (is_apart_ && !NAME##_is_exact_) NAME##_move_accumulators_(strands_, walker_.ahead_, lane_,      \
+                                                                      many_);                               \
     }
 
 /* ---- Askew, one by one ----
@@ -1226,7 +1241,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 #endif
 }
 
-/* NAME_scatters_: runs that are askew are walked like this. struct NAME_scatter_: what a lane has. */
+/* NAME_scatters_: runs that are misaligned are walked like this. struct NAME_scatter_: what a lane has. */
 #define REDUCE_SCATTER_(NAME)                                                                               \
     enum { NAME##_scatters_ = NAME##_shifts_ && (NAME##_positions_ == 2 || NAME##_positions_ == 4) };       \
     struct NAME##_scatter_ { NAME##_result values_[NAME##_at_once_ * NAME##_positions_]; };
@@ -1241,7 +1256,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         for (unsigned s = 0; s < loads_; s++) {                                                             \
             REDUCE_UNROLL_                                                                                  \
             for (unsigned j = 0; j < NAME##_positions_; j++) {                                              \
-                const unsigned apart_ = REDUCE_APART_(NAME, s, many_) + j * REDUCE_WARP;                    \
+                const unsigned apart_ = REDUCE_LOAD_AT_(NAME, s, many_) + j * REDUCE_WARP;                  \
                 reduce_load_single_((void *)&x[s].x[j], from_.in_ + apart_, sizeof x[s].x[j],               \
                                     is_whole_ || k + apart_ < run_->count_);                                \
             }                                                                                               \
@@ -1258,7 +1273,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
             const NAME##_input_ in_ = NAME##_loaded_at_(run_->in_, &x[s]);                                  \
             REDUCE_UNROLL_                                                                                  \
             for (unsigned j = 0; j < NAME##_positions_; j++) {                                              \
-                const unsigned at_ = k + REDUCE_APART_(NAME, s, many_) + j * REDUCE_WARP;                   \
+                const unsigned at_ = k + REDUCE_LOAD_AT_(NAME, s, many_) + j * REDUCE_WARP;                 \
                 NAME##_result *const own_ = &to_->values_[s % many_ * NAME##_positions_ + j];               \
                 if (is_whole_ || at_ < run_->count_)                                                        \
                     *own_ = NAME##_combine(*own_, NAME##_operand_at_(in_, j, run_->i + at_));               \
@@ -1283,7 +1298,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
                                              int lane_, unsigned k, int many_, int loads_) {                \
         const unsigned warps_ = (unsigned)many_, at_once_ = (unsigned)loads_, own_ = (unsigned)lane_;       \
         const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = at_once_ / warps_ * stripe_;         \
-        const unsigned end_ = step_ - stripe_ + warps_ * NAME##_share_;                                     \
+        const unsigned end_ = step_ - stripe_ + warps_ * NAME##_warp_elements_;                             \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; k < run_->count_; k += step_)                                                                \
             if (k + end_ <= run_->count_)                                                                   \
@@ -1347,41 +1362,43 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         reduce_shuffle_(x, sizeof *x, from_, 0);                                                            \
     }
 
-/* void NAME_scatter_warps_(...): as NAME_some_warps_, of a run that is askew. */
+/* void NAME_scatter_warps_(...): as NAME_some_warps_, of a run that is misaligned. */
 #define REDUCE_SCATTER_WARPS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_scatter_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,  \
                                              unsigned first_, int many_, int loads_) {                      \
         struct NAME##_scatter_ scatter_;                                                                    \
         NAME##_begin_scatter_(&scatter_, many_);                                                            \
-        NAME##_walk_scatter_(&scatter_, run_, lane_, first_ * NAME##_share_, many_, loads_);                \
+        NAME##_walk_scatter_(&scatter_, run_, lane_, first_ * NAME##_warp_elements_, many_, loads_);        \
         NAME##_fold_scatter_(x, &scatter_, lane_, many_);                                                   \
     }
 
 /* void NAME_some_warps_(T *x, ...): 32 lanes take the places of many of the tree's warps in a chunk. The
    results as after NAME_fold_each_. */
-#define REDUCE_SOME_WARPS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_some_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,     \
-                                           unsigned first_, int many_, int loads_, bool is_askew_,          \
+#define REDUCE_TREE_WARPS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_tree_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,     \
+                                           unsigned first_, int many_, int loads_, bool is_misaligned_,     \
                                            bool scatters_) {                                                \
-        struct NAME##_strand_ lanes_[NAME##_at_once_];                                                      \
-        if (is_askew_ && scatters_ && NAME##_scatters_) {                                                   \
+        struct NAME##_strand_ strands_[NAME##_at_once_];                                                    \
+        if (is_misaligned_ && scatters_ && NAME##_scatters_) {                                              \
             NAME##_scatter_warps_(x, run_, lane_, first_, many_, loads_);                                   \
             return;                                                                                         \
         }                                                                                                   \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < many_; s++) NAME##_begin_strand_(&lanes_[s]);                                   \
-        NAME##_add_warps_(lanes_, run_, lane_, first_, many_, loads_, is_askew_);                           \
-        NAME##_fold_lanes_(x, lanes_, many_);                                                               \
+        for (int s = 0; s < many_; s++) NAME##_begin_strand_(&strands_[s]);                                 \
+        NAME##_add_tree_warps_(strands_, run_, lane_, first_, many_, loads_, is_misaligned_);               \
+        NAME##_fold_strands_(x, strands_, many_);                                                           \
         NAME##_fold_each_(x, (unsigned)lane_, 5, many_);                                                    \
     }
 
 /* void NAME_some_to_scratch_(...): the same; the results go into room. */
-#define REDUCE_SOME_TO_SCRATCH_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_some_to_scratch_(const struct NAME##_run_ *run_, int lane_, unsigned first_, \
-                                                int many_, bool is_askew_, NAME##_result *scratch_) {       \
+#define REDUCE_TREE_WARPS_TO_SCRATCH_(NAME)                                                                 \
+    REDUCE_DEVICE_ void NAME##_tree_warps_to_scratch_(const struct NAME##_run_ *run_, int lane_,            \
+                                                      unsigned first_,                                      \
+                                                      int many_, bool is_misaligned_,                       \
+                                                          NAME##_result *scratch_) {                        \
         const int each_ = REDUCE_WARP / many_;                                                              \
         NAME##_result x[NAME##_at_once_];                                                                   \
-        NAME##_some_warps_(x, run_, lane_, first_, many_, NAME##_at_once_, is_askew_, true);                \
+        NAME##_tree_warps_(x, run_, lane_, first_, many_, NAME##_at_once_, is_misaligned_, true);           \
         if (lane_ % each_ == 0) scratch_[first_ + (unsigned)(lane_ / each_)] = x[0];                        \
     }
 
@@ -1389,13 +1406,14 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
    0. Lane w keeps what the tree's warp w gives. */
 #define REDUCE_BY_WARP_(NAME)                                                                               \
     REDUCE_DEVICE_ NAME##_result NAME##_by_warp_(const struct NAME##_run_ *run_, int many_,                 \
-                                                 int loads_, bool is_askew_, bool scatters_) {              \
+                                                 int loads_, bool is_misaligned_, bool scatters_) {         \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const int from_ = at_.lane_ % many_ * (REDUCE_WARP / many_);                                        \
         NAME##_result own_ = NAME##_identity(), x[NAME##_at_once_];                                         \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (int w = 0; w < REDUCE_WARPS_ && (unsigned)(w * NAME##_share_) < run_->count_; w += many_) {    \
-            NAME##_some_warps_(x, run_, at_.lane_, (unsigned)w, many_, loads_, is_askew_, scatters_);       \
+        for (int w = 0; w < REDUCE_WARPS_ && (unsigned)(w * NAME##_warp_elements_) < run_->count_;          \
+             w += many_) {                                                                                  \
+            NAME##_tree_warps_(x, run_, at_.lane_, (unsigned)w, many_, loads_, is_misaligned_, scatters_);  \
             reduce_shuffle_(x, sizeof *x, from_, 0);                                                        \
             if (at_.lane_ / many_ == w / many_) own_ = x[0];                                                \
         }                                                                                                   \
@@ -1461,16 +1479,17 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 
 /* ---- Rows of one chunk, by warps ---- */
 
-#define REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, is_askew, blocks)                                           \
+#define REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, is_misaligned, blocks)                                      \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_, blocks)                                      \
         NAME##_warp_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                   \
                                       reduce_workspace *ws_, NAME##_result *out_) {                         \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const size_t row_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;                \
-        const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, row_, is_askew);                        \
+        const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, row_, is_misaligned);                   \
         const bool scatters_ =                                                                              \
             NAME##_positions_ < 4; /* floats are faster by words: their moves come once */                  \
-        const NAME##_result x = NAME##_by_warp_(&run_, NAME##_more_, NAME##_at_once_, is_askew, scatters_); \
+        const NAME##_result x = NAME##_by_warp_(&run_, NAME##_more_, NAME##_at_once_, is_misaligned,        \
+                                                scatters_);                                                 \
         (void)ws_;                                                                                          \
         if (at_.lane_ == 0 && row_ < rows_.rows_) out_[row_] = NAME##_final_(x);                            \
     }
@@ -1492,26 +1511,27 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 #define REDUCE_ROW_TO_SCRATCH_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_row_to_scratch_(NAME##_result *scratch_, NAME##_input_ in_,                  \
                                                const struct reduce_rows_ *rows_, struct reduce_place_ at_,  \
-                                               bool is_askew_) {                                            \
+                                               bool is_misaligned_) {                                       \
         const unsigned warps_ = at_.threads_ / REDUCE_WARP;                                                 \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = at_.thread_ / REDUCE_WARP; k < rows_->count_; k += warps_) {                      \
             const size_t item_ = (size_t)at_.block_ * rows_->count_ + k;                                    \
-            const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_askew_);                   \
+            const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_misaligned_);              \
             const NAME##_result x =                                                                         \
-                NAME##_by_warp_(&run_, NAME##_many_, NAME##_at_once_, is_askew_, true);                     \
-            NAME##_result *const lane_ = &scratch_[k % REDUCE_STRANDS];                                     \
-            if (at_.lane_ == 0) *lane_ = NAME##_combine(k < REDUCE_STRANDS ? NAME##_identity() : *lane_, x);\
+                NAME##_by_warp_(&run_, NAME##_many_, NAME##_at_once_, is_misaligned_, true);                \
+            NAME##_result *const strand_ = &scratch_[k % REDUCE_STRANDS];                                   \
+            if (at_.lane_ == 0) *strand_ = NAME##_combine(k < REDUCE_STRANDS ? NAME##_identity() : *strand_,\
+                                                          x);                                               \
         }                                                                                                   \
     }
 
-#define REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, is_askew, blocks)                                          \
+#define REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, is_misaligned, blocks)                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, blocks)                                           \
         NAME##_block_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                  \
                                        reduce_workspace *ws_, NAME##_result *out_) {                        \
         __shared__ NAME##_result scratch_[REDUCE_STRANDS];                                                  \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        NAME##_row_to_scratch_(scratch_, in_, &rows_, at_, is_askew);                                       \
+        NAME##_row_to_scratch_(scratch_, in_, &rows_, at_, is_misaligned);                                  \
         __syncthreads();                                                                                    \
         const NAME##_result x = NAME##_row_of_scratch_(scratch_, rows_.count_, at_);                        \
         (void)ws_;                                                                                          \
@@ -1540,12 +1560,12 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 #define REDUCE_WALK_CHUNK_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_walk_chunk_(NAME##_result *scratch_, NAME##_input_ in_,                      \
                                            const struct reduce_rows_ *rows_, size_t item_,                  \
-                                           bool is_askew_) {                                                \
+                                           bool is_misaligned_) {                                           \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_askew_);                       \
+        const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_misaligned_);                  \
         const unsigned warp_ = at_.thread_ / REDUCE_WARP;                                                   \
-        if (is_askew_) {                                                                                    \
-            NAME##_some_to_scratch_(&run_, at_.lane_, warp_, 1, true, scratch_);                            \
+        if (is_misaligned_) {                                                                               \
+            NAME##_tree_warps_to_scratch_(&run_, at_.lane_, warp_, 1, true, scratch_);                      \
             return;                                                                                         \
         }                                                                                                   \
         const NAME##_result x = NAME##_fold_(NAME##_walk_run_(&run_, at_), at_, REDUCE_WARP);               \
@@ -1559,16 +1579,17 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 #define REDUCE_WALK_LOW_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_walk_low_(NAME##_result (*scratch_)[REDUCE_WARPS_], NAME##_input_ in_,       \
                                          const struct reduce_rows_ *rows_, size_t first_, unsigned count_,  \
-                                         bool is_askew_) {                                                  \
+                                         bool is_misaligned_) {                                             \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned warp_ = at_.thread_ / REDUCE_WARP, step_ = REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_;     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = warp_ / REDUCE_WARPS_OF_LOW_; k < count_; k += step_) {                           \
-            const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, first_ + k, is_askew_);              \
+            const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, first_ + k, is_misaligned_);         \
             REDUCE_NO_UNROLL_                                                                               \
             for (unsigned w = warp_ % REDUCE_WARPS_OF_LOW_ * NAME##_many_; w < REDUCE_WARPS_;               \
                  w += REDUCE_WARPS_OF_LOW_ * NAME##_many_)                                                  \
-                NAME##_some_to_scratch_(&run_, at_.lane_, w, NAME##_many_, is_askew_, scratch_[k]);         \
+                NAME##_tree_warps_to_scratch_(&run_, at_.lane_, w, NAME##_many_, is_misaligned_,            \
+                                              scratch_[k]);                                                 \
         }                                                                                                   \
     }
 
@@ -1576,10 +1597,10 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 #define REDUCE_WALK_TALL_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_walk_tall_(NAME##_result (*scratch_)[REDUCE_WARPS_], NAME##_input_ in_,      \
                                           const struct reduce_rows_ *rows_, size_t first_,                  \
-                                          unsigned count_, bool is_askew_) {                                \
+                                          unsigned count_, bool is_misaligned_) {                           \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < count_; k++)                                                               \
-            NAME##_walk_chunk_(scratch_[k], in_, rows_, first_ + k, is_askew_);                             \
+            NAME##_walk_chunk_(scratch_[k], in_, rows_, first_ + k, is_misaligned_);                        \
     }
 
 /* void NAME_chunks_meet_(...): all threads of the block; the results of so many items' warps. */
@@ -1596,9 +1617,9 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
     }
 
 /* The kernel, for chunks low and tall. */
-#define REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, is_askew, blocks)                                         \
+#define REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, is_misaligned, blocks)                                    \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, blocks)                                           \
-        NAME##_##low##_chunks_##aligned##_(REDUCE_ROWS_TAKEN_(NAME)) {                                      \
+        NAME##_##low##_chunks_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                 \
         __shared__ NAME##_result scratch_[NAME##_to_meet_][REDUCE_WARPS_];                                  \
         const size_t first_ = (size_t)blockIdx.x * rows_.span_;                                             \
         const size_t end_ = REDUCE_MIN_(first_ + rows_.span_, rows_.items_);                                \
@@ -1606,7 +1627,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         for (size_t k = first_; k < end_; k += NAME##_to_meet_) {                                           \
             const unsigned count_ = (unsigned)REDUCE_MIN_(end_ - k, (size_t)NAME##_to_meet_);               \
             if (k > first_) __syncthreads();                                                                \
-            NAME##_walk_##low##_(scratch_, in_, &rows_, k, count_, is_askew);                               \
+            NAME##_walk_##low##_(scratch_, in_, &rows_, k, count_, is_misaligned);                          \
             __syncthreads();                                                                                \
             NAME##_chunks_meet_(scratch_, &rows_, k, count_, ws_, out_);                                    \
         }                                                                                                   \
@@ -1631,9 +1652,9 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
             if (!is_wide_ && p < count_) out_[p] = x[p];                                                    \
     }
 
-/* void NAME_singles_of_lane_(...): so many results, of elements from in on. */
-#define REDUCE_SINGLES_OF_LANE_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_singles_of_lane_(NAME##_result *out_, NAME##_input_ in_, unsigned count_) {  \
+/* void NAME_write_singles_(...): so many results, of elements from in on. */
+#define REDUCE_WRITE_SINGLES_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_write_singles_(NAME##_result *out_, NAME##_input_ in_, unsigned count_) {    \
         NAME##_result x[NAME##_positions_] __attribute__((__aligned__(16)));                                \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
@@ -1649,11 +1670,11 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         struct NAME##_loaded_ shifted_;                                                                     \
         const struct NAME##_loaded_ *const x = NAME##_shifts_ ? &shifted_ : &words_->x;                     \
         if (words_->are_elsewhere_) {                                                                       \
-            NAME##_singles_of_lane_(out_ + k, NAME##_input_at_(run_->in_, k), words_->count_);              \
+            NAME##_write_singles_(out_ + k, NAME##_input_at_(run_->in_, k), words_->count_);                \
             return;                                                                                         \
         }                                                                                                   \
-        if (NAME##_shifts_) reduce_shift_words_(&shifted_, words_->words_, run_->apart_, NAME##_size_);     \
-        NAME##_singles_of_lane_(out_ + k, NAME##_loaded_at_(run_->in_, x), words_->count_);                 \
+        if (NAME##_shifts_) reduce_shift_words_(&shifted_, words_->words_, run_->skew_, NAME##_size_);      \
+        NAME##_write_singles_(out_ + k, NAME##_loaded_at_(run_->in_, x), words_->count_);                   \
     }
 
 /* struct NAME_run_ NAME_run_of_singles_(...): of a block, whose first element this is; so many are left. */
@@ -1663,7 +1684,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
                                                                  size_t left_) {                            \
         const size_t some_ = REDUCE_MIN_(left_, (size_t)NAME##_singles_of_block_);                          \
         struct NAME##_run_ run_ = NAME##_run_from_(in_, first_, some_);                                     \
-        run_.before_ = reduce_some_of_(first_), run_.after_ = reduce_some_of_(left_ - some_);               \
+        run_.before_ = reduce_readable_(first_), run_.after_ = reduce_readable_(left_ - some_);             \
         return run_;                                                                                        \
     }
 
@@ -1703,19 +1724,19 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
             if (p < left_) REDUCE_LOAD_ONE_##KIND(to_, in_, p, p);                                          \
     }
 
-/* void NAME_load_lane_(...): the same, or by one load if all of a lane's positions have elements or none. */
-#define REDUCE_LOAD_LANE_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_load_lane_(struct NAME##_loaded_ *to_, NAME##_input_ in_, unsigned left_,    \
-                                          bool are_words_) {                                                \
+/* void NAME_load_strand_(...): the same, or by one load if all of a lane's positions have elements or none. */
+#define REDUCE_LOAD_STRAND_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_load_strand_(struct NAME##_loaded_ *to_, NAME##_input_ in_, unsigned left_,  \
+                                            bool are_words_) {                                              \
         if (are_words_) NAME##_load_(to_, in_, left_ > 0);                                                  \
         if (!are_words_) NAME##_load_left_(to_, in_, left_);                                                \
     }
 
-/* T NAME_lane_of_row_(...): a lane, of which so many elements are left; as many at least as it has positions,
+/* T NAME_strand_of_row_(...): a lane, of which so many elements are left; as many at least as it has positions,
    or none, if are_words. Their indices start with i. */
-#define REDUCE_LANE_OF_ROW_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_lane_of_row_(const struct NAME##_loaded_ *x, NAME##_input_ in_,     \
-                                                     unsigned left_, unsigned i, bool are_words_) {         \
+#define REDUCE_STRAND_OF_ROW_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_strand_of_row_(const struct NAME##_loaded_ *x, NAME##_input_ in_,   \
+                                                       unsigned left_, unsigned i, bool are_words_) {       \
         struct NAME##_strand_ strand_;                                                                      \
         NAME##_begin_strand_(&strand_);                                                                     \
         if (are_words_ && left_ > 0) NAME##_add_loaded_(strand_.values_, x, in_, i);                        \
@@ -1728,23 +1749,23 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 #define REDUCE_TINY_ROW_(NAME)                                                                              \
     enum { NAME##_tiny_ = NAME##_at_once_ == 1 ? 0 : NAME##_positions_ > 8 ? (int)NAME##_positions_ : 8 };  \
     REDUCE_DEVICE_ NAME##_result NAME##_tiny_row_(NAME##_input_ in_, unsigned n) {                          \
-        enum { step_ = NAME##_positions_, lanes_ = NAME##_tiny_ > 0 ? NAME##_tiny_ / step_ : 1 };           \
-        struct NAME##_loaded_ x[lanes_];                                                                    \
-        NAME##_result of_lane_[lanes_];                                                                     \
+        enum { step_ = NAME##_positions_, strands_ = NAME##_tiny_ > 0 ? NAME##_tiny_ / step_ : 1 };         \
+        struct NAME##_loaded_ x[strands_];                                                                  \
+        NAME##_result of_strand_[strands_];                                                                 \
         REDUCE_ANYTHING_(x);                                                                                \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned l = 0, k = 0; l < lanes_; l++, k += step_)                                            \
+        for (unsigned l = 0, k = 0; l < strands_; l++, k += step_)                                          \
             NAME##_load_left_(&x[l], NAME##_input_at_(in_, k), k < n ? n - k : 0);                          \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned l = 0, k = 0; l < lanes_; l++, k += step_)                                            \
-            of_lane_[l] = NAME##_lane_of_row_(&x[l], in_, k < n ? n - k : 0, k, false);                     \
-        return NAME##_fold_here_(of_lane_, lanes_);                                                         \
+        for (unsigned l = 0, k = 0; l < strands_; l++, k += step_)                                          \
+            of_strand_[l] = NAME##_strand_of_row_(&x[l], in_, k < n ? n - k : 0, k, false);                 \
+        return NAME##_fold_here_(of_strand_, strands_);                                                     \
     }
 
 /* The kernel of a row for each thread. */
 #define REDUCE_THREAD_ROWS_KERNEL_(NAME)                                                                    \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
-        NAME##_thread_rows_(REDUCE_ROWS_TAKEN_(NAME)) {                                                     \
+        NAME##_thread_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                \
         const size_t row_ = reduce_own_number_();                                                           \
         (void)ws_;                                                                                          \
         if (row_ >= rows_.rows_) return;                                                                    \
@@ -1788,7 +1809,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 /* The kernel, for rows without gaps whose length is a power of two. */
 #define REDUCE_WORD_ROWS_KERNEL_(NAME)                                                                      \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
-        NAME##_word_rows_(REDUCE_ROWS_TAKEN_(NAME)) {                                                       \
+        NAME##_word_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                  \
         const unsigned n = (unsigned)rows_.n;                                                               \
         (void)ws_;                                                                                          \
         if (n == 1) NAME##_word_of_rows_(out_, in_, rows_.rows_, 1);                                        \
@@ -1807,11 +1828,11 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         NAME##_result of_warp_[NAME##_at_once_];                                                            \
         REDUCE_ANYTHING_(x);                                                                                \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0, k = 0; s < (unsigned)loads_; s++, k += NAME##_share_)                          \
-            NAME##_load_lane_(&x[s], NAME##_input_at_(in_, k), k < left_ ? left_ - k : 0, are_words_);      \
+        for (unsigned s = 0, k = 0; s < (unsigned)loads_; s++, k += NAME##_warp_elements_)                  \
+            NAME##_load_strand_(&x[s], NAME##_input_at_(in_, k), k < left_ ? left_ - k : 0, are_words_);    \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0, k = 0; s < (unsigned)loads_; s++, k += NAME##_share_)                          \
-            of_warp_[s] = NAME##_lane_of_row_(&x[s], in_, k < left_ ? left_ - k : 0, i + k, are_words_);    \
+        for (unsigned s = 0, k = 0; s < (unsigned)loads_; s++, k += NAME##_warp_elements_)                  \
+            of_warp_[s] = NAME##_strand_of_row_(&x[s], in_, k < left_ ? left_ - k : 0, i + k, are_words_);  \
         return NAME##_fold_loads_(of_warp_, bits_, loads_);                                                 \
     }
 
@@ -1832,7 +1853,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 /* The kernel of a row for some lanes. All elements and threads have numbers of 32 bits. */
 #define REDUCE_LANE_ROWS_KERNEL_(NAME, some, loads, aligned, are_words)                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
-        NAME##_##some##_rows_##aligned##_(REDUCE_ROWS_TAKEN_(NAME)) {                                       \
+        NAME##_##some##_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                  \
         const int bits_ = (loads) > 1 ? 5 : rows_.bits_;                                                    \
         const unsigned own_ = (unsigned)reduce_own_number_(), lane_ = own_ & ((1u << bits_) - 1);           \
         const unsigned row_ = own_ >> bits_, i = lane_ * NAME##_positions_;                                 \
@@ -1847,16 +1868,16 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 /* The kernel of a row of at most a stripe for each block; each thread has a lane. */
 #define REDUCE_STRIPE_ROWS_KERNEL_(NAME, aligned, are_words)                                                \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS)                                                   \
-        NAME##_stripe_rows_##aligned##_(REDUCE_ROWS_TAKEN_(NAME)) {                                         \
+        NAME##_stripe_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                    \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned i = at_.thread_ * NAME##_positions_, n = (unsigned)rows_.n;                          \
         const unsigned left_ = i < n ? n - i : 0;                                                           \
         struct NAME##_loaded_ x;                                                                            \
         REDUCE_ANYTHING_(x);                                                                                \
         in_ = NAME##_input_at_(in_, at_.block_ * rows_.pitch_ + i);                                         \
-        NAME##_load_lane_(&x, in_, left_, are_words);                                                       \
-        const NAME##_result lane_ = NAME##_lane_of_row_(&x, in_, left_, i, are_words);                      \
-        const NAME##_result of_row_ = NAME##_first_of_block_(lane_, at_);                                   \
+        NAME##_load_strand_(&x, in_, left_, are_words);                                                     \
+        const NAME##_result of_strand_ = NAME##_strand_of_row_(&x, in_, left_, i, are_words);               \
+        const NAME##_result of_row_ = NAME##_first_of_block_(of_strand_, at_);                              \
         (void)ws_;                                                                                          \
         if (at_.thread_ == 0) out_[at_.block_] = NAME##_final_(of_row_);                                    \
     }
@@ -1864,7 +1885,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
 /* The kernel of a chunk for each block, as an array's: chunk x of row y. Each row has slots of its own. */
 #define REDUCE_GRID_ROWS_KERNEL_(NAME)                                                                      \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
-        NAME##_grid_rows_(REDUCE_ROWS_TAKEN_(NAME)) {                                                       \
+        NAME##_grid_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                  \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned size_ = (unsigned)rows_.size_, missing_ = at_.blocks_ * size_ - (unsigned)rows_.n;   \
         in_ = NAME##_input_at_(in_, blockIdx.y * rows_.pitch_);                                             \
@@ -2268,14 +2289,14 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
 
 /* A word: its first element, counted from the beginning of a stripe, the first row of its lane and the
    element's place in the lane. Words that do not exist lie behind every chunk. */
-struct reduce_flat_ { unsigned at_, row_, in_lane_; };
+struct reduce_flat_ { unsigned at_, row_, in_strand_; };
 
 /* The number that lane k in memory has in the order of the tree, of 2^bits lanes that follow each other in
    it. */
-REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
-    const unsigned warp_ = k / REDUCE_WARP, lane_ = k % REDUCE_WARP;
+REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
+    const unsigned warp_ = k / REDUCE_WARP, strand_ = k % REDUCE_WARP;
     if (bits_ <= 5) return reduce_reversed_(k, bits_);
-    return reduce_reversed_(warp_, bits_ - 5) * REDUCE_WARP + reduce_reversed_(lane_, 5);
+    return reduce_reversed_(warp_, bits_ - 5) * REDUCE_WARP + reduce_reversed_(strand_, 5);
 }
 
 /* struct reduce_flat_ NAME_flat_of_(...): word k of a block's lanes, which begin with leaf `leaf`. */
@@ -2283,13 +2304,13 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
     REDUCE_DEVICE_ struct reduce_flat_ NAME##_flat_of_(const struct NAME##_columns_here_ *here_,            \
                                                        const struct reduce_column_ *tree_, unsigned leaf_,  \
                                                        unsigned k) {                                        \
-        const unsigned columns_ = (unsigned)here_->pitch_, lane_ = k / columns_;                            \
-        const unsigned number_ = reduce_number_of_lane_(lane_, reduce_bits_for_(here_->rows_));             \
+        const unsigned columns_ = (unsigned)here_->pitch_, strand_ = k / columns_;                          \
+        const unsigned number_ = reduce_number_of_strand_(strand_, reduce_bits_for_(here_->rows_));         \
         struct reduce_flat_ flat_ = {REDUCE_FLAT_END_, 0, 0};                                               \
-        if (lane_ >= here_->rows_) return flat_;                                                            \
-        flat_.in_lane_ = (k - lane_ * columns_) * NAME##_positions_;                                        \
+        if (strand_ >= here_->rows_) return flat_;                                                          \
+        flat_.in_strand_ = (k - strand_ * columns_) * NAME##_positions_;                                    \
         flat_.row_ = reduce_leaf_(tree_->leaves_, leaf_ + number_ * NAME##_positions_);                     \
-        flat_.at_ = flat_.row_ * columns_ + flat_.in_lane_;                                                 \
+        flat_.at_ = flat_.row_ * columns_ + flat_.in_strand_;                                               \
         return flat_;                                                                                       \
     }
 
@@ -2297,22 +2318,22 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
    upper half folds onto the lower. */
 #define REDUCE_PLACE_OF_(NAME)                                                                              \
     REDUCE_DEVICE_ unsigned NAME##_place_of_(const struct NAME##_columns_here_ *here_, unsigned k) {        \
-        const unsigned columns_ = (unsigned)here_->pitch_, lane_ = k / columns_;                            \
+        const unsigned columns_ = (unsigned)here_->pitch_, strand_ = k / columns_;                          \
         const int bits_ = reduce_bits_for_(here_->rows_);                                                   \
-        const unsigned place_ = reduce_reversed_(reduce_number_of_lane_(lane_, bits_), bits_);              \
-        return (place_ * columns_ + (k - lane_ * columns_)) * NAME##_positions_;                            \
+        const unsigned place_ = reduce_reversed_(reduce_number_of_strand_(strand_, bits_), bits_);          \
+        return (place_ * columns_ + (k - strand_ * columns_)) * NAME##_positions_;                          \
     }
 
 /* void NAME_add_flat_(T *values, ...): so many elements of a word, which in holds. i is the index of the
    word's lane's first row. */
 #define REDUCE_ADD_FLAT_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_flat_(NAME##_result *values_, NAME##_input_ in_, unsigned count_,        \
-                                         size_t i, unsigned in_lane_, unsigned columns_) {                  \
+                                         size_t i, unsigned in_strand_, unsigned columns_) {                \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
             if (p < count_)                                                                                 \
                 values_[p] = NAME##_combine(values_[p],                                                     \
-                                            NAME##_operand_at_(in_, p, i + (in_lane_ + p) / columns_));     \
+                                            NAME##_operand_at_(in_, p, i + (in_strand_ + p) / columns_));   \
     }
 
 /* The rows of a chunk: `end` elements from in on, of which words take the first `wide` whole. i is the first
@@ -2346,10 +2367,10 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         const size_t i = rows_->i + flat_.row_ + row_;                                                      \
         if (at_ < rows_->wide_)                                                                             \
             NAME##_add_flat_(values_, NAME##_loaded_at_(rows_->in_, x), NAME##_positions_, i,               \
-                             flat_.in_lane_, rows_->columns_);                                              \
+                             flat_.in_strand_, rows_->columns_);                                            \
         else if (at_ < rows_->end_)                                                                         \
             NAME##_add_flat_(values_, NAME##_input_at_(rows_->in_, at_), rows_->end_ - at_, i,              \
-                             flat_.in_lane_, rows_->columns_);                                              \
+                             flat_.in_strand_, rows_->columns_);                                            \
     }
 
 /* void NAME_load_word_(struct NAME_loaded_ *x, ...): loads it if it is whole. */
@@ -2414,7 +2435,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < NAME##_words_; s++)                                                             \
             NAME##_add_flat_(sweep_->values_[s], NAME##_loaded_at_(rows_->in_, &x[s]), NAME##_positions_,   \
-                             rows_->i + sweep_->of_[s].row_ + row_, sweep_->of_[s].in_lane_,                \
+                             rows_->i + sweep_->of_[s].row_ + row_, sweep_->of_[s].in_strand_,              \
                              rows_->columns_);                                                              \
     }
 
@@ -2463,11 +2484,11 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
 #define REDUCE_FOLD_POSITIONS_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_positions_(const NAME##_result *scratch_, unsigned k,          \
                                                         unsigned columns_) {                                \
-        const unsigned lane_ = k / columns_, column_ = k - lane_ * columns_;                                \
+        const unsigned strand_ = k / columns_, column_ = k - strand_ * columns_;                            \
         NAME##_result values_[NAME##_positions_];                                                           \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
-            values_[p] = scratch_[(lane_ * NAME##_positions_ + p) * columns_ + column_];                    \
+            values_[p] = scratch_[(strand_ * NAME##_positions_ + p) * columns_ + column_];                  \
         return NAME##_fold_here_(values_, NAME##_positions_);                                               \
     }
 
@@ -2502,17 +2523,17 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
 /* unsigned NAME_fold_quarters_(...): lanes in room, of which four quarters fold to one until less than four
    are left; returns how many. */
 #define REDUCE_FOLD_QUARTERS_(NAME)                                                                         \
-    REDUCE_DEVICE_ unsigned NAME##_fold_quarters_(NAME##_result *scratch_, unsigned lanes_,                 \
+    REDUCE_DEVICE_ unsigned NAME##_fold_quarters_(NAME##_result *scratch_, unsigned strands_,               \
                                                   unsigned columns_) {                                      \
-        for (; lanes_ >= 4; lanes_ /= 4) {                                                                  \
-            const unsigned some_ = lanes_ / 4 * columns_;                                                   \
+        for (; strands_ >= 4; strands_ /= 4) {                                                              \
+            const unsigned some_ = strands_ / 4 * columns_;                                                 \
             __syncthreads();                                                                                \
             for (unsigned k = threadIdx.x; k < some_; k += blockDim.x)                                      \
                 scratch_[k] = NAME##_combine(NAME##_combine(scratch_[k], scratch_[k + 2 * some_]),          \
                                              NAME##_combine(scratch_[k + some_], scratch_[k + 3 * some_])); \
         }                                                                                                   \
         __syncthreads();                                                                                    \
-        return lanes_;                                                                                      \
+        return strands_;                                                                                    \
     }
 
 /* void NAME_fold_words_(T *x, ...): the words of all threads of a block, to its columns. */
@@ -2821,8 +2842,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
                                                         struct reduce_cut_ cut_, size_t k) {                \
         const size_t begin_ = k * cut_.chunk_, count_ = REDUCE_MIN_(n - begin_, cut_.chunk_);               \
         struct NAME##_run_ run_ = NAME##_run_from_(in_, begin_, count_);                                    \
-        run_.before_ = reduce_some_of_(begin_);                                                             \
-        run_.after_ = reduce_some_of_(n - begin_ - count_);                                                 \
+        run_.before_ = reduce_readable_(begin_);                                                            \
+        run_.after_ = reduce_readable_(n - begin_ - count_);                                                \
         return run_;                                                                                        \
     }
 
@@ -2840,27 +2861,27 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 
 /* Partial results of chunks, in the lanes that the tree gives them: lane l of a warp has the lanes l, l + 32,
    ... */
-#define REDUCE_CHUNK_LANES_(NAME)                                                                           \
-    struct NAME##_chunk_lanes_ { NAME##_result values_[REDUCE_WARPS_]; };                                   \
-    REDUCE_DEVICE_ void NAME##_chunk_lanes_begin_(struct NAME##_chunk_lanes_ *lanes_) {                     \
+#define REDUCE_CHUNK_STRANDS_(NAME)                                                                         \
+    struct NAME##_chunk_strands_ { NAME##_result values_[REDUCE_WARPS_]; };                                 \
+    REDUCE_DEVICE_ void NAME##_chunk_strands_begin_(struct NAME##_chunk_strands_ *strands_) {               \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (int k = 0; k < REDUCE_WARPS_; k++) lanes_->values_[k] = NAME##_identity();                     \
+        for (int k = 0; k < REDUCE_WARPS_; k++) strands_->values_[k] = NAME##_identity();                   \
     }
 
-#define REDUCE_ADD_CHUNK_LANES_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_chunk_lanes_add_(struct NAME##_chunk_lanes_ *lanes_, NAME##_result x,        \
-                                                size_t chunk_, struct reduce_place_ at_) {                  \
-        const int lane_ = (int)(chunk_ % REDUCE_STRANDS);                                                   \
-        NAME##_result *const value_ = &lanes_->values_[lane_ / REDUCE_WARP];                                \
-        if (lane_ % REDUCE_WARP == at_.lane_) *value_ = NAME##_combine(*value_, x);                         \
+#define REDUCE_ADD_CHUNK_STRANDS_(NAME)                                                                     \
+    REDUCE_DEVICE_ void NAME##_chunk_strands_add_(struct NAME##_chunk_strands_ *strands_, NAME##_result x,  \
+                                                  size_t chunk_, struct reduce_place_ at_) {                \
+        const int strand_ = (int)(chunk_ % REDUCE_STRANDS);                                                 \
+        NAME##_result *const value_ = &strands_->values_[strand_ / REDUCE_WARP];                            \
+        if (strand_ % REDUCE_WARP == at_.lane_) *value_ = NAME##_combine(*value_, x);                       \
     }
 
-#define REDUCE_FOLD_CHUNK_LANES_(NAME)                                                                      \
-    REDUCE_DEVICE_ NAME##_result NAME##_chunk_lanes_fold_(const struct NAME##_chunk_lanes_ *lanes_,         \
-                                                          struct reduce_place_ at_) {                       \
+#define REDUCE_FOLD_CHUNK_STRANDS_(NAME)                                                                    \
+    REDUCE_DEVICE_ NAME##_result NAME##_chunk_strands_fold_(const struct NAME##_chunk_strands_ *strands_,   \
+                                                            struct reduce_place_ at_) {                     \
         NAME##_result of_warp_ = NAME##_identity();                                                         \
         for (int k = 0; k < REDUCE_WARPS_; k++) {                                                           \
-            NAME##_result x = NAME##_fold_(lanes_->values_[k], at_, REDUCE_WARP);                           \
+            NAME##_result x = NAME##_fold_(strands_->values_[k], at_, REDUCE_WARP);                         \
             reduce_shuffle_(&x, sizeof x, 0, 0);                                                            \
             if (at_.lane_ == k) of_warp_ = x;                                                               \
         }                                                                                                   \
@@ -2887,7 +2908,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         const unsigned warps_ = at_.threads_ / REDUCE_WARP, warp_ = at_.thread_ / REDUCE_WARP;              \
         __syncthreads(); /* what was in the room is no longer needed */                                     \
         for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_)                          \
-            NAME##_some_to_scratch_(run_, at_.lane_, w, 1, true, scratch_);                                 \
+            NAME##_tree_warps_to_scratch_(run_, at_.lane_, w, 1, true, scratch_);                           \
         __syncthreads();                                                                                    \
     }
 
@@ -2897,17 +2918,17 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
                                                           NAME##_result *scratch_) {                        \
         const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
         struct reduce_place_ at_ = reduce_place_();                                                         \
-        struct NAME##_chunk_lanes_ lanes_;                                                                  \
+        struct NAME##_chunk_strands_ strands_;                                                              \
         at_.has_whole_warps_ = at_.is_own_launch_ = true;                                                   \
-        NAME##_chunk_lanes_begin_(&lanes_);                                                                 \
+        NAME##_chunk_strands_begin_(&strands_);                                                             \
         REDUCE_NO_UNROLL_                                                                                   \
         for (size_t k = 0; k < cut_.count_; k++) {                                                          \
             const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                               \
             NAME##_chunk_to_scratch_(&run_, scratch_, at_);                                                 \
             if (at_.thread_ < REDUCE_WARP)                                                                  \
-                NAME##_chunk_lanes_add_(&lanes_, NAME##_fold_scratch_(scratch_, at_), k, at_);              \
+                NAME##_chunk_strands_add_(&strands_, NAME##_fold_scratch_(scratch_, at_), k, at_);          \
         }                                                                                                   \
-        return at_.thread_ >= REDUCE_WARP ? NAME##_identity() : NAME##_chunk_lanes_fold_(&lanes_, at_);     \
+        return at_.thread_ >= REDUCE_WARP ? NAME##_identity() : NAME##_chunk_strands_fold_(&strands_, at_); \
     }
 
 /* T NAME_block_range(const In *in, size_t n): all threads of a block, of any shape; the result in every
@@ -2944,7 +2965,7 @@ enum {
     REDUCE_OWN_SEGMENTS_ = 4, /* of a lane, in a group */
     REDUCE_SEGMENT_THREADS_ = REDUCE_STRANDS < 256 ? REDUCE_STRANDS : 256,
     REDUCE_SEGMENT_WARPS_ = REDUCE_SEGMENT_THREADS_ / REDUCE_WARP,
-    REDUCE_OWN_LANES_ = REDUCE_STRANDS / REDUCE_SEGMENT_THREADS_, /* of the tree, that a thread stands for */
+    REDUCE_OWN_STRANDS_ = REDUCE_STRANDS / REDUCE_SEGMENT_THREADS_, /* of the tree, that a thread stands for */
     REDUCE_GROUP_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP, /* segments of a group at most */
     REDUCE_FEW_LISTED_ = 128, /* long segments; a warp that finds so many takes no further group */
     REDUCE_LISTED_ = REDUCE_FEW_LISTED_ + REDUCE_SEGMENT_WARPS_ * REDUCE_GROUP_ /* at most */
@@ -2980,8 +3001,8 @@ REDUCE_DEVICE_ int64_t reduce_offset_(struct reduce_offsets_ offsets_, size_t k)
 /* A lane's segments in a group: of each 32 neighbours one. */
 struct reduce_segments_ { struct reduce_segment_ of_[REDUCE_OWN_SEGMENTS_]; };
 
-#define REDUCE_LOAD_SHARE_(Offset, bits)                                                                    \
-    REDUCE_DEVICE_ struct reduce_segments_ reduce_load_share_##bits##_(const void *offsets_, size_t first_, \
+#define REDUCE_LOAD_GROUP_(Offset, bits)                                                                    \
+    REDUCE_DEVICE_ struct reduce_segments_ reduce_load_group_##bits##_(const void *offsets_, size_t first_, \
                                                                        unsigned count_) {                   \
         struct reduce_segments_ own_;                                                                       \
         const Offset *const from_ = (const Offset *)offsets_ + first_;                                      \
@@ -2995,19 +3016,19 @@ struct reduce_segments_ { struct reduce_segment_ of_[REDUCE_OWN_SEGMENTS_]; };
             own_.of_[s] = reduce_segment_between_(begin_[s], end_[s]);                                      \
         return own_;                                                                                        \
     }
-REDUCE_LOAD_SHARE_(int64_t, 64)
-REDUCE_LOAD_SHARE_(int32_t, 32)
+REDUCE_LOAD_GROUP_(int64_t, 64)
+REDUCE_LOAD_GROUP_(int32_t, 32)
 
 /* Neighbouring segments that a warp takes. */
-struct reduce_share_ {
+struct reduce_group_ {
     size_t first_;
     unsigned count_;
 };
 
-REDUCE_DEVICE_ struct reduce_segments_ reduce_load_share_(struct reduce_offsets_ offsets_,
-                                                          struct reduce_share_ share_) {
-    return offsets_.are_32_ ? reduce_load_share_32_(offsets_.at_, share_.first_, share_.count_)
-                            : reduce_load_share_64_(offsets_.at_, share_.first_, share_.count_);
+REDUCE_DEVICE_ struct reduce_segments_ reduce_load_group_(struct reduce_offsets_ offsets_,
+                                                          struct reduce_group_ group_) {
+    return offsets_.are_32_ ? reduce_load_group_32_(offsets_.at_, group_.first_, group_.count_)
+                            : reduce_load_group_64_(offsets_.at_, group_.first_, group_.count_);
 }
 
 /* Segment k of all. */
@@ -3017,13 +3038,13 @@ REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_of_(struct reduce_offsets_ 
 
 /* Segment l of a share. */
 REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_in_(struct reduce_offsets_ offsets_,
-                                                         struct reduce_share_ share_, unsigned l) {
-    if (l >= share_.count_) return reduce_segment_between_(0, 0);
-    return reduce_segment_of_(offsets_, share_.first_ + l);
+                                                         struct reduce_group_ group_, unsigned l) {
+    if (l >= group_.count_) return reduce_segment_between_(0, 0);
+    return reduce_segment_of_(offsets_, group_.first_ + l);
 }
 
 /* The elements of the longest of a lane's segments. */
-REDUCE_DEVICE_ size_t reduce_most_of_share_(const struct reduce_segments_ *own_) {
+REDUCE_DEVICE_ size_t reduce_longest_of_lane_(const struct reduce_segments_ *own_) {
     size_t most_ = 0;
     REDUCE_UNROLL_
     for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)
@@ -3032,7 +3053,7 @@ REDUCE_DEVICE_ size_t reduce_most_of_share_(const struct reduce_segments_ *own_)
 }
 
 /* Of the elements between these two, as many as a load may want beside its own: 15 at most. */
-REDUCE_DEVICE_ unsigned reduce_between_(size_t from_, size_t to_) {
+REDUCE_DEVICE_ unsigned reduce_readable_between_(size_t from_, size_t to_) {
     return from_ < to_ ? (unsigned)REDUCE_MIN_(to_ - from_, (size_t)15) : 0;
 }
 
@@ -3112,11 +3133,11 @@ struct reduce_piece_ {
 
 /* All lanes of a warp: the piece that begins with the segment of lane first. */
 REDUCE_DEVICE_ struct reduce_piece_ reduce_piece_from_(struct reduce_segment_ own_,
-                                                       struct reduce_numbered_ parts_, unsigned first_,
+                                                       struct reduce_numbered_ portions_, unsigned first_,
                                                        unsigned most_) {
     const bool is_left_ = threadIdx.x % REDUCE_WARP >= first_, has_any_ = own_.count_ > 0;
-    const unsigned before_ = __shfl_sync(~0u, parts_.first_, (int)first_);
-    const unsigned begin_ = parts_.first_ - before_, end_ = begin_ + parts_.count_;
+    const unsigned before_ = __shfl_sync(~0u, portions_.first_, (int)first_);
+    const unsigned begin_ = portions_.first_ - before_, end_ = begin_ + portions_.count_;
     size_t base_ = own_.begin_;
     reduce_shuffle_(&base_, sizeof base_, __ffs((int)__ballot_sync(~0u, is_left_ && has_any_)) - 1, 0);
     const bool fits_ = end_ <= most_ && (!has_any_ || own_.begin_ - base_ < REDUCE_REACH_);
@@ -3124,7 +3145,7 @@ REDUCE_DEVICE_ struct reduce_piece_ reduce_piece_from_(struct reduce_segment_ ow
     const unsigned last_ = next_ == 0 ? REDUCE_WARP - 1 : next_ - 2;
     const bool is_own_ = is_left_ && threadIdx.x % REDUCE_WARP <= last_;
     const struct reduce_piece_ piece_ = {base_, first_, last_ + 1, __shfl_sync(~0u, end_, (int)last_),
-                                         {is_own_ ? begin_ : ~0u, is_own_ ? parts_.count_ : 0}, is_own_};
+                                         {is_own_ ? begin_ : ~0u, is_own_ ? portions_.count_ : 0}, is_own_};
     return piece_;
 }
 
@@ -3132,9 +3153,9 @@ REDUCE_DEVICE_ struct reduce_piece_ reduce_piece_from_(struct reduce_segment_ ow
    the piece would begin if that were one of its own. */
 struct reduce_in_piece_ { int begin_, end_, zero_; };
 
-REDUCE_DEVICE_ struct reduce_in_piece_ reduce_part_of_piece_(const struct reduce_piece_ *piece_,
-                                                             struct reduce_segment_ own_,
-                                                             unsigned positions_) {
+REDUCE_DEVICE_ struct reduce_in_piece_ reduce_place_in_piece_(const struct reduce_piece_ *piece_,
+                                                              struct reduce_segment_ own_,
+                                                              unsigned positions_) {
     const int begin_ = own_.count_ > 0 ? (int)(own_.begin_ - piece_->base_) : 0;
     const struct reduce_in_piece_ in_piece_ = {begin_, begin_ + (int)own_.count_,
                                                begin_ - (int)(piece_->own_.first_ * positions_)};
@@ -3330,9 +3351,9 @@ REDUCE_DEVICE_ void reduce_share_or_not_(struct reduce_shared_ *shared_, const s
 struct reduce_own_share_ {
     struct reduce_line_ line_;
     size_t first_, end_;
-    unsigned groups_, middle_, several_, taken_;
+    unsigned groups_, middle_count_, long_count_, taken_;
     unsigned done_; /* of all long segments, the shared ones first */
-    unsigned long_[REDUCE_LISTED_];
+    unsigned list_[REDUCE_LISTED_];
     struct reduce_shared_ shared_[2];
 };
 
@@ -3373,7 +3394,7 @@ REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, int64_t 
         reduce_ask_for_share_(line_, found_.of_[1], (const char *)in_, in_size_, end_);
     if (threadIdx.x == 0) {
         own_->first_ = found_.of_[1], own_->end_ = found_.of_[2];
-        own_->groups_ = own_->middle_ = own_->several_ = own_->taken_ = own_->done_ = 0;
+        own_->groups_ = own_->middle_count_ = own_->long_count_ = own_->taken_ = own_->done_ = 0;
     }
     if (s < 2 && threadIdx.x % REDUCE_WARP == 0) {
         memset(&own_->shared_[s], 0, sizeof own_->shared_[s]);
@@ -3387,29 +3408,29 @@ REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, int64_t 
 
 /* All lanes of a warp: the next of the block's groups; none if there is none, or if many long segments are
    listed. */
-REDUCE_DEVICE_ struct reduce_share_ reduce_next_group_(struct reduce_own_share_ *own_) {
-    const size_t group_ = own_->line_.group_;
+REDUCE_DEVICE_ struct reduce_group_ reduce_next_group_(struct reduce_own_share_ *own_) {
+    const size_t size_ = own_->line_.group_;
     unsigned k = UINT32_MAX;
     if (threadIdx.x % REDUCE_WARP == 0) {
-        const unsigned listed_ = atomicAdd(&own_->middle_, 0u) + atomicAdd(&own_->several_, 0u);
+        const unsigned listed_ = atomicAdd(&own_->middle_count_, 0u) + atomicAdd(&own_->long_count_, 0u);
         if (listed_ <= REDUCE_FEW_LISTED_) k = atomicAdd(&own_->groups_, 1u);
     }
     k = __shfl_sync(~0u, k, 0);
-    struct reduce_share_ share_ = {own_->first_ + k * group_, 0};
-    if (k != UINT32_MAX && share_.first_ < own_->end_)
-        share_.count_ = (unsigned)REDUCE_MIN_(own_->end_ - share_.first_, group_);
-    return share_;
+    struct reduce_group_ group_ = {own_->first_ + k * size_, 0};
+    if (k != UINT32_MAX && group_.first_ < own_->end_)
+        group_.count_ = (unsigned)REDUCE_MIN_(own_->end_ - group_.first_, size_);
+    return group_;
 }
 
 /* A thread with segment k, of n elements, which is not short. */
 REDUCE_OUT_OF_LINE_ void reduce_list_long_(struct reduce_own_share_ *own_, size_t k, size_t n,
-                                           size_t stripe_) {
+                                              size_t stripe_) {
     const unsigned at_ = (unsigned)(k - own_->first_);
     if (own_->shared_[1].is_shared_ && own_->shared_[1].k == k) return;
     if (n <= stripe_)
-        own_->long_[atomicAdd(&own_->middle_, 1u)] = at_;
+        own_->list_[atomicAdd(&own_->middle_count_, 1u)] = at_;
     else
-        own_->long_[REDUCE_LISTED_ - 1 - atomicAdd(&own_->several_, 1u)] = at_;
+        own_->list_[REDUCE_LISTED_ - 1 - atomicAdd(&own_->long_count_, 1u)] = at_;
 }
 
 /* All lanes of a warp: the next of the listed segments of up to a stripe; SIZE_MAX if there is none. */
@@ -3417,14 +3438,14 @@ REDUCE_DEVICE_ size_t reduce_next_middle_(struct reduce_own_share_ *own_) {
     unsigned l = 0;
     if (threadIdx.x % REDUCE_WARP == 0) l = atomicAdd(&own_->taken_, 1u);
     l = __shfl_sync(~0u, l, 0);
-    return l < own_->middle_ ? own_->first_ + own_->long_[l] : SIZE_MAX;
+    return l < own_->middle_count_ ? own_->first_ + own_->list_[l] : SIZE_MAX;
 }
 
 /* All threads, after the long segments that were listed. True if there are groups that nobody took. */
 REDUCE_DEVICE_ bool reduce_end_round_(struct reduce_own_share_ *own_) {
     const bool has_more_ = own_->first_ + (size_t)own_->groups_ * own_->line_.group_ < own_->end_;
     __syncthreads();
-    if (threadIdx.x == 0) own_->middle_ = own_->several_ = own_->taken_ = 0, own_->done_ = 2;
+    if (threadIdx.x == 0) own_->middle_count_ = own_->long_count_ = own_->taken_ = 0, own_->done_ = 2;
     __syncthreads();
     return has_more_;
 }
@@ -3487,8 +3508,8 @@ REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(const struct reduce_own_s
     struct reduce_listed_ listed_ = {0, 0, 0, 0, 0, 0, 0, 0, false};
     if (l < 2) return reduce_listed_shared_(&own_->shared_[l], most_);
     l -= 2;
-    if (l >= own_->several_) return listed_;
-    listed_.k = own_->first_ + own_->long_[REDUCE_LISTED_ - 1 - l];
+    if (l >= own_->long_count_) return listed_;
+    listed_.k = own_->first_ + own_->list_[REDUCE_LISTED_ - 1 - l];
     const struct reduce_segment_ segment_ = reduce_segment_of_(own_->line_.offsets_, listed_.k);
     listed_.begin_ = segment_.begin_;
     listed_.n = segment_.count_;
@@ -3502,7 +3523,7 @@ REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(const struct reduce_own_s
 /* Whether all of them are done. */
 REDUCE_DEVICE_ bool reduce_has_listed_(const struct reduce_own_share_ *own_) {
     const unsigned shared_ = own_->shared_[0].to_ + own_->shared_[1].to_ > 0 ? 2 : 0;
-    return own_->done_ < (own_->several_ > 0 ? own_->several_ + 2 : shared_);
+    return own_->done_ < (own_->long_count_ > 0 ? own_->long_count_ + 2 : shared_);
 }
 
 /* A lane: items for the chunks that it knows. */
@@ -3559,23 +3580,23 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
                                                      unsigned count_, size_t i) {                           \
         struct NAME##_run_ run_ = NAME##_run_from_(call_->in_, begin_, count_);                             \
         run_.i = i;                                                                                         \
-        run_.before_ = reduce_between_(call_->first_, begin_);                                              \
-        run_.after_ = reduce_between_(begin_ + count_, call_->end_);                                        \
+        run_.before_ = reduce_readable_between_(call_->first_, begin_);                                     \
+        run_.after_ = reduce_readable_between_(begin_ + count_, call_->end_);                               \
         return run_;                                                                                        \
     }
 
 /* NAME_scratch_parts_: parts that a warp has room for. Each segment's begin one place later than they must, if
    there is room, so that threads which fold neighbours find them in different banks. NAME_short_: elements of
    a short segment at most. NAME_windows_: loads of a thread that are in flight together. */
-#define REDUCE_SHORT_PARTS_ REDUCE_MIN_(4 * REDUCE_WARP, REDUCE_STRANDS) /* longer ones are faster by a warp */
+#define REDUCE_SHORT_PORTIONS_ REDUCE_MIN_(4 * REDUCE_WARP, REDUCE_STRANDS) /* longer ones are faster by a warp */
 #define REDUCE_SHORT_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
         NAME##_places_ = REDUCE_SCRATCH_OF_WARP_ / sizeof(NAME##_result),                                   \
         NAME##_pads_ = (int)NAME##_places_ >= 2 * REDUCE_WARP,                                              \
-        NAME##_scratch_parts_ = ((int)NAME##_places_ / REDUCE_WARP - (int)NAME##_pads_) * REDUCE_WARP,      \
-        NAME##_short_ = REDUCE_MIN_((int)NAME##_scratch_parts_, REDUCE_SHORT_PARTS_) * NAME##_positions_,   \
-        NAME##_shifts_short_ = NAME##_shifts_ && NAME##_positions_ > 4,                                     \
-        NAME##_windows_ = NAME##_at_once_                                                                   \
+        NAME##_scratch_portions_ = ((int)NAME##_places_ / REDUCE_WARP - (int)NAME##_pads_) * REDUCE_WARP,   \
+        NAME##_short_ = REDUCE_MIN_((int)NAME##_scratch_portions_,                                          \
+                                    REDUCE_SHORT_PORTIONS_) * NAME##_positions_,                            \
+        NAME##_shifts_short_ = NAME##_shifts_ && NAME##_positions_ > 4                                      \
     };
 
 /* struct NAME_portion_: what is loaded for a part: up to so many elements, the first of index i: themselves,
@@ -3584,7 +3605,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
     struct NAME##_portion_ {                                                                                \
         struct NAME##_loaded_ x;                                                                            \
         unsigned words_[8] __attribute__((__aligned__(16)));                                                \
-        unsigned apart_;                                                                                    \
+        unsigned skew_;                                                                                     \
         int count_, i;                                                                                      \
     };
 
@@ -3608,15 +3629,15 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
 #define REDUCE_LOAD_PORTION_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_load_portion_(struct NAME##_portion_ *to_, NAME##_input_ from_, int count_,  \
                                              int i, bool is_wide_) {                                        \
-        const unsigned apart_ = NAME##_shifts_short_ ? (unsigned)((uintptr_t)from_.in_ % 16) : 0;           \
-        const char *const words_ = (const char *)from_.in_ - apart_;                                        \
-        to_->count_ = count_, to_->i = i, to_->apart_ = apart_;                                             \
+        const unsigned skew_ = NAME##_shifts_short_ ? (unsigned)((uintptr_t)from_.in_ % 16) : 0;            \
+        const char *const words_ = (const char *)from_.in_ - skew_;                                         \
+        to_->count_ = count_, to_->i = i, to_->skew_ = skew_;                                               \
         if (!is_wide_) {                                                                                    \
             NAME##_load_each_(&to_->x, from_, count_);                                                      \
             return;                                                                                         \
         }                                                                                                   \
         const int some_ = REDUCE_MIN_(count_, (int)NAME##_positions_);                                      \
-        const bool has_two_ = apart_ + (unsigned)some_ * (unsigned)NAME##_size_ > 16;                       \
+        const bool has_two_ = skew_ + (unsigned)some_ * (unsigned)NAME##_size_ > 16;                        \
         reduce_load_word_(to_->words_, words_, count_ > 0);                                                 \
         if (NAME##_shifts_short_) reduce_load_word_(to_->words_ + 4, words_ + 16, count_ > 0 && has_two_);  \
     }
@@ -3624,7 +3645,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
 /* void NAME_shift_portion_(...): a part's elements, from words that begin elsewhere. */
 #define REDUCE_SHIFT_PORTION_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_shift_portion_(struct NAME##_loaded_ *to_, const struct NAME##_portion_ *x) {\
-        reduce_shift_words_(to_, x->words_, x->apart_, NAME##_shifts_short_ ? NAME##_size_ : 16);           \
+        reduce_shift_words_(to_, x->words_, x->skew_, NAME##_shifts_short_ ? NAME##_size_ : 16);            \
     }
 
 /* T NAME_of_portion_(...): what a part gives. */
@@ -3647,10 +3668,11 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
 
 /* void NAME_load_part_(...): all lanes of a warp; part number k, of the segment of lane owner. base: the
    piece's. */
-#define REDUCE_LOAD_A_PART_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_load_part_(struct NAME##_portion_ *to_, NAME##_input_ base_,                 \
-                                          struct reduce_in_piece_ own_, unsigned k, unsigned owner_,        \
-                                          bool is_wide_) {                                                  \
+#define REDUCE_LOAD_NUMBERED_PORTION_(NAME)                                                                 \
+    REDUCE_DEVICE_ void NAME##_load_numbered_portion_(struct NAME##_portion_ *to_, NAME##_input_ base_,     \
+                                                      struct reduce_in_piece_ own_, unsigned k,             \
+                                                          unsigned owner_,                                  \
+                                                      bool is_wide_) {                                      \
         const bool needs_i_ = NAME##_is_mapped_ != 0;                                                       \
         const int at_ = __shfl_sync(~0u, own_.zero_, (int)owner_) + (int)(k * NAME##_positions_);           \
         const int end_ = __shfl_sync(~0u, own_.end_, (int)owner_);                                          \
@@ -3658,35 +3680,35 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         NAME##_load_portion_(to_, NAME##_input_at_(base_, (size_t)at_), end_ - at_, i, is_wide_);           \
     }
 
-/* void NAME_load_parts_(...): all lanes of a warp; some parts of a piece, from number first on, and their
+/* void NAME_load_portions_(...): all lanes of a warp; some parts of a piece, from number first on, and their
    places in the room. next: as in reduce_owner_. */
-#define REDUCE_LOAD_PARTS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_load_parts_(struct NAME##_portion_ *x, unsigned *place_,                     \
-                                           NAME##_input_ base_, struct reduce_in_piece_ own_,               \
-                                           const struct reduce_piece_ *piece_, unsigned first_,             \
-                                           unsigned *next_, bool is_wide_) {                                \
+#define REDUCE_LOAD_PORTIONS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_load_portions_(struct NAME##_portion_ *x, unsigned *place_,                  \
+                                              NAME##_input_ base_, struct reduce_in_piece_ own_,            \
+                                              const struct reduce_piece_ *piece_, unsigned first_,          \
+                                              unsigned *next_, bool is_wide_) {                             \
         unsigned k = first_ + threadIdx.x % REDUCE_WARP;                                                    \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_windows_; s++, first_ += REDUCE_WARP, k += REDUCE_WARP) {           \
+        for (unsigned s = 0; s < NAME##_at_once_; s++, first_ += REDUCE_WARP, k += REDUCE_WARP) {           \
             memset((void *)&x[s], 0, sizeof x[s]), place_[s] = 0;                                           \
             if (first_ >= piece_->count_) continue;                                                         \
             const unsigned owner_ = reduce_owner_(piece_->own_, first_, next_);                             \
             place_[s] = k + (NAME##_pads_ ? owner_ : 0);                                                    \
-            NAME##_load_part_(&x[s], base_, own_, k, owner_, is_wide_);                                     \
+            NAME##_load_numbered_portion_(&x[s], base_, own_, k, owner_, is_wide_);                         \
         }                                                                                                   \
     }
 
-/* void NAME_parts_to_scratch_(...): the same; what these parts give goes into the room. */
-#define REDUCE_PARTS_TO_SCRATCH_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_parts_to_scratch_(NAME##_result *scratch_, NAME##_input_ base_,              \
-                                                 struct reduce_in_piece_ own_,                              \
-                                                 const struct reduce_piece_ *piece_, unsigned first_,       \
-                                                 unsigned *next_, bool is_wide_) {                          \
-        struct NAME##_portion_ x[NAME##_windows_];                                                          \
-        unsigned place_[NAME##_windows_];                                                                   \
-        NAME##_load_parts_(x, place_, base_, own_, piece_, first_, next_, is_wide_);                        \
+/* void NAME_portions_to_scratch_(...): the same; what these parts give goes into the room. */
+#define REDUCE_PORTIONS_TO_SCRATCH_(NAME)                                                                   \
+    REDUCE_DEVICE_ void NAME##_portions_to_scratch_(NAME##_result *scratch_, NAME##_input_ base_,           \
+                                                    struct reduce_in_piece_ own_,                           \
+                                                    const struct reduce_piece_ *piece_, unsigned first_,    \
+                                                    unsigned *next_, bool is_wide_) {                       \
+        struct NAME##_portion_ x[NAME##_at_once_];                                                          \
+        unsigned place_[NAME##_at_once_];                                                                   \
+        NAME##_load_portions_(x, place_, base_, own_, piece_, first_, next_, is_wide_);                     \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_windows_; s++)                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
             if (first_ + s * REDUCE_WARP < piece_->count_)                                                  \
                 scratch_[place_[s]] = NAME##_of_portion_(&x[s], base_, is_wide_);                           \
     }
@@ -3696,16 +3718,16 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
     REDUCE_DEVICE_ void NAME##_piece_to_scratch_(const struct NAME##_segments_ *call_, NAME##_input_ in_,   \
                                                  NAME##_result *scratch_, struct reduce_segment_ segment_,  \
                                                  const struct reduce_piece_ *piece_) {                      \
-        const struct reduce_in_piece_ own_ = reduce_part_of_piece_(piece_, segment_, NAME##_positions_);    \
+        const struct reduce_in_piece_ own_ = reduce_place_in_piece_(piece_, segment_, NAME##_positions_);   \
         const NAME##_input_ base_ = NAME##_input_at_(in_, piece_->base_);                                   \
         const bool is_wide_ = __all_sync(~0u, !piece_->is_own_ || NAME##_suits_(call_, in_, segment_));     \
         __syncwarp(); /* what was in the room is no longer needed */                                        \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0, next_ = piece_->first_; k < piece_->count_; k += NAME##_windows_ * REDUCE_WARP)\
+        for (unsigned k = 0, next_ = piece_->first_; k < piece_->count_; k += NAME##_at_once_ * REDUCE_WARP)\
             if (is_wide_)                                                                                   \
-                NAME##_parts_to_scratch_(scratch_, base_, own_, piece_, k, &next_, true);                   \
+                NAME##_portions_to_scratch_(scratch_, base_, own_, piece_, k, &next_, true);                \
             else                                                                                            \
-                NAME##_parts_to_scratch_(scratch_, base_, own_, piece_, k, &next_, false);                  \
+                NAME##_portions_to_scratch_(scratch_, base_, own_, piece_, k, &next_, false);               \
         __syncwarp();                                                                                       \
     }
 
@@ -3752,10 +3774,10 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
 /* T NAME_fold_unit_(...): all lanes of a warp; unit number k, of the segment of lane owner. */
 #define REDUCE_FOLD_UNIT_(NAME)                                                                             \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_unit_(const NAME##_result *scratch_,                           \
-                                                   struct reduce_numbered_ parts_,                          \
+                                                   struct reduce_numbered_ portions_,                       \
                                                    struct reduce_numbered_ units_, unsigned k,              \
                                                    unsigned owner_) {                                       \
-        unsigned packed_ = parts_.first_ << 16 | parts_.count_;                                             \
+        unsigned packed_ = portions_.first_ << 16 | portions_.count_;                                       \
         reduce_shuffle_(&packed_, sizeof packed_, (int)owner_, 0);                                          \
         reduce_shuffle_(&units_.first_, sizeof units_.first_, (int)owner_, 0);                              \
         const unsigned before_ = (k - units_.first_) * REDUCE_WARP, count_ = packed_ & 0xffff;              \
@@ -3861,34 +3883,35 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
  * by whole words, and each thread reduces its own segment there.
  */
 
-/* NAME_batch_: elements that fit the room. NAME_own_parts_: lanes of the tree that a thread takes. */
+/* NAME_batch_: elements that fit the room. NAME_batch_portions_: lanes of the tree that a thread takes. */
 #define REDUCE_BATCH_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
         NAME##_has_batches_ = NAME##_shifts_ && NAME##_positions_ <= 4,                                     \
         NAME##_batch_ = REDUCE_BATCH_WORDS_ * NAME##_positions_,                                            \
-        NAME##_own_parts_ = 1 << NAME##_lane_bits_                                                          \
+        NAME##_batch_portions_ = 1 << NAME##_strand_bits_                                                   \
     };
 
-/* T NAME_batch_lane_(...): from element k on of a segment of so many elements that a room begins with. */
-#define REDUCE_BATCH_LANE_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_batch_lane_(NAME##_input_ scratch_, unsigned count_, unsigned k) {  \
+/* T NAME_batch_portion_(...): from element k on of a segment of so many elements that a room begins with. */
+#define REDUCE_BATCH_PORTION_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_batch_portion_(NAME##_input_ scratch_, unsigned count_,             \
+                                                       unsigned k) {                                        \
         struct NAME##_strand_ strand_;                                                                      \
         NAME##_begin_strand_(&strand_);                                                                     \
         NAME##_add_few_(strand_.values_, NAME##_input_at_(scratch_, k), count_ - k, k);                     \
         return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
-/* T NAME_batch_lanes_(...): all lanes of a segment, as many as a thread takes at most. */
-#define REDUCE_BATCH_LANES_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_batch_lanes_(NAME##_input_ scratch_, unsigned count_) {             \
-        NAME##_result x[NAME##_own_parts_];                                                                 \
+/* T NAME_fold_batch_(...): all lanes of a segment, as many as a thread takes at most. */
+#define REDUCE_FOLD_BATCH_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_batch_(NAME##_input_ scratch_, unsigned count_) {              \
+        NAME##_result x[NAME##_batch_portions_];                                                            \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_own_parts_; s++) {                                                       \
+        for (int s = 0; s < NAME##_batch_portions_; s++) {                                                  \
             x[s] = NAME##_identity();                                                                       \
             if (s * NAME##_positions_ < (int)count_)                                                        \
-                x[s] = NAME##_batch_lane_(scratch_, count_, (unsigned)(s * NAME##_positions_));             \
+                x[s] = NAME##_batch_portion_(scratch_, count_, (unsigned)(s * NAME##_positions_));          \
         }                                                                                                   \
-        return NAME##_fold_here_(x, NAME##_own_parts_);                                                     \
+        return NAME##_fold_here_(x, NAME##_batch_portions_);                                                \
     }
 
 /* NAME_input_ NAME_batch_in_scratch_(...): a warp's room as an input. Batches are of one array. */
@@ -3919,13 +3942,13 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_DEVICE_ NAME##_result NAME##_batch_results_(NAME##_input_ in_, void *scratch_, size_t base_,     \
                                                        unsigned words_, unsigned begin_, unsigned n) {      \
         reduce_copy_words_((struct reduce_16_bytes_ *)scratch_, in_.in_ + base_, words_);                   \
-        return NAME##_batch_lanes_(NAME##_input_at_(NAME##_batch_in_scratch_(in_, scratch_), begin_), n);   \
+        return NAME##_fold_batch_(NAME##_input_at_(NAME##_batch_in_scratch_(in_, scratch_), begin_), n);    \
     }
 
-/* bool NAME_group_in_batch_(T *x, ...): all lanes of a warp, each with a short segment; the result of each
+/* bool NAME_short_by_batch_(T *x, ...): all lanes of a warp, each with a short segment; the result of each
    one's, if they are a batch and would not be read by whole words elsewhere. */
-#define REDUCE_GROUP_IN_BATCH_(NAME)                                                                        \
-    REDUCE_DEVICE_ bool NAME##_group_in_batch_(NAME##_result *x, const struct NAME##_segments_ *call_,      \
+#define REDUCE_SHORT_BY_BATCH_(NAME)                                                                        \
+    REDUCE_DEVICE_ bool NAME##_short_by_batch_(NAME##_result *x, const struct NAME##_segments_ *call_,      \
                                                NAME##_input_ in_, void *scratch_,                           \
                                                struct reduce_segment_ own_) {                               \
         const size_t base_ = NAME##_batch_base_(in_, own_);                                                 \
@@ -3933,7 +3956,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         const unsigned begin_ = n == 0 ? 0 : (unsigned)REDUCE_MIN_(own_.begin_ - base_, (size_t)1 << 30);   \
         const unsigned words_ = (reduce_most_(begin_ + n) + NAME##_positions_ - 1) / NAME##_positions_;     \
         const bool is_wide_ = NAME##_shifts_ && (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;               \
-        const bool fits_ = words_ <= REDUCE_BATCH_WORDS_ && n <= NAME##_own_parts_ * NAME##_positions_;     \
+        const bool fits_ = words_ <= REDUCE_BATCH_WORDS_ && n <= NAME##_batch_portions_ * NAME##_positions_;\
         if (!__all_sync(~0u, fits_)) return false;                                                          \
         if (__all_sync(~0u, n == 0 || is_wide_) || base_ < call_->first_) return false;                     \
         if (base_ + words_ * NAME##_positions_ > call_->end_) return false;                                 \
@@ -3941,24 +3964,24 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return true;                                                                                        \
     }
 
-/* struct reduce_numbered_ NAME_number_parts_(...): those of each lane's segment; one at least. */
-#define REDUCE_NUMBER_PARTS_(NAME)                                                                          \
-    REDUCE_DEVICE_ struct reduce_numbered_ NAME##_number_parts_(struct reduce_segment_ own_) {              \
-        const unsigned parts_ = ((unsigned)own_.count_ + NAME##_positions_ - 1) / NAME##_positions_;        \
-        return reduce_number_(parts_ > 0 ? parts_ : 1);                                                     \
+/* struct reduce_numbered_ NAME_number_portions_(...): those of each lane's segment; one at least. */
+#define REDUCE_NUMBER_PORTIONS_(NAME)                                                                       \
+    REDUCE_DEVICE_ struct reduce_numbered_ NAME##_number_portions_(struct reduce_segment_ own_) {           \
+        const unsigned portions_ = ((unsigned)own_.count_ + NAME##_positions_ - 1) / NAME##_positions_;     \
+        return reduce_number_(portions_ > 0 ? portions_ : 1);                                               \
     }
 
-/* T NAME_short_group_(...): all lanes of a warp, each with a short segment; the result of each one's. */
-#define REDUCE_SHORT_GROUP_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_short_group_(const struct NAME##_segments_ *call_,                  \
-                                                     NAME##_input_ in_, NAME##_result *scratch_,            \
-                                                     struct reduce_segment_ own_) {                         \
-        const struct reduce_numbered_ numbered_ = NAME##_number_parts_(own_);                               \
+/* T NAME_short_by_pieces_(...): all lanes of a warp, each with a short segment; the result of each one's. */
+#define REDUCE_SHORT_BY_PIECES_(NAME)                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_short_by_pieces_(const struct NAME##_segments_ *call_,              \
+                                                         NAME##_input_ in_, NAME##_result *scratch_,        \
+                                                         struct reduce_segment_ own_) {                     \
+        const struct reduce_numbered_ numbered_ = NAME##_number_portions_(own_);                            \
         NAME##_result x = NAME##_identity();                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = 0; l < REDUCE_WARP;) {                                                            \
             const struct reduce_piece_ piece_ = reduce_piece_from_(own_, numbered_, l,                      \
-                                                                   NAME##_scratch_parts_);                  \
+                                                                   NAME##_scratch_portions_);               \
             NAME##_piece_to_scratch_(call_, in_, scratch_, own_, &piece_);                                  \
             const NAME##_result y = NAME##_fold_piece_(scratch_, &piece_);                                  \
             if (piece_.is_own_) x = y;                                                                      \
@@ -3967,10 +3990,10 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return x;                                                                                           \
     }
 
-/* void NAME_tiny_share_(...): a warp; its group, where each segment has one part at most. */
-#define REDUCE_TINY_SHARE_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_tiny_share_(NAME##_input_ in_, const struct reduce_segments_ *own_,          \
-                                           unsigned count_, NAME##_result *out_, bool is_wide_) {           \
+/* void NAME_tiny_results_(...): a warp; its group, where each segment has one part at most. */
+#define REDUCE_TINY_RESULTS_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_tiny_results_(NAME##_input_ in_, const struct reduce_segments_ *own_,        \
+                                             unsigned count_, NAME##_result *out_, bool is_wide_) {         \
         struct NAME##_portion_ x[REDUCE_OWN_SEGMENTS_];                                                     \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                      \
@@ -3993,41 +4016,41 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return __all_sync(~0u, do_) != 0;                                                                   \
     }
 
-/* void NAME_tiny_way_(...): the same, with the loads that suit it. */
-#define REDUCE_TINY_WAY_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_tiny_way_(const struct NAME##_segments_ *call_, NAME##_input_ in_,           \
-                                         const struct reduce_segments_ *own_,                               \
-                                         struct reduce_share_ share_) {                                     \
+/* void NAME_tiny_group_(...): the same, with the loads that suit it. */
+#define REDUCE_TINY_GROUP_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_tiny_group_(const struct NAME##_segments_ *call_, NAME##_input_ in_,         \
+                                           const struct reduce_segments_ *own_,                             \
+                                           struct reduce_group_ group_) {                                   \
         if (NAME##_all_suit_(call_, in_, own_))                                                             \
-            NAME##_tiny_share_(in_, own_, share_.count_, call_->out_ + share_.first_, true);                \
+            NAME##_tiny_results_(in_, own_, group_.count_, call_->out_ + group_.first_, true);              \
         else                                                                                                \
-            NAME##_tiny_share_(in_, own_, share_.count_, call_->out_ + share_.first_, false);               \
+            NAME##_tiny_results_(in_, own_, group_.count_, call_->out_ + group_.first_, false);             \
     }
 
-/* T NAME_short_or_batch_(...): a group's results, by whichever of the two ways serves. */
-#define REDUCE_SHORT_OR_BATCH_(NAME)                                                                        \
-    REDUCE_DEVICE_ NAME##_result NAME##_short_or_batch_(const struct NAME##_segments_ *call_,               \
-                                                        NAME##_input_ in_, NAME##_result *scratch_,         \
-                                                        struct reduce_segment_ own_) {                      \
+/* T NAME_short_results_(...): a group's results, by whichever of the two ways serves. */
+#define REDUCE_SHORT_RESULTS_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_short_results_(const struct NAME##_segments_ *call_,                \
+                                                       NAME##_input_ in_, NAME##_result *scratch_,          \
+                                                       struct reduce_segment_ own_) {                       \
         NAME##_result x;                                                                                    \
-        if (NAME##_has_batches_ && NAME##_group_in_batch_(&x, call_, in_, scratch_, own_)) return x;        \
-        return NAME##_short_group_(call_, in_, scratch_, own_);                                             \
+        if (NAME##_has_batches_ && NAME##_short_by_batch_(&x, call_, in_, scratch_, own_)) return x;        \
+        return NAME##_short_by_pieces_(call_, in_, scratch_, own_);                                         \
     }
 
-/* void NAME_short_share_(...): a warp; those of its group that are short. */
-#define REDUCE_SHORT_SHARE_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_short_share_(const struct NAME##_segments_ *call_, NAME##_input_ in_,        \
-                                            struct reduce_offsets_ offsets_, struct reduce_share_ share_,   \
+/* void NAME_short_group_(...): a warp; those of its group that are short. */
+#define REDUCE_SHORT_GROUP_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_short_group_(const struct NAME##_segments_ *call_, NAME##_input_ in_,        \
+                                            struct reduce_offsets_ offsets_, struct reduce_group_ group_,   \
                                             NAME##_result *scratch_) {                                      \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned l = lane_; l - lane_ < share_.count_; l += REDUCE_WARP) {                             \
-            struct reduce_segment_ own_ = reduce_segment_in_(offsets_, share_, l);                          \
-            const bool is_short_ = l < share_.count_ && own_.count_ <= NAME##_short_;                       \
+        for (unsigned l = lane_; l - lane_ < group_.count_; l += REDUCE_WARP) {                             \
+            struct reduce_segment_ own_ = reduce_segment_in_(offsets_, group_, l);                          \
+            const bool is_short_ = l < group_.count_ && own_.count_ <= NAME##_short_;                       \
             if (!__any_sync(~0u, is_short_)) continue;                                                      \
             if (!is_short_) own_.count_ = 0;                                                                \
-            const NAME##_result x = NAME##_short_or_batch_(call_, in_, scratch_, own_);                     \
-            if (is_short_) call_->out_[share_.first_ + l] = NAME##_final_(x);                               \
+            const NAME##_result x = NAME##_short_results_(call_, in_, scratch_, own_);                      \
+            if (is_short_) call_->out_[group_.first_ + l] = NAME##_final_(x);                               \
         }                                                                                                   \
     }
 
@@ -4036,7 +4059,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_DEVICE_ NAME##_result NAME##_segment_by_warp_(const struct NAME##_segments_ *call_,              \
                                                          size_t begin_, unsigned count_) {                  \
         const struct NAME##_run_ run_ = NAME##_run_in_(call_, begin_, count_, 0);                           \
-        return NAME##_shifts_ && run_.apart_ == 0                                                           \
+        return NAME##_shifts_ && run_.skew_ == 0                                                            \
                    ? NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, false, false)                       \
                    : NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true, true);                        \
     }
@@ -4061,23 +4084,23 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* A unit of an item: some of the tree's warps, few, so that all warps of a block have work where items are
    few. NAME_turn_apart_: from a turn's first element to the next turn's; NAME_of_turn_: to its own end.
-   struct NAME_unit_: a value of each of these warps in every lane, whose fold over lanes is left, and where
+   struct NAME_task_: a value of each of these warps in every lane, whose fold over lanes is left, and where
    the results go, if there are such values. */
-#define REDUCE_UNIT_LEFT_(NAME)                                                                             \
+#define REDUCE_TASK_LAYOUT_(NAME)                                                                           \
     enum {                                                                                                  \
-        NAME##_of_unit_ = REDUCE_MIN_((int)NAME##_many_, 2),                                                \
-        NAME##_units_ = REDUCE_WARPS_ / NAME##_of_unit_,                                                    \
-        NAME##_turn_apart_ = NAME##_at_once_ / NAME##_of_unit_ * REDUCE_STRIPE_(NAME##_size_),              \
-        NAME##_of_turn_ =                                                                                   \
-            NAME##_turn_apart_ - REDUCE_STRIPE_(NAME##_size_) + NAME##_of_unit_ * NAME##_share_             \
+        NAME##_of_task_ = REDUCE_MIN_((int)NAME##_many_, 2),                                                \
+        NAME##_tasks_ = REDUCE_WARPS_ / NAME##_of_task_,                                                    \
+        NAME##_burst_elements_ = NAME##_at_once_ / NAME##_of_task_ * REDUCE_STRIPE_(NAME##_size_),          \
+        NAME##_burst_reach_ =                                                                               \
+            NAME##_burst_elements_ - REDUCE_STRIPE_(NAME##_size_) + NAME##_of_task_ * NAME##_warp_elements_ \
     };                                                                                                      \
-    struct NAME##_unit_ {                                                                                   \
+    struct NAME##_task_ {                                                                                   \
         NAME##_result x[NAME##_at_once_], *to_;                                                             \
         bool is_scattered_;                                                                                 \
     };
 
 /* The lanes' distance in a step of this fold. */
-#define REDUCE_UNIT_HALF_(NAME, b, is_scattered)                                                            \
+#define REDUCE_TASK_HALF_(NAME, b, is_scattered)                                                            \
     ((is_scattered) ? REDUCE_SCATTER_HALF_(NAME, b) : REDUCE_WARP / 2 >> (b))
 
 /* void NAME_fold_with_(T *x, T *other, ...): x with what the lane so far away gives as other. */
@@ -4089,127 +4112,128 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         *x = NAME##_combine(swaps_ ? *other_ : *x, swaps_ ? *x : *other_);                                  \
     }
 
-/* void NAME_part_unit_(...): the first step of this fold, in which lanes share two values. */
-#define REDUCE_PART_UNIT_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_part_unit_(struct NAME##_unit_ *unit_, int lane_, int apart_) {              \
+/* void NAME_halve_task_(...): the first step of this fold, in which lanes share two values. */
+#define REDUCE_HALVE_TASK_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_halve_task_(struct NAME##_task_ *task_, int lane_, int apart_) {             \
         const bool is_upper_ = (lane_ & apart_) != 0;                                                       \
-        NAME##_result own_ = is_upper_ ? unit_->x[1] : unit_->x[0];                                         \
-        NAME##_result other_ = is_upper_ ? unit_->x[0] : unit_->x[1];                                       \
+        NAME##_result own_ = is_upper_ ? task_->x[1] : task_->x[0];                                         \
+        NAME##_result other_ = is_upper_ ? task_->x[0] : task_->x[1];                                       \
         NAME##_fold_with_(&own_, &other_, apart_, is_upper_);                                               \
-        unit_->x[0] = own_;                                                                                 \
+        task_->x[0] = own_;                                                                                 \
     }
 
-/* void NAME_end_unit_(...): all lanes of a warp; the fold that is left. The next unit's loads are in flight
+/* void NAME_end_task_(...): all lanes of a warp; the fold that is left. The next unit's loads are in flight
    meanwhile. */
-#define REDUCE_END_UNIT_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_end_unit_(struct NAME##_unit_ *unit_, int lane_) {                           \
-        const bool is_scattered_ = unit_->is_scattered_, has_two_ = NAME##_of_unit_ > 1;                    \
-        const int first_ = REDUCE_UNIT_HALF_(NAME, 0, is_scattered_);                                       \
-        if (unit_->to_ == NULL) return;                                                                     \
-        if (has_two_) NAME##_part_unit_(unit_, lane_, first_);                                              \
+#define REDUCE_END_TASK_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_end_task_(struct NAME##_task_ *task_, int lane_) {                           \
+        const bool is_scattered_ = task_->is_scattered_, has_two_ = NAME##_of_task_ > 1;                    \
+        const int first_ = REDUCE_TASK_HALF_(NAME, 0, is_scattered_);                                       \
+        if (task_->to_ == NULL) return;                                                                     \
+        if (has_two_) NAME##_halve_task_(task_, lane_, first_);                                             \
         REDUCE_UNROLL_                                                                                      \
         for (int b = has_two_ ? 1 : 0; b < 5; b++) {                                                        \
-            NAME##_result other_ = unit_->x[0];                                                             \
-            NAME##_fold_with_(unit_->x, &other_, REDUCE_UNIT_HALF_(NAME, b, is_scattered_), false);         \
+            NAME##_result other_ = task_->x[0];                                                             \
+            NAME##_fold_with_(task_->x, &other_, REDUCE_TASK_HALF_(NAME, b, is_scattered_), false);         \
         }                                                                                                   \
-        if (lane_ == 0) unit_->to_[0] = unit_->x[0];                                                        \
-        if (has_two_ && lane_ == first_) unit_->to_[1] = unit_->x[0];                                       \
+        if (lane_ == 0) task_->to_[0] = task_->x[0];                                                        \
+        if (has_two_ && lane_ == first_) task_->to_[1] = task_->x[0];                                       \
     }
 
 /* bool NAME_first_straight_(...): a unit's first turn, which begins with element k, if it is whole; its loads
    are in flight while another unit ends. */
 #define REDUCE_FIRST_STRAIGHT_(NAME)                                                                        \
-    REDUCE_DEVICE_ bool NAME##_first_straight_(struct NAME##_strand_ *lanes_, struct NAME##_unit_ *unit_,   \
+    REDUCE_DEVICE_ bool NAME##_first_straight_(struct NAME##_strand_ *strands_, struct NAME##_task_ *task_, \
                                                const struct NAME##_walker_ *walker_, int lane_,             \
                                                unsigned k) {                                                \
-        enum { many_ = NAME##_of_unit_, loads_ = NAME##_at_once_ };                                         \
+        enum { many_ = NAME##_of_task_, loads_ = NAME##_at_once_ };                                         \
         const unsigned own_ = (unsigned)lane_ * NAME##_positions_;                                          \
-        const bool is_whole_ = k + NAME##_of_turn_ <= walker_->until_;                                      \
-        struct NAME##_turn_ turn_;                                                                          \
+        const bool is_whole_ = k + NAME##_burst_reach_ <= walker_->until_;                                  \
+        struct NAME##_burst_ burst_;                                                                        \
         if (is_whole_) {                                                                                    \
-            NAME##_load_in_turn_(&turn_, walker_, k, own_, many_, loads_, false, true);                     \
-            NAME##_end_unit_(unit_, lane_);                                                                 \
-            NAME##_use_turn_(lanes_, &turn_, walker_, k, own_, many_, loads_, false, true);                 \
+            NAME##_load_burst_(&burst_, walker_, k, own_, many_, loads_, false, true);                      \
+            NAME##_end_task_(task_, lane_);                                                                 \
+            NAME##_use_burst_(strands_, &burst_, walker_, k, own_, many_, loads_, false, true);             \
         } else {                                                                                            \
-            NAME##_end_unit_(unit_, lane_);                                                                 \
+            NAME##_end_task_(task_, lane_);                                                                 \
         }                                                                                                   \
         return is_whole_;                                                                                   \
     }
 
-/* void NAME_straight_unit_(...): all lanes of a warp; a unit of aligned words, which begins with element k,
+/* void NAME_straight_task_(...): all lanes of a warp; a unit of aligned words, which begins with element k,
    after another's end. */
-#define REDUCE_STRAIGHT_UNIT_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_straight_unit_(struct NAME##_unit_ *unit_, const struct NAME##_run_ *run_,   \
+#define REDUCE_STRAIGHT_TASK_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_straight_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,   \
                                               int lane_, unsigned k) {                                      \
-        const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, NAME##_of_unit_, false);       \
-        struct NAME##_strand_ lanes_[NAME##_at_once_];                                                      \
+        const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, NAME##_of_task_, false);       \
+        struct NAME##_strand_ strands_[NAME##_at_once_];                                                    \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_of_unit_; s++) NAME##_begin_strand_(&lanes_[s]);                         \
-        if (NAME##_first_straight_(lanes_, unit_, &walker_, lane_, k)) k += NAME##_turn_apart_;             \
-        NAME##_add_turns_(lanes_, &walker_, lane_, k, NAME##_of_unit_, NAME##_at_once_, false);             \
-        NAME##_fold_lanes_(unit_->x, lanes_, NAME##_of_unit_);                                              \
+        for (int s = 0; s < NAME##_of_task_; s++) NAME##_begin_strand_(&strands_[s]);                       \
+        if (NAME##_first_straight_(strands_, task_, &walker_, lane_, k)) k += NAME##_burst_elements_;       \
+        NAME##_add_bursts_(strands_, &walker_, lane_, k, NAME##_of_task_, NAME##_at_once_, false);          \
+        NAME##_fold_strands_(task_->x, strands_, NAME##_of_task_);                                          \
     }
 
 /* bool NAME_first_scattered_(...): as NAME_first_straight_, of a unit that is scattered. */
 #define REDUCE_FIRST_SCATTERED_(NAME)                                                                       \
     REDUCE_DEVICE_ bool NAME##_first_scattered_(struct NAME##_scatter_ *scatter_,                           \
-                                                struct NAME##_unit_ *unit_,                                 \
+                                                struct NAME##_task_ *task_,                                 \
                                                 const struct NAME##_run_ *run_, int lane_, unsigned k) {    \
-        enum { many_ = NAME##_of_unit_, loads_ = NAME##_at_once_ };                                         \
-        const bool is_whole_ = k + NAME##_of_turn_ <= run_->count_;                                         \
+        enum { many_ = NAME##_of_task_, loads_ = NAME##_at_once_ };                                         \
+        const bool is_whole_ = k + NAME##_burst_reach_ <= run_->count_;                                     \
         struct NAME##_loaded_ x[NAME##_at_once_];                                                           \
         REDUCE_ANYTHING_(x);                                                                                \
         if (is_whole_) {                                                                                    \
             NAME##_load_scatter_(x, run_, k + (unsigned)lane_, many_, loads_, true);                        \
-            NAME##_end_unit_(unit_, lane_);                                                                 \
+            NAME##_end_task_(task_, lane_);                                                                 \
             NAME##_use_scatter_(scatter_, x, run_, k + (unsigned)lane_, many_, loads_, true);               \
         } else {                                                                                            \
-            NAME##_end_unit_(unit_, lane_);                                                                 \
+            NAME##_end_task_(task_, lane_);                                                                 \
         }                                                                                                   \
         return is_whole_;                                                                                   \
     }
 
-/* void NAME_scattered_unit_(...): as NAME_straight_unit_, of one that is scattered. */
-#define REDUCE_SCATTERED_UNIT_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_scattered_unit_(struct NAME##_unit_ *unit_, const struct NAME##_run_ *run_,  \
+/* void NAME_scattered_task_(...): as NAME_straight_task_, of one that is scattered. */
+#define REDUCE_SCATTERED_TASK_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_scattered_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,  \
                                                int lane_, unsigned k) {                                     \
         struct NAME##_scatter_ scatter_;                                                                    \
-        NAME##_begin_scatter_(&scatter_, NAME##_of_unit_);                                                  \
-        if (NAME##_first_scattered_(&scatter_, unit_, run_, lane_, k)) k += NAME##_turn_apart_;             \
-        NAME##_walk_scatter_(&scatter_, run_, lane_, k, NAME##_of_unit_, NAME##_at_once_);                  \
-        NAME##_scattered_positions_(unit_->x, &scatter_, lane_, NAME##_of_unit_);                           \
+        NAME##_begin_scatter_(&scatter_, NAME##_of_task_);                                                  \
+        if (NAME##_first_scattered_(&scatter_, task_, run_, lane_, k)) k += NAME##_burst_elements_;         \
+        NAME##_walk_scatter_(&scatter_, run_, lane_, k, NAME##_of_task_, NAME##_at_once_);                  \
+        NAME##_scattered_positions_(task_->x, &scatter_, lane_, NAME##_of_task_);                           \
     }
 
-/* void NAME_add_unit_(...): a warp; unit number u of the room's items, after another's end. */
-#define REDUCE_ADD_UNIT_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_add_unit_(struct NAME##_segments_scratch_ *scratch_,                         \
-                                         struct NAME##_unit_ *unit_,                                        \
+/* void NAME_add_task_(...): a warp; unit number u of the room's items, after another's end. */
+#define REDUCE_ADD_TASK_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_add_task_(struct NAME##_segments_scratch_ *scratch_,                         \
+                                         struct NAME##_task_ *task_,                                        \
                                          unsigned u, int lane_) {                                           \
-        const unsigned item_ = u / NAME##_units_, first_ = u % NAME##_units_ * NAME##_of_unit_;             \
+        const unsigned item_ = u / NAME##_tasks_, first_ = u % NAME##_tasks_ * NAME##_of_task_;             \
         const struct reduce_item_ own_ = scratch_->items_[item_];                                           \
         const struct NAME##_run_ run_ = NAME##_run_in_(&scratch_->call_, own_.begin_, own_.count_, own_.i); \
-        const bool is_straight_ = NAME##_shifts_ && run_.apart_ == 0, scatters_ = NAME##_scatters_ != 0;    \
-        if (is_straight_) NAME##_straight_unit_(unit_, &run_, lane_, first_ * NAME##_share_);               \
-        if (!is_straight_ && scatters_) NAME##_scattered_unit_(unit_, &run_, lane_, first_ * NAME##_share_);\
+        const bool is_straight_ = NAME##_shifts_ && run_.skew_ == 0, scatters_ = NAME##_scatters_ != 0;     \
+        if (is_straight_) NAME##_straight_task_(task_, &run_, lane_, first_ * NAME##_warp_elements_);       \
+        if (!is_straight_ && scatters_) NAME##_scattered_task_(task_, &run_, lane_,                         \
+                                                               first_ * NAME##_warp_elements_);             \
         if (!is_straight_ && !scatters_) {                                                                  \
-            NAME##_end_unit_(unit_, lane_);                                                                 \
-            NAME##_some_to_scratch_(&run_, lane_, first_, NAME##_of_unit_, true,                            \
-                                    scratch_->of_warps_[item_]);                                            \
+            NAME##_end_task_(task_, lane_);                                                                 \
+            NAME##_tree_warps_to_scratch_(&run_, lane_, first_, NAME##_of_task_, true,                      \
+                                          scratch_->of_warps_[item_]);                                      \
         }                                                                                                   \
-        unit_->is_scattered_ = scatters_ && !is_straight_;                                                  \
-        unit_->to_ = is_straight_ || scatters_ ? scratch_->of_warps_[item_] + first_ : NULL;                \
+        task_->is_scattered_ = scatters_ && !is_straight_;                                                  \
+        task_->to_ = is_straight_ || scatters_ ? scratch_->of_warps_[item_] + first_ : NULL;                \
     }
 
-/* void NAME_add_units_(...): a warp; its units of so many items. */
-#define REDUCE_ADD_UNITS_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_add_units_(struct NAME##_segments_scratch_ *scratch_, unsigned count_) {     \
+/* void NAME_add_tasks_(...): a warp; its units of so many items. */
+#define REDUCE_ADD_TASKS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_add_tasks_(struct NAME##_segments_scratch_ *scratch_, unsigned count_) {     \
         const int lane_ = (int)(threadIdx.x % REDUCE_WARP);                                                 \
-        struct NAME##_unit_ unit_;                                                                          \
-        memset((void *)&unit_, 0, sizeof unit_);                                                            \
+        struct NAME##_task_ task_;                                                                          \
+        memset((void *)&task_, 0, sizeof task_);                                                            \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned u = threadIdx.x / REDUCE_WARP; u < count_ * NAME##_units_; u += REDUCE_SEGMENT_WARPS_)\
-            NAME##_add_unit_(scratch_, &unit_, u, lane_);                                                   \
-        NAME##_end_unit_(&unit_, lane_);                                                                    \
+        for (unsigned u = threadIdx.x / REDUCE_WARP; u < count_ * NAME##_tasks_; u += REDUCE_SEGMENT_WARPS_)\
+            NAME##_add_task_(scratch_, &task_, u, lane_);                                                   \
+        NAME##_end_task_(&task_, lane_);                                                                    \
     }
 
 /* void NAME_reduce_items_(...): all threads; the room's items. */
@@ -4218,7 +4242,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned warp_ = at_.thread_ % REDUCE_WARPS_;                                                 \
         __syncthreads();                                                                                    \
-        NAME##_add_units_(scratch_, count_);                                                                \
+        NAME##_add_tasks_(scratch_, count_);                                                                \
         __syncthreads();                                                                                    \
         for (unsigned first_ = 0; first_ < count_; first_ += REDUCE_SEGMENT_THREADS_ / REDUCE_WARPS_) {     \
             const unsigned k = first_ + at_.thread_ / REDUCE_WARPS_;                                        \
@@ -4242,23 +4266,23 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         NAME##_reduce_items_(scratch_, count_);                                                             \
     }
 
-/* Thread t stands for the tree's lanes t, t + threads, ...: struct NAME_own_lanes_. */
+/* Thread t stands for the tree's lanes t, t + threads, ...: struct NAME_own_strands_. */
 #define REDUCE_OWN_TREE_(NAME)                                                                              \
-    struct NAME##_own_lanes_ { NAME##_result values_[REDUCE_OWN_LANES_]; };                                 \
-    REDUCE_DEVICE_ void NAME##_begin_own_lanes_(struct NAME##_own_lanes_ *lanes_) {                         \
+    struct NAME##_own_strands_ { NAME##_result values_[REDUCE_OWN_STRANDS_]; };                             \
+    REDUCE_DEVICE_ void NAME##_begin_own_strands_(struct NAME##_own_strands_ *strands_) {                   \
         REDUCE_UNROLL_                                                                                      \
-        for (int h = 0; h < REDUCE_OWN_LANES_; h++) lanes_->values_[h] = NAME##_identity();                 \
+        for (int h = 0; h < REDUCE_OWN_STRANDS_; h++) strands_->values_[h] = NAME##_identity();             \
     }
 
 /* T NAME_fold_tree_(...): all threads; the result of all lanes, in every thread. A barrier must follow before
    the next call. */
 #define REDUCE_FOLD_TREE_(NAME)                                                                             \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_tree_(const struct NAME##_own_lanes_ *lanes_,                  \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_tree_(const struct NAME##_own_strands_ *strands_,              \
                                                    NAME##_result *of_warps_) {                              \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned h = 0; h < REDUCE_OWN_LANES_; h++) {                                                  \
-            const NAME##_result x = NAME##_fold_(lanes_->values_[h], at_, REDUCE_WARP);                     \
+        for (unsigned h = 0; h < REDUCE_OWN_STRANDS_; h++) {                                                \
+            const NAME##_result x = NAME##_fold_(strands_->values_[h], at_, REDUCE_WARP);                   \
             if (at_.lane_ == 0) of_warps_[h * REDUCE_SEGMENT_WARPS_ + at_.thread_ / REDUCE_WARP] = x;       \
         }                                                                                                   \
         __syncthreads();                                                                                    \
@@ -4267,12 +4291,13 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* void NAME_add_chunks_(...): a thread's lanes take their chunks' results, if they are among these. */
 #define REDUCE_ADD_CHUNKS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_add_chunks_(struct NAME##_own_lanes_ *lanes_,                                \
+    REDUCE_DEVICE_ void NAME##_add_chunks_(struct NAME##_own_strands_ *strands_,                            \
                                            const NAME##_result *of_chunks_, unsigned k, unsigned count_) {  \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned h = 0; h < REDUCE_OWN_LANES_; h++) {                                                  \
+        for (unsigned h = 0; h < REDUCE_OWN_STRANDS_; h++) {                                                \
             const unsigned own_ = (threadIdx.x + h * REDUCE_SEGMENT_THREADS_ - k) % REDUCE_STRANDS;         \
-            if (own_ < count_) lanes_->values_[h] = NAME##_combine(lanes_->values_[h], of_chunks_[own_]);   \
+            if (own_ < count_) strands_->values_[h] = NAME##_combine(strands_->values_[h],                  \
+                                                                     of_chunks_[own_]);                     \
         }                                                                                                   \
     }
 
@@ -4282,15 +4307,15 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_DEVICE_ NAME##_result NAME##_segment_by_block_(struct NAME##_segments_scratch_ *scratch_,        \
                                                           size_t begin_, size_t n) {                        \
         const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
-        struct NAME##_own_lanes_ lanes_;                                                                    \
-        NAME##_begin_own_lanes_(&lanes_);                                                                   \
+        struct NAME##_own_strands_ strands_;                                                                \
+        NAME##_begin_own_strands_(&strands_);                                                               \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < cut_.count_; k += NAME##_items_) {                                         \
             const unsigned count_ = REDUCE_MIN_((unsigned)cut_.count_ - k, (unsigned)NAME##_items_);        \
             NAME##_chunks_to_scratch_(scratch_, begin_, n, cut_.chunk_, k, count_);                         \
-            NAME##_add_chunks_(&lanes_, scratch_->of_chunks_, k, count_);                                   \
+            NAME##_add_chunks_(&strands_, scratch_->of_chunks_, k, count_);                                 \
         }                                                                                                   \
-        return NAME##_fold_tree_(&lanes_, scratch_->of_warps_[0]);                                          \
+        return NAME##_fold_tree_(&strands_, scratch_->of_warps_[0]);                                        \
     }
 
 /* T NAME_fold_listed_(...): all lanes of a warp; a segment all of whose chunks are items. The result in lane
@@ -4337,8 +4362,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     }
 
 /* void NAME_share_together_(...): all threads; the next long segments, as many as items suffice for. */
-#define REDUCE_SHARE_TOGETHER_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_share_together_(struct NAME##_segments_scratch_ *scratch_) {                 \
+#define REDUCE_CHOOSE_TOGETHER_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_choose_together_(struct NAME##_segments_scratch_ *scratch_) {                \
         __syncthreads(); /* what was in the room is no longer needed */                                     \
         if (threadIdx.x < REDUCE_WARP)                                                                      \
             reduce_choose_together_(&scratch_->share_, &scratch_->together_, scratch_->items_,              \
@@ -4353,7 +4378,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         const struct reduce_together_ *const together_ = &scratch_->together_;                              \
         REDUCE_NO_UNROLL_                                                                                   \
         while (reduce_has_listed_(&scratch_->share_)) {                                                     \
-            NAME##_share_together_(scratch_);                                                               \
+            NAME##_choose_together_(scratch_);                                                              \
             const unsigned segments_ = together_->segments_, warp_ = threadIdx.x / REDUCE_WARP;             \
             if (segments_ == 0) NAME##_segment_alone_(scratch_);                                            \
             if (segments_ > 0) NAME##_reduce_items_(scratch_, together_->items_);                           \
@@ -4392,15 +4417,15 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* void NAME_receive_partials_(...): a thread's lanes take a segment's partial results, and clear the slots. */
 #define REDUCE_RECEIVE_PARTIALS_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_receive_partials_(struct NAME##_own_lanes_ *lanes_,                          \
+    REDUCE_DEVICE_ void NAME##_receive_partials_(struct NAME##_own_strands_ *strands_,                      \
                                                  volatile NAME##_result *partials_, unsigned count_) {      \
         NAME##_result x;                                                                                    \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned h = 0; h < REDUCE_OWN_LANES_; h++) {                                                  \
+        for (unsigned h = 0; h < REDUCE_OWN_STRANDS_; h++) {                                                \
             REDUCE_NO_UNROLL_                                                                               \
             for (unsigned k = threadIdx.x + h * REDUCE_SEGMENT_THREADS_; k < count_; k += REDUCE_STRANDS) { \
                 NAME##_move_partial_(&x, partials_ + k);                                                    \
-                lanes_->values_[h] = NAME##_combine(lanes_->values_[h], x);                                 \
+                strands_->values_[h] = NAME##_combine(strands_->values_[h], x);                             \
             }                                                                                               \
         }                                                                                                   \
     }
@@ -4445,11 +4470,11 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_OUT_OF_LINE_ void NAME##_fold_shared_(struct NAME##_segments_scratch_ *scratch_,                 \
                                                  const struct reduce_shared_ *shared_) {                    \
         NAME##_result *const partials_ = (NAME##_result *)(void *)scratch_->call_.ws_->slots_;              \
-        struct NAME##_own_lanes_ lanes_;                                                                    \
+        struct NAME##_own_strands_ strands_;                                                                \
         if (!shared_->is_last_) return;                                                                     \
-        NAME##_begin_own_lanes_(&lanes_);                                                                   \
-        NAME##_receive_partials_(&lanes_, partials_ + shared_->first_, shared_->count_);                    \
-        const NAME##_result x = NAME##_fold_tree_(&lanes_, scratch_->of_warps_[0]);                         \
+        NAME##_begin_own_strands_(&strands_);                                                               \
+        NAME##_receive_partials_(&strands_, partials_ + shared_->first_, shared_->count_);                  \
+        const NAME##_result x = NAME##_fold_tree_(&strands_, scratch_->of_warps_[0]);                       \
         if (threadIdx.x == 0) scratch_->call_.out_[shared_->k] = NAME##_final_(x);                          \
         __syncthreads();                                                                                    \
     }
@@ -4457,21 +4482,21 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 /* ---- The kernel ---- */
 
 /* void NAME_long_share_(...): a warp; those of its group that are not short. */
-#define REDUCE_LONG_SHARE_(NAME)                                                                            \
+#define REDUCE_LONG_GROUP_(NAME)                                                                            \
     REDUCE_OUT_OF_LINE_ void NAME##_long_share_(struct NAME##_segments_scratch_ *scratch_,                  \
                                                 struct reduce_offsets_ offsets_,                            \
-                                                    struct reduce_share_ share_) {                          \
+                                                    struct reduce_group_ group_) {                          \
         const struct NAME##_segments_ *const call_ = &scratch_->call_;                                      \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
         const size_t stripe_ = REDUCE_STRIPE_(NAME##_size_);                                                \
         const size_t most_ = scratch_->share_.line_.lists_ ? (size_t)NAME##_short_ : stripe_;               \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned l = 0; l < share_.count_; l += REDUCE_WARP) {                                         \
-            const struct reduce_segment_ own_ = reduce_segment_in_(offsets_, share_, l + lane_);            \
-            const size_t k = share_.first_ + l + lane_;                                                     \
+        for (unsigned l = 0; l < group_.count_; l += REDUCE_WARP) {                                         \
+            const struct reduce_segment_ own_ = reduce_segment_in_(offsets_, group_, l + lane_);            \
+            const size_t k = group_.first_ + l + lane_;                                                     \
             if (own_.count_ > most_) reduce_list_long_(&scratch_->share_, k, own_.count_, stripe_);         \
             __syncwarp();                                                                                   \
-            NAME##_segments_by_warp_(call_, own_, most_, call_->out_ + share_.first_ + l);                  \
+            NAME##_segments_by_warp_(call_, own_, most_, call_->out_ + group_.first_ + l);                  \
         }                                                                                                   \
     }
 
@@ -4493,16 +4518,16 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 /* void NAME_reduce_group_(...): a warp; its group, but those that it lists. */
 #define REDUCE_REDUCE_GROUP_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_reduce_group_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,  \
-                                             struct reduce_offsets_ offsets_, struct reduce_share_ share_) {\
+                                             struct reduce_offsets_ offsets_, struct reduce_group_ group_) {\
         void *const own_scratch_ = scratch_->of_warp_[threadIdx.x / REDUCE_WARP];                           \
-        const struct reduce_segments_ own_ = reduce_load_share_(offsets_, share_);                          \
-        const size_t most_ = reduce_most_of_share_(&own_);                                                  \
+        const struct reduce_segments_ own_ = reduce_load_group_(offsets_, group_);                          \
+        const size_t most_ = reduce_longest_of_lane_(&own_);                                                \
         const bool has_long_ = __any_sync(~0u, most_ > NAME##_short_);                                      \
         if (!__any_sync(~0u, most_ > NAME##_positions_))                                                    \
-            NAME##_tiny_way_(&scratch_->call_, in_, &own_, share_);                                         \
+            NAME##_tiny_group_(&scratch_->call_, in_, &own_, group_);                                       \
         else                                                                                                \
-            NAME##_short_share_(&scratch_->call_, in_, offsets_, share_, (NAME##_result *)own_scratch_);    \
-        if (has_long_) NAME##_long_share_(scratch_, offsets_, share_);                                      \
+            NAME##_short_group_(&scratch_->call_, in_, offsets_, group_, (NAME##_result *)own_scratch_);    \
+        if (has_long_) NAME##_long_share_(scratch_, offsets_, group_);                                      \
     }
 
 /* void NAME_reduce_share_(...): all threads; the segments of the block's share, in rounds: groups, until many
@@ -4512,12 +4537,12 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
                                              struct reduce_offsets_ offsets_) {                             \
         struct reduce_own_share_ *const own_ = &scratch_->share_;                                           \
         do {                                                                                                \
-            struct reduce_share_ share_ = reduce_next_group_(own_);                                         \
+            struct reduce_group_ group_ = reduce_next_group_(own_);                                         \
             REDUCE_NO_UNROLL_                                                                               \
-            for (; share_.count_ > 0; share_ = reduce_next_group_(own_))                                    \
-                NAME##_reduce_group_(scratch_, in_, offsets_, share_);                                      \
+            for (; group_.count_ > 0; group_ = reduce_next_group_(own_))                                    \
+                NAME##_reduce_group_(scratch_, in_, offsets_, group_);                                      \
             __syncthreads();                                                                                \
-            if (own_->middle_ > 0) NAME##_listed_by_warps_(scratch_, offsets_);                             \
+            if (own_->middle_count_ > 0) NAME##_listed_by_warps_(scratch_, offsets_);                       \
             NAME##_segments_by_block_(scratch_);                                                            \
         } while (reduce_end_round_(own_));                                                                  \
     }
@@ -4585,7 +4610,7 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
 #ifndef REDUCE_MANY_WARPS_
 #define REDUCE_FEW_BYTES_ ((size_t)1 << 22)
 #define REDUCE_WAVE_ 256
-#define REDUCE_LANES_BY_WARP_ (4 * REDUCE_WARP)
+#define REDUCE_STRANDS_BY_WARP_ (4 * REDUCE_WARP)
 #define REDUCE_MANY_WARPS_ 4096
 #define REDUCE_MANY_BLOCKS_ 2048
 #define REDUCE_MANY_LOW_ 512
@@ -4635,87 +4660,87 @@ enum reduce_rows_way_ {
    loads of a thread, where rows are aligned; the elements of a row for one thread; the lanes of the tree, at
    most 2^lane_bits, of a thread where rows are not aligned; whether they are; whether lanes can be read whole
    in shared memory, if rows are as long; whether each lane has a whole word or nothing; NAME_is_dense_. */
-struct reduce_short_ {
+struct reduce_row_facts_ {
     size_t size_, bytes_, at_once_, tiny_;
-    int lane_bits_;
+    int strand_bits_;
     bool are_aligned_, is_wide_, are_words_, is_dense_;
 };
 
 /* Tiny rows, each by a thread or several by one; or else SHORT. Rows of a few whole words are loaded faster
    by several threads, and many rows of 12 bytes by way of shared memory. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_tiny_(const struct reduce_rows_ *rows_,
-                                                       struct reduce_short_ short_, size_t bytes_) {
-    const size_t n = rows_->n, positions_ = REDUCE_POSITIONS(short_.size_);
+                                                       struct reduce_row_facts_ facts_, size_t bytes_) {
+    const size_t n = rows_->n, positions_ = REDUCE_POSITIONS(facts_.size_);
     const bool is_power_ = (n & (n - 1)) == 0, follow_ = rows_->all_ > 0;
-    const bool are_many_ = bytes_ > 4 * REDUCE_FEW_BYTES_ && n * short_.bytes_ == 12;
-    if (n == 0 || n > short_.tiny_) return REDUCE_SHORT_ROWS_;
-    if (is_power_ && follow_ && n <= positions_ && short_.is_wide_) return REDUCE_WORD_ROWS_;
-    return are_many_ || (n >= 8 && short_.are_words_) ? REDUCE_SHORT_ROWS_ : REDUCE_THREAD_ROWS_;
+    const bool are_many_ = bytes_ > 4 * REDUCE_FEW_BYTES_ && n * facts_.bytes_ == 12;
+    if (n == 0 || n > facts_.tiny_) return REDUCE_SHORT_ROWS_;
+    if (is_power_ && follow_ && n <= positions_ && facts_.is_wide_) return REDUCE_WORD_ROWS_;
+    return are_many_ || (n >= 8 && facts_.are_words_) ? REDUCE_SHORT_ROWS_ : REDUCE_THREAD_ROWS_;
 }
 
 /* Rows for lanes of a warp, which number all elements and threads in 32 bits; or else SHORT. They stay faster
    longer where lanes load whole words, and where most lanes have several loads. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_lanes_(const struct reduce_rows_ *rows_,
-                                                        struct reduce_short_ short_, size_t lanes_,
+                                                        struct reduce_row_facts_ facts_, size_t strands_,
                                                         size_t bytes_) {
     const size_t reach_ = rows_->rows_ * (rows_->n < rows_->pitch_ ? rows_->pitch_ : rows_->n);
-    const bool is_one_ = lanes_ <= REDUCE_WARP, are_most_ = lanes_ > 2 * REDUCE_WARP;
-    const bool are_small_ = REDUCE_POSITIONS(short_.size_) > 4;
+    const bool is_one_ = strands_ <= REDUCE_WARP, are_most_ = strands_ > 2 * REDUCE_WARP;
+    const bool are_small_ = REDUCE_POSITIONS(facts_.size_) > 4;
     const size_t words_ = is_one_ || (are_small_ && !are_most_) ? 4 : 16, others_ = are_most_ ? 8 : 1;
     if (reach_ > UINT32_MAX / REDUCE_WARP) return REDUCE_SHORT_ROWS_;
-    if (bytes_ > (short_.are_words_ ? words_ : others_) * REDUCE_FEW_BYTES_) return REDUCE_SHORT_ROWS_;
+    if (bytes_ > (facts_.are_words_ ? words_ : others_) * REDUCE_FEW_BYTES_) return REDUCE_SHORT_ROWS_;
     return is_one_ ? REDUCE_ONE_LOAD_ROWS_ : REDUCE_FOUR_LOAD_ROWS_;
 }
 
 /* Rows by kernels of little code, where that is what takes the time; or else SHORT. Lanes of many elements
    have one load rather than four while there are blocks for all. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_few_(const struct reduce_rows_ *rows_,
-                                                      struct reduce_short_ short_) {
-    const size_t positions_ = REDUCE_POSITIONS(short_.size_);
-    const size_t lanes_ = reduce_divide_up_(rows_->n, positions_);
-    const size_t bytes_ = rows_->rows_ * rows_->n * short_.bytes_;
-    const bool are_large_ = positions_ > 4 && lanes_ > 2 * REDUCE_WARP && rows_->rows_ <= REDUCE_WAVE_;
-    const enum reduce_rows_way_ tiny_ = reduce_way_of_tiny_(rows_, short_, bytes_);
-    if (tiny_ != REDUCE_SHORT_ROWS_ || rows_->n == 0 || short_.tiny_ == 0) return tiny_;
-    if (lanes_ <= REDUCE_LANES_BY_WARP_ && !are_large_)
-        return reduce_way_of_lanes_(rows_, short_, lanes_, bytes_);
-    if (lanes_ > REDUCE_STRANDS || bytes_ > 2 * REDUCE_FEW_BYTES_) return REDUCE_SHORT_ROWS_;
+                                                      struct reduce_row_facts_ facts_) {
+    const size_t positions_ = REDUCE_POSITIONS(facts_.size_);
+    const size_t strands_ = reduce_divide_up_(rows_->n, positions_);
+    const size_t bytes_ = rows_->rows_ * rows_->n * facts_.bytes_;
+    const bool are_large_ = positions_ > 4 && strands_ > 2 * REDUCE_WARP && rows_->rows_ <= REDUCE_WAVE_;
+    const enum reduce_rows_way_ tiny_ = reduce_way_of_tiny_(rows_, facts_, bytes_);
+    if (tiny_ != REDUCE_SHORT_ROWS_ || rows_->n == 0 || facts_.tiny_ == 0) return tiny_;
+    if (strands_ <= REDUCE_STRANDS_BY_WARP_ && !are_large_)
+        return reduce_way_of_lanes_(rows_, facts_, strands_, bytes_);
+    if (strands_ > REDUCE_STRANDS || bytes_ > 2 * REDUCE_FEW_BYTES_) return REDUCE_SHORT_ROWS_;
     return REDUCE_STRIPE_ROWS_;
 }
 
-/* Chunks for one block each, as an array's, where there are slots for all; or else TALL. Rows that are askew
+/* Chunks for one block each, as an array's, where there are slots for all; or else TALL. Rows that are misaligned
    are then read by elements, not by words: that is faster where a word has more than four, and for some
    others. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_chunks_(const struct reduce_rows_ *rows_,
-                                                         struct reduce_short_ short_) {
-    const size_t positions_ = REDUCE_POSITIONS(short_.size_);
-    const bool are_few_ = rows_->rows_ * rows_->n * short_.bytes_ <= 4 * REDUCE_FEW_BYTES_;
+                                                         struct reduce_row_facts_ facts_) {
+    const size_t positions_ = REDUCE_POSITIONS(facts_.size_);
+    const bool are_few_ = rows_->rows_ * rows_->n * facts_.bytes_ <= 4 * REDUCE_FEW_BYTES_;
     const bool are_whole_ = rows_->count_ == 1 && rows_->items_ > REDUCE_WAVE_;
     const bool by_elements_ = positions_ > 4 || (are_few_ && (positions_ < 4 || are_whole_));
     if (rows_->items_ > REDUCE_SLOTS) return REDUCE_TALL_CHUNKS_;
-    return short_.are_aligned_ || by_elements_ ? REDUCE_GRID_ROWS_ : REDUCE_TALL_CHUNKS_;
+    return facts_.are_aligned_ || by_elements_ ? REDUCE_GRID_ROWS_ : REDUCE_TALL_CHUNKS_;
 }
 
 /* Low chunks that are taken together, rather than each by one block. */
-REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduce_short_ short_) {
+REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const size_t items_ = rows_->items_;
     const bool are_many_ = rows_->count_ == 1 || items_ > (rows_->count_ < 16 ? 3 : 4) * REDUCE_WAVE_;
-    const bool are_read_ = short_.are_aligned_ || REDUCE_POSITIONS(short_.size_) > 4; /* well by GRID */
-    return rows_->size_ <= 2 * REDUCE_STRIPE_(short_.size_) && items_ >= REDUCE_MANY_LOW_ &&
+    const bool are_read_ = facts_.are_aligned_ || REDUCE_POSITIONS(facts_.size_) > 4; /* well by GRID */
+    return rows_->size_ <= 2 * REDUCE_STRIPE_(facts_.size_) && items_ >= REDUCE_MANY_LOW_ &&
            (are_many_ || !are_read_);
 }
 
 REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *rows_,
-                                                    struct reduce_short_ short_) {
-    const size_t lanes_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(short_.size_));
+                                                    struct reduce_row_facts_ facts_) {
+    const size_t strands_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(facts_.size_));
     const bool are_one_wave_ = REDUCE_ENOUGH_ROWS_ > 1 && rows_->items_ <= 8 * REDUCE_WAVE_;
-    const enum reduce_rows_way_ few_ = reduce_way_of_few_(rows_, short_);
+    const enum reduce_rows_way_ few_ = reduce_way_of_few_(rows_, facts_);
     if (few_ != REDUCE_SHORT_ROWS_) return few_;
-    if (lanes_ <= REDUCE_MIN_(short_.at_once_ * REDUCE_WARP, (size_t)REDUCE_STRANDS))
+    if (strands_ <= REDUCE_MIN_(facts_.at_once_ * REDUCE_WARP, (size_t)REDUCE_STRANDS))
         return REDUCE_SHORT_ROWS_;
     if (rows_->count_ == 1 && rows_->rows_ >= REDUCE_MANY_WARPS_) return REDUCE_WARP_ROWS_;
     if (rows_->count_ > 1 && rows_->rows_ >= REDUCE_ENOUGH_ROWS_ && !are_one_wave_) return REDUCE_BLOCK_ROWS_;
-    return reduce_are_low_(rows_, short_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, short_);
+    return reduce_are_low_(rows_, facts_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, facts_);
 }
 
 /* Chunks for each block: several, if there are many or if they are low, of which one wave of blocks has all.
@@ -4734,21 +4759,21 @@ REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum red
 
 /* Short rows to threads; true if not in shared memory: where all are aligned and most of 2^bits lanes have
    elements, or where rows are few. Blocks have less to do where they are few. */
-REDUCE_HOST_ bool reduce_share_short_rows_(struct reduce_rows_ *rows_, struct reduce_short_ short_,
+REDUCE_HOST_ bool reduce_share_short_rows_(struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_,
                                            unsigned threads_, bool are_few_) {
-    const size_t of_row_ = rows_->n * short_.bytes_;
-    const size_t lanes_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(short_.size_));
-    const bool are_whole_ = rows_->n * short_.size_ % 16 == 0, has_gaps_ = rows_->all_ == 0;
-    const unsigned most_of_8_ = are_few_ ? 1 : has_gaps_ || lanes_ > REDUCE_WARP ? 6 : 7;
+    const size_t of_row_ = rows_->n * facts_.bytes_;
+    const size_t strands_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(facts_.size_));
+    const bool are_whole_ = rows_->n * facts_.size_ % 16 == 0, has_gaps_ = rows_->all_ == 0;
+    const unsigned most_of_8_ = are_few_ ? 1 : has_gaps_ || strands_ > REDUCE_WARP ? 6 : 7;
     size_t scratch_ = threads_ * (size_t)REDUCE_SCRATCH_BYTES_;
-    rows_->bits_ = reduce_bits_for_(lanes_);
-    if (short_.are_aligned_ && (has_gaps_ || are_whole_) && 8 * lanes_ >= most_of_8_ << rows_->bits_)
+    rows_->bits_ = reduce_bits_for_(strands_);
+    if (facts_.are_aligned_ && (has_gaps_ || are_whole_) && 8 * strands_ >= most_of_8_ << rows_->bits_)
         return true;
     rows_->is_staged_ = true;
-    rows_->parts_ = reduce_bits_for_(reduce_divide_up_(lanes_, REDUCE_WARP));
-    rows_->is_wide_ = short_.is_wide_ && are_whole_;
-    const int all_ = rows_->bits_ - rows_->parts_, least_ = are_whole_ && !rows_->is_wide_ ? 3 : 0;
-    const int rest_ = all_ - short_.lane_bits_;
+    rows_->warp_bits_ = reduce_bits_for_(reduce_divide_up_(strands_, REDUCE_WARP));
+    rows_->is_wide_ = facts_.is_wide_ && are_whole_;
+    const int all_ = rows_->bits_ - rows_->warp_bits_, least_ = are_whole_ && !rows_->is_wide_ ? 3 : 0;
+    const int rest_ = all_ - facts_.strand_bits_;
     rows_->bits_ = rest_ > least_ ? rest_ : REDUCE_MIN_(least_, all_);
     while (scratch_ > threads_ * 16 && rows_->rows_ * of_row_ < scratch_ * REDUCE_MANY_SHORT_) scratch_ /= 2;
     rows_->span_ = of_row_ == 0 ? threads_ : (unsigned)((scratch_ - 15) / of_row_);
@@ -4761,19 +4786,19 @@ struct reduce_grid_ { unsigned blocks_, threads_; };
 
 /* For kernels of little code. */
 REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_few_(struct reduce_rows_ *rows_, enum reduce_rows_way_ way_,
-                                                     struct reduce_short_ short_) {
-    const size_t positions_ = REDUCE_POSITIONS(short_.size_);
-    const size_t lanes_ = reduce_divide_up_(rows_->n, positions_);
+                                                     struct reduce_row_facts_ facts_) {
+    const size_t positions_ = REDUCE_POSITIONS(facts_.size_);
+    const size_t strands_ = reduce_divide_up_(rows_->n, positions_);
     struct reduce_grid_ grid_ = {(unsigned)rows_->rows_, REDUCE_ROW_THREADS_};
     size_t threads_ = rows_->rows_;
-    rows_->bits_ = lanes_ <= REDUCE_WARP ? reduce_bits_for_(lanes_) : 5;
+    rows_->bits_ = strands_ <= REDUCE_WARP ? reduce_bits_for_(strands_) : 5;
     if (way_ == REDUCE_STRIPE_ROWS_) {
-        grid_.threads_ = (unsigned)reduce_divide_up_(lanes_, REDUCE_WARP) * REDUCE_WARP;
+        grid_.threads_ = (unsigned)reduce_divide_up_(strands_, REDUCE_WARP) * REDUCE_WARP;
         return grid_;
     }
     if (way_ == REDUCE_GRID_ROWS_) {
         grid_.blocks_ = rows_->count_;
-        grid_.threads_ = reduce_block_size_(rows_->n, short_.size_, short_.is_dense_);
+        grid_.threads_ = reduce_block_size_(rows_->n, facts_.size_, facts_.is_dense_);
         return grid_;
     }
     if (way_ == REDUCE_WORD_ROWS_) threads_ = reduce_divide_up_(rows_->rows_, positions_ / rows_->n);
@@ -4783,16 +4808,16 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_few_(struct reduce_rows_ *rows_,
 }
 
 REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_, enum reduce_rows_way_ way_,
-                                                      struct reduce_short_ short_) {
+                                                      struct reduce_row_facts_ facts_) {
     const size_t warps_ = REDUCE_ROW_THREADS_ / REDUCE_WARP;
     struct reduce_grid_ grid_ = {(unsigned)rows_->rows_, REDUCE_ROW_THREADS_};
-    if (way_ >= REDUCE_THREAD_ROWS_) return reduce_grid_of_few_(rows_, way_, short_);
+    if (way_ >= REDUCE_THREAD_ROWS_) return reduce_grid_of_few_(rows_, way_, facts_);
     if (way_ == REDUCE_SHORT_ROWS_) {
         const size_t few_ = (size_t)REDUCE_MANY_WARPS_ * REDUCE_WARP * REDUCE_SCRATCH_BYTES_;
-        const bool are_few_ = rows_->rows_ * rows_->n * short_.bytes_ < few_;
+        const bool are_few_ = rows_->rows_ * rows_->n * facts_.bytes_ < few_;
         grid_.threads_ = are_few_ ? 2 * REDUCE_WARP : REDUCE_SHORT_THREADS_;
-        if (reduce_share_short_rows_(rows_, short_, grid_.threads_, are_few_))
-            rows_->span_ = (unsigned)(short_.at_once_ * grid_.threads_ >> rows_->bits_);
+        if (reduce_share_short_rows_(rows_, facts_, grid_.threads_, are_few_))
+            rows_->span_ = (unsigned)(facts_.at_once_ * grid_.threads_ >> rows_->bits_);
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, rows_->span_);
     } else if (way_ == REDUCE_WARP_ROWS_) {
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, warps_);
@@ -4823,18 +4848,18 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         return status_;                                                                                     \
     }
 
-/* The kernels of each way, for rows askew and aligned. */
+/* The kernels of each way, for rows misaligned and aligned. */
 #define REDUCE_ROWS_KERNELS_(NAME)                                                                          \
     {{NAME##_staged_rows_, NAME##_short_rows_},                                                             \
-     {NAME##_warp_rows_askew_, NAME##_warp_rows_aligned_},                                                  \
-     {NAME##_block_rows_askew_, NAME##_block_rows_aligned_},                                                \
-     {NAME##_low_chunks_askew_, NAME##_low_chunks_aligned_},                                                \
-     {NAME##_tall_chunks_askew_, NAME##_tall_chunks_aligned_},                                              \
+     {NAME##_warp_rows_misaligned_, NAME##_warp_rows_aligned_},                                             \
+     {NAME##_block_rows_misaligned_, NAME##_block_rows_aligned_},                                           \
+     {NAME##_low_chunks_misaligned_, NAME##_low_chunks_aligned_},                                           \
+     {NAME##_tall_chunks_misaligned_, NAME##_tall_chunks_aligned_},                                         \
      {NAME##_thread_rows_, NAME##_thread_rows_},                                                            \
      {NAME##_word_rows_, NAME##_word_rows_},                                                                \
-     {NAME##_one_load_rows_askew_, NAME##_one_load_rows_aligned_},                                          \
-     {NAME##_four_load_rows_askew_, NAME##_four_load_rows_aligned_},                                        \
-     {NAME##_stripe_rows_askew_, NAME##_stripe_rows_aligned_},                                              \
+     {NAME##_one_load_rows_misaligned_, NAME##_one_load_rows_aligned_},                                     \
+     {NAME##_four_load_rows_misaligned_, NAME##_four_load_rows_aligned_},                                   \
+     {NAME##_stripe_rows_misaligned_, NAME##_stripe_rows_aligned_},                                         \
      {NAME##_grid_rows_, NAME##_grid_rows_}}
 
 /* bool NAME_are_aligned_(...): all rows begin at a multiple of 16 bytes. */
@@ -4845,16 +4870,16 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
     }
 
 /* struct reduce_short_ NAME_short_of_(...): what it says of these rows. */
-#define REDUCE_SHORT_OF_(NAME)                                                                              \
-    REDUCE_HOST_ struct reduce_short_ NAME##_short_of_(NAME##_input_ in_,                                   \
-                                                           const struct reduce_rows_ *rows_) {              \
+#define REDUCE_ROW_FACTS_(NAME)                                                                             \
+    REDUCE_HOST_ struct reduce_row_facts_ NAME##_row_facts_(NAME##_input_ in_,                              \
+                                                            const struct reduce_rows_ *rows_) {             \
         const bool are_aligned_ = NAME##_are_aligned_(in_, rows_);                                          \
         const bool is_wide_ = NAME##_shifts_ && (rows_->all_ == 0 || (uintptr_t)in_.in_ % 16 == 0);         \
         const bool are_words_ = NAME##_shifts_ && are_aligned_ && rows_->n % NAME##_positions_ == 0;        \
-        const struct reduce_short_ short_ = {                                                               \
-            NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_tiny_, NAME##_lane_bits_,                 \
+        const struct reduce_row_facts_ facts_ = {                                                           \
+            NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_tiny_, NAME##_strand_bits_,               \
             are_aligned_, is_wide_, are_words_, NAME##_is_dense_};                                          \
-        return short_;                                                                                      \
+        return facts_;                                                                                      \
     }
 
 /* cudaError_t NAME_launch_once_(...): one launch. */
@@ -4862,12 +4887,12 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
     REDUCE_HOST_ cudaError_t NAME##_launch_once_(NAME##_input_ in_, struct reduce_rows_ rows_,              \
                                                  NAME##_result *out_, reduce_workspace *ws_,                \
                                                  cudaStream_t stream_) {                                    \
-        void (*const kernels_[][2])(REDUCE_ROWS_TAKEN_(NAME)) = REDUCE_ROWS_KERNELS_(NAME);                 \
-        const struct reduce_short_ short_ = NAME##_short_of_(in_, &rows_);                                  \
-        const enum reduce_rows_way_ way_ = reduce_rows_way_(&rows_, short_);                                \
-        const struct reduce_grid_ grid_ = reduce_grid_of_rows_(&rows_, way_, short_);                       \
+        void (*const kernels_[][2])(REDUCE_ROWS_PARAMETERS_(NAME)) = REDUCE_ROWS_KERNELS_(NAME);            \
+        const struct reduce_row_facts_ facts_ = NAME##_row_facts_(in_, &rows_);                             \
+        const enum reduce_rows_way_ way_ = reduce_rows_way_(&rows_, facts_);                                \
+        const struct reduce_grid_ grid_ = reduce_grid_of_rows_(&rows_, way_, facts_);                       \
         const bool is_second_ =                                                                             \
-            way_ >= REDUCE_ONE_LOAD_ROWS_ ? short_.are_words_ : short_.are_aligned_ && !rows_.is_staged_;   \
+            way_ >= REDUCE_ONE_LOAD_ROWS_ ? facts_.are_words_ : facts_.are_aligned_ && !rows_.is_staged_;   \
         const dim3 blocks_(grid_.blocks_, way_ == REDUCE_GRID_ROWS_ ? (unsigned)rows_.rows_ : 1);           \
         void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                                   \
         return cudaLaunchKernel(kernels_[way_][is_second_], blocks_, dim3(grid_.threads_), arguments_, 0,   \
@@ -4929,8 +4954,8 @@ REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int lea
     const size_t all_ = columns_->tiles_ * columns_->outer_ * columns_->across_;
     const size_t results_ = columns_->columns_ * columns_->outer_;
     int parts_ = 0, rows_ = 0;
-    const size_t lanes_ = (size_t)1 << chunk_bits_, used_ = REDUCE_MIN_(columns_->tree_.count_, lanes_);
-    while (parts_ < chunk_bits_ + leaf_bits_ && (all_ * used_ << parts_) / lanes_ < enough_)
+    const size_t strands_ = (size_t)1 << chunk_bits_, used_ = REDUCE_MIN_(columns_->tree_.count_, strands_);
+    while (parts_ < chunk_bits_ + leaf_bits_ && (all_ * used_ << parts_) / strands_ < enough_)
         parts_++;
     while (columns_->across_ << (rows_ + 1) <= REDUCE_COLUMN_THREADS_) rows_++;
     columns_->down_ = REDUCE_MIN_(REDUCE_MIN_(parts_, rows_), follow_ ? leaf_bits_ : parts_);
@@ -4957,10 +4982,10 @@ REDUCE_HOST_ void reduce_share_tiles_(struct reduce_columns_ *columns_, unsigned
 REDUCE_HOST_ bool reduce_leaves_few_blocks_(const struct reduce_columns_ *columns_) {
     const struct reduce_column_ *const tree_ = &columns_->tree_;
     const size_t all_ = columns_->tiles_ * columns_->outer_ / columns_->tiles_of_block_;
-    const size_t lanes_ = (size_t)1 << reduce_order_bits_(tree_->chunks_);
+    const size_t strands_ = (size_t)1 << reduce_order_bits_(tree_->chunks_);
     if (tree_->n == 0 || all_ >= 2 * REDUCE_COLUMN_WAVE_) return false;
     const size_t chunks_ = (tree_->n + tree_->chunk_ * 3 / 4) / tree_->chunk_; /* but a last one of little */
-    const size_t blocks_ = ((all_ << columns_->splits_) * REDUCE_MIN_(chunks_, lanes_)) / lanes_;
+    const size_t blocks_ = ((all_ << columns_->splits_) * REDUCE_MIN_(chunks_, strands_)) / strands_;
     return blocks_ > REDUCE_COLUMN_WAVE_ && blocks_ < REDUCE_COLUMN_WAVE_ * 5 / 3;
 }
 
@@ -4986,8 +5011,8 @@ REDUCE_HOST_ size_t reduce_enough_blocks_(const struct reduce_columns_ *columns_
 REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, size_t words_, size_t width_,
                                      size_t slots_) {
     const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
-    const int lane_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - columns_->tree_.leaves_.positions_;
-    const int most_ = columns_->tree_.count_ > REDUCE_STRANDS ? chunk_bits_ : chunk_bits_ + lane_bits_;
+    const int strand_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - columns_->tree_.leaves_.positions_;
+    const int most_ = columns_->tree_.count_ > REDUCE_STRANDS ? chunk_bits_ : chunk_bits_ + strand_bits_;
     const size_t results_ = columns_->columns_ * columns_->outer_;
     columns_->tiles_ = columns_->tiles_of_block_ = 1;
     columns_->tile_ = (unsigned)columns_->columns_;
@@ -4995,9 +5020,9 @@ REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, size_t wo
     size_t split_ = 2, enough_ = reduce_enough_blocks_(columns_); /* into so many next */
     while (columns_->splits_ < most_ && columns_->outer_ * split_ <= enough_ &&
            results_ * split_ <= slots_ &&
-           (results_ << (chunk_bits_ + lane_bits_)) / split_ >= REDUCE_COLUMN_THREADS_ / 4)
+           (results_ << (chunk_bits_ + strand_bits_)) / split_ >= REDUCE_COLUMN_THREADS_ / 4)
         columns_->splits_++, split_ *= 2;
-    const int own_ = lane_bits_ - (columns_->splits_ > chunk_bits_ ? columns_->splits_ - chunk_bits_ : 0);
+    const int own_ = strand_bits_ - (columns_->splits_ > chunk_bits_ ? columns_->splits_ - chunk_bits_ : 0);
     const size_t most_words_ = REDUCE_COLUMN_THREADS_ * words_;
     while (columns_->down_ < own_ && columns_->columns_ << (columns_->down_ + 1) <= most_words_)
         columns_->down_++;
@@ -5341,7 +5366,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #ifdef __CUDACC__
 
 #define REDUCE_ROWS_IN_LOADS_(NAME, KIND)                                                                   \
-    REDUCE_STRETCH_(NAME, KIND) REDUCE_LINE_                                                                \
+    REDUCE_RUN_TYPES_(NAME, KIND) REDUCE_LINE_                                                              \
     REDUCE_AT_ONCE_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_RUN_FROM_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_LOAD_TWO_(NAME) REDUCE_LINE_                                                                     \
@@ -5350,15 +5375,15 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_ADD_FEW_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_ADD_WORDS_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_BEGIN_STRAND_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_FOLD_LANES_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_FOLD_STRANDS_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_EXCHANGE_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_FOLD_STEPS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_EACH_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_SCRATCH_OF_(NAME, KIND)                                                              \
     REDUCE_RANGE_IN_SCRATCH_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_READ_LANE_(NAME, KIND) REDUCE_LINE_                                                              \
-    REDUCE_LANE_IN_SCRATCH_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_READ_STRAND_(NAME, KIND) REDUCE_LINE_                                                            \
+    REDUCE_STRAND_IN_SCRATCH_(NAME) REDUCE_LINE_                                                            \
     REDUCE_ONE_IN_SCRATCH_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SOME_IN_SCRATCH_(NAME, two, one, 1) REDUCE_LINE_                                                 \
     REDUCE_SOME_IN_SCRATCH_(NAME, four, two, 2) REDUCE_LINE_                                                \
@@ -5381,18 +5406,18 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_WHOLE_UNTIL_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_WALKER_OF_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_LOAD_SEATS_(NAME, KIND) REDUCE_LINE_                                                             \
-    REDUCE_LOAD_TURN_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_LOAD_PART_OF_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_LOAD_SOME_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_LOAD_WHOLE_BURST_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_LOAD_PARTIAL_WORD_(NAME) REDUCE_LINE_                                                            \
+    REDUCE_LOAD_PARTIAL_BURST_(NAME) REDUCE_LINE_                                                           \
     REDUCE_ADD_SEATS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_LOAD_IN_TURN_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_USE_TURN_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_ADD_TURN_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_MOVE_TO_LANES_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_LOAD_BURST_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_USE_BURST_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_ADD_BURST_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_MOVE_BETWEEN_LANES_(NAME) REDUCE_LINE_                                                           \
     REDUCE_MOVE_IN_STRAND_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_MOVE_LANES_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_ADD_TURNS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_ADD_WARPS_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_MOVE_ACCUMULATORS_(NAME) REDUCE_LINE_                                                            \
+    REDUCE_ADD_BURSTS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_ADD_TREE_WARPS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SCATTER_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_LOAD_SCATTER_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_USE_SCATTER_(NAME) REDUCE_LINE_                                                                  \
@@ -5403,19 +5428,19 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_LANE_OF_SCATTER_(NAME) REDUCE_LINE_                                                              \
     REDUCE_FOLD_SCATTER_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_SCATTER_WARPS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_SOME_WARPS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SOME_TO_SCRATCH_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_TREE_WARPS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_TREE_WARPS_TO_SCRATCH_(NAME) REDUCE_LINE_                                                        \
     REDUCE_BY_WARP_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_WRITE_NEIGHBOURS_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_SINGLES_OF_LANE_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_WRITE_SINGLES_(NAME) REDUCE_LINE_                                                                \
     REDUCE_SINGLES_OF_WORDS_(NAME) REDUCE_LINE_                                                             \
     REDUCE_RUN_OF_SINGLES_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SINGLES_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_OF_FEW_(NAME, KIND)                                                                     \
     REDUCE_LOAD_LEFT_(NAME, KIND) REDUCE_LINE_                                                              \
-    REDUCE_LOAD_LANE_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_LANE_OF_ROW_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_LOAD_STRAND_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_STRAND_OF_ROW_(NAME) REDUCE_LINE_                                                                \
     REDUCE_TINY_ROW_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_THREAD_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                           \
     REDUCE_ROWS_OF_WORD_(NAME) REDUCE_LINE_                                                                 \
@@ -5424,23 +5449,23 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_FOLD_LOADS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_LOADS_OF_ROW_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, aligned, true) REDUCE_LINE_                                 \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, askew, false) REDUCE_LINE_                                  \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, misaligned, false) REDUCE_LINE_                             \
     REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, NAME##_at_once_, aligned, true) REDUCE_LINE_                  \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, NAME##_at_once_, askew, false) REDUCE_LINE_                   \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, NAME##_at_once_, misaligned, false) REDUCE_LINE_              \
     REDUCE_STRIPE_ROWS_KERNEL_(NAME, aligned, true) REDUCE_LINE_                                            \
-    REDUCE_STRIPE_ROWS_KERNEL_(NAME, askew, false) REDUCE_LINE_                                             \
+    REDUCE_STRIPE_ROWS_KERNEL_(NAME, misaligned, false) REDUCE_LINE_                                        \
     REDUCE_GRID_ROWS_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_BY_WARPS_(NAME)                                                                         \
     REDUCE_DELIVER_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_COLLECT_SLOTS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_COLLECT_ROWS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false, REDUCE_SMALL_FIT_HERE_(NAME)) REDUCE_LINE_               \
-    REDUCE_WARP_ROWS_KERNEL_(NAME, askew, true, REDUCE_SMALL_FIT_HERE_(NAME)) REDUCE_LINE_                  \
+    REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false, REDUCE_RESIDENT_SMALL_(NAME)) REDUCE_LINE_               \
+    REDUCE_WARP_ROWS_KERNEL_(NAME, misaligned, true, REDUCE_RESIDENT_SMALL_(NAME)) REDUCE_LINE_             \
     REDUCE_ROW_OF_SCRATCH_(NAME) REDUCE_LINE_                                                               \
     REDUCE_ROW_TO_SCRATCH_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, false, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_                \
-    REDUCE_BLOCK_ROWS_KERNEL_(NAME, askew, true, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_
+    REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, false, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_             \
+    REDUCE_BLOCK_ROWS_KERNEL_(NAME, misaligned, true, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                        \
     REDUCE_WALK_RUN_(NAME) REDUCE_LINE_                                                                     \
@@ -5449,10 +5474,10 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_WALK_LOW_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_WALK_TALL_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_CHUNKS_MEET_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, false, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_               \
-    REDUCE_CHUNKS_KERNEL_(NAME, low, askew, true, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_                  \
-    REDUCE_CHUNKS_KERNEL_(NAME, tall, aligned, false, REDUCE_THREE_FIT_HERE_(NAME)) REDUCE_LINE_            \
-    REDUCE_CHUNKS_KERNEL_(NAME, tall, askew, true, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_
+    REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, false, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_            \
+    REDUCE_CHUNKS_KERNEL_(NAME, low, misaligned, true, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_          \
+    REDUCE_CHUNKS_KERNEL_(NAME, tall, aligned, false, REDUCE_RESIDENT_TALL_(NAME)) REDUCE_LINE_             \
+    REDUCE_CHUNKS_KERNEL_(NAME, tall, misaligned, true, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                 \
     REDUCE_COLUMNS_LAYOUT_(NAME, KIND) REDUCE_LINE_                                                         \
@@ -5527,9 +5552,9 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #define REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                  \
     REDUCE_CUT_OUT_(NAME) REDUCE_LINE_                                                                      \
     REDUCE_FOLD_SCRATCH_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_CHUNK_LANES_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ADD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_FOLD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_CHUNK_STRANDS_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_ADD_CHUNK_STRANDS_(NAME) REDUCE_LINE_                                                            \
+    REDUCE_FOLD_CHUNK_STRANDS_(NAME) REDUCE_LINE_                                                           \
     REDUCE_THREAD_RANGE_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_CHUNK_TO_SCRATCH_(NAME) REDUCE_LINE_                                                             \
     REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_                                                         \
@@ -5544,9 +5569,9 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_LOAD_PORTION_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_SHIFT_PORTION_(NAME) REDUCE_LINE_                                                                \
     REDUCE_OF_PORTION_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_LOAD_A_PART_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_LOAD_PARTS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_PARTS_TO_SCRATCH_(NAME) REDUCE_LINE_                                                             \
+    REDUCE_LOAD_NUMBERED_PORTION_(NAME) REDUCE_LINE_                                                        \
+    REDUCE_LOAD_PORTIONS_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_PORTIONS_TO_SCRATCH_(NAME) REDUCE_LINE_                                                          \
     REDUCE_SUITS_(NAME) REDUCE_LINE_                                                                        \
     REDUCE_PIECE_TO_SCRATCH_(NAME) REDUCE_LINE_                                                             \
     REDUCE_FOLD_EIGHT_(NAME) REDUCE_LINE_                                                                   \
@@ -5556,34 +5581,34 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_FOLD_UNITS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_FOLD_PIECE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_BATCH_LAYOUT_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_BATCH_LANE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_BATCH_LANES_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_BATCH_PORTION_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_FOLD_BATCH_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_BATCH_IN_SCRATCH_##KIND(NAME) REDUCE_LINE_                                                       \
     REDUCE_BATCH_BASE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_BATCH_RESULTS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_GROUP_IN_BATCH_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_NUMBER_PARTS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_SHORT_GROUP_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_TINY_SHARE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_SHORT_BY_BATCH_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_NUMBER_PORTIONS_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_SHORT_BY_PIECES_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_TINY_RESULTS_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_ALL_SUIT_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_TINY_WAY_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_SHORT_OR_BATCH_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_SHORT_SHARE_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_TINY_GROUP_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_SHORT_RESULTS_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_SHORT_GROUP_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_RUN_IN_(NAME) REDUCE_LINE_                                                                       \
     REDUCE_SEGMENT_BY_WARP_(NAME) REDUCE_LINE_                                                              \
     REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_LONG_SEGMENTS_(NAME)                                                                 \
-    REDUCE_UNIT_LEFT_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_TASK_LAYOUT_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_FOLD_WITH_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_PART_UNIT_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_END_UNIT_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_HALVE_TASK_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_END_TASK_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_FIRST_STRAIGHT_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_STRAIGHT_UNIT_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_STRAIGHT_TASK_(NAME) REDUCE_LINE_                                                                \
     REDUCE_FIRST_SCATTERED_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_SCATTERED_UNIT_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_ADD_UNIT_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_ADD_UNITS_(NAME) REDUCE_LINE_                                                                    \
+    REDUCE_SCATTERED_TASK_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_ADD_TASK_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_ADD_TASKS_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_REDUCE_ITEMS_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_FOLD_LISTED_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_DELIVER_LISTED_(NAME) REDUCE_LINE_                                                               \
@@ -5593,7 +5618,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_ADD_CHUNKS_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_SEGMENT_BY_BLOCK_(NAME) REDUCE_LINE_                                                             \
     REDUCE_SEGMENT_ALONE_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_SHARE_TOGETHER_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_CHOOSE_TOGETHER_(NAME) REDUCE_LINE_                                                              \
     REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_                                                            \
     REDUCE_SHARED_CHUNKS_(NAME) REDUCE_LINE_                                                                \
     REDUCE_MOVE_PARTIAL_(NAME) REDUCE_LINE_                                                                 \
@@ -5603,7 +5628,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_FOLD_SHARED_(NAME) REDUCE_LINE_
 
 #define REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                      \
-    REDUCE_LONG_SHARE_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_LONG_GROUP_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_LISTED_BY_WARPS_(NAME) REDUCE_LINE_                                                              \
     REDUCE_REDUCE_GROUP_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_REDUCE_SHARE_(NAME) REDUCE_LINE_                                                                 \
@@ -5614,7 +5639,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #define REDUCE_ROWS_IN_CALLS_(NAME, KIND)                                                                   \
     REDUCE_LAUNCH_SINGLES_(NAME) REDUCE_LINE_                                                               \
     REDUCE_ARE_ALIGNED_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_SHORT_OF_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_ROW_FACTS_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_LAUNCH_ONCE_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_LAUNCH_ROWS_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_ROWS_ASYNC_(NAME) REDUCE_LINE_                                                                   \
