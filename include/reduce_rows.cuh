@@ -6,9 +6,29 @@
  *     DEFINE_REDUCE(float, max)
  *     DEFINE_REDUCE_ROWS(reduce_float_max)
  *
- * adds functions to a NAME that exists. Each result has the same bits as its row, column or segment reduced
- * alone, by NAME_cpu or NAME_async, whatever stands beside it: on every GPU, for every batch size, and on the
- * CPU.
+ * adds functions to a NAME that exists. Each result has the same bits as NAME_cpu and NAME_async give for its
+ * row, column or segment alone: on every GPU, for every number of rows, at every alignment, and on the CPU.
+ *
+ * WAYS TO DEFINE                      (at file scope, without a semicolon)
+ *
+ *   DEFINE_REDUCE_ROWS(NAME)          for a NAME of DEFINE_REDUCE, DEFINE_REDUCE_AS or DEFINE_REDUCE_MAP
+ *   DEFINE_REDUCE_ZIP_ROWS(NAME)      for a NAME of DEFINE_REDUCE_ZIP (reduce_inputs.cuh): functions take x
+ *                                     and y instead of in. Both arrays have the same shape and pitch.
+ *   DEFINE_REDUCE_WITH_ROWS(NAME)     for a NAME of DEFINE_REDUCE_WITH: the context c follows the shape, and
+ *                                     out follows the context.
+ *
+ * WHICH FUNCTION FOR WHICH SHAPE
+ *
+ *   the data                                                  function          results
+ *   --------------------------------------------------------  ----------------  -----------------------------
+ *   a matrix in C order, one result for each row              NAME_rows         rows
+ *   rows of equal length, with gaps between them              NAME_rows         rows; pitch: from row to row
+ *   a matrix in C order, one result for each column           NAME_columns      columns
+ *   one array of elements that lie pitch apart                NAME_columns      1 (columns = 1)
+ *   any axis of a contiguous tensor                           NAME_axis         outer * inner
+ *   rows of different lengths, one after the other            NAME_segments     count; offsets of int64_t
+ *                                                             NAME_segments_32  count; offsets of int32_t
+ *   a range of elements, inside your own kernel               NAME_block_range  1 for each block that calls
  *
  * WHAT IS GENERATED
  *
@@ -17,50 +37,67 @@
  *       out[r] is the result of the n elements from in[r * pitch] on.
  *   cudaError_t NAME_columns_async(const In *in, size_t n, size_t columns, size_t pitch, T *out,
  *                                  reduce_workspace *ws, cudaStream_t stream)
- *       out[c] is the result of the n elements in[c], in[c + pitch], in[c + 2 * pitch], ... One column is an
- *       array of elements that lie pitch apart.
+ *       out[c] is the result of the n elements in[c], in[c + pitch], in[c + 2 * pitch], ...
  *   cudaError_t NAME_axis_async(const In *in, size_t outer, size_t n, size_t inner, T *out,
  *                               reduce_workspace *ws, cudaStream_t stream)
- *       an axis of n elements of a contiguous tensor, with outer * n * inner elements: out[o * inner + k] is
- *       the result of in[(o * n + j) * inner + k] for each j < n.
+ *       The tensor has outer * n * inner elements, and its axis of n is reduced: out[o * inner + k] is the
+ *       result of in[(o * n + j) * inner + k] for all j < n.
  *   cudaError_t NAME_segments_async(const In *in, const int64_t *offsets, size_t count, T *out,
  *                                   reduce_workspace *ws, cudaStream_t stream)
- *   cudaError_t NAME_segments_32_async(...)            the same with int32_t offsets
- *       out[k] is the result of the elements from in[offsets[k]] to before in[offsets[k + 1]]. There are
- *       count + 1 offsets. They lie where the device reaches them.
+ *   cudaError_t NAME_segments_32_async(...)            takes int32_t offsets
+ *       out[k] is the result of the elements from in[offsets[k]] up to, but without, in[offsets[k + 1]].
+ *       There are count + 1 offsets. They lie where the device reaches them.
  *
- *   NAME_rows, NAME_columns, NAME_axis, NAME_segments, NAME_segments_32: the simple calls, without ws and
- *       stream. All arrays may be in memory of any kind, the output too. Without a GPU they run on the CPU.
- *   NAME_rows_cpu, NAME_columns_cpu, NAME_axis_cpu, NAME_segments_cpu, NAME_segments_32_cpu: on the CPU, in
- *       plain C11 too. They return nothing.
+ *   NAME_rows, NAME_columns, NAME_axis, NAME_segments, NAME_segments_32: the simple calls have the same
+ *       parameters without ws and stream. All arrays, the output too, may be in memory of any kind. Without a
+ *       GPU these calls run on the CPU.
+ *   NAME_rows_cpu, NAME_columns_cpu, NAME_axis_cpu, NAME_segments_cpu, NAME_segments_32_cpu: the same on the
+ *       CPU, in plain C11 too. They return nothing.
  *
  *   T NAME_block_range(const In *in, size_t n)
- *       inside a kernel: all threads of a block; every thread gets the result of the n elements from in on. A
- *       block of any shape and size gives the same bits. May be called again at once. A kernel for blocks of
- *       more than 256 threads says so by __launch_bounds__, so that there are registers for all of them.
+ *       All threads of a block call it inside a kernel, and every thread gets the result of the n elements
+ *       from in on. Blocks of any shape and size get the same bits. It may be called again at once. A kernel
+ *       for blocks of more than 256 threads says so by __launch_bounds__, so that there are registers for
+ *       all.
  *
- * A map's index i counts within the row, column or segment.
+ *   A map's index i counts within the row, column or segment.
  *
- *   DEFINE_REDUCE_ZIP_ROWS(NAME)     the same for a NAME of DEFINE_REDUCE_ZIP (reduce_inputs.cuh): functions
- *                                    take x, y instead of in. Both arrays have the same shape and pitch.
- *   DEFINE_REDUCE_WITH_ROWS(NAME)    for a NAME of DEFINE_REDUCE_WITH: the context c follows the shape, and
- *                                    out comes after it.
+ * WHAT IS ALLOWED
  *
- * RULES
+ *   - Zero rows, columns or segments: the call writes nothing. n = 0: each result is the identity.
+ *   - Gaps between rows: they are not read.
+ *   - Any alignment that the element's type allows, and any pitch.
+ *   - Several calls in flight, each with a workspace of its own. An asynchronous call can be captured in a
+ *     graph.
  *
- *   An asynchronous call makes one launch, or several where there are more than 2^31 results. It allocates
- *   nothing and can be captured in a graph. Memory, workspaces and errors are as for NAME_async. The output
- *   lies outside the input. Rows do not overlap: pitch is at least n for several rows, and at least columns
- *   where columns have several elements. Otherwise the call returns cudaErrorInvalidValue. Gaps between rows
- *   are not read. No rows, columns or segments give no results, and n = 0 gives the identity for each.
+ * WHAT IT COSTS
  *
- *   Offsets do not decrease, and the first is not negative. The simple calls look at them and return
- *   cudaErrorInvalidValue if that is not so. The asynchronous calls and those on the CPU do not look; there a
- *   segment whose end is not after its beginning has no elements, and one that lies outside the array is
- *   undefined.
+ *   An asynchronous call makes one launch, or several for more than 2^31 results. It allocates nothing and
+ *   does not synchronise. Memory, workspaces and errors are as for NAME_async. A simple call allocates its
+ *   results on the device, copies what is not there, and returns when the results lie in out.
+ *
+ * WHAT IS REFUSED
+ *
+ *   A call returns cudaErrorInvalidValue, and changes nothing, if
+ *   - rows overlap: pitch must be at least n for several rows, and at least columns for several elements;
+ *   - the output lies inside the input, or another rule of NAME_async is broken.
+ *   The simple calls also refuse a negative first offset and offsets that decrease. The asynchronous calls
+ *   and those on the CPU do not look at the offsets: a segment whose end is not after its beginning has no
+ *   elements there, and a segment that lies outside the array is undefined behaviour.
+ *
+ * WHAT IS SLOWER
+ *
+ *   - Rows and segments that do not begin at a multiple of 16 bytes: words are shifted, or copied to shared
+ *     memory first.
+ *   - Elements whose size is not a power of two, or exceeds 16 bytes, and inputs of two arrays (ZIP): no
+ *     single load has the elements of several columns, and no words are shifted.
+ *   - The simple calls on data in main memory: they copy the input to the device first.
+ *   - NAME_block_range in blocks of less than 32 threads: one thread does all the work.
+ *
+ * WAITING
  *
  *   Blocks wait for blocks of lower index where a row is long or columns are few, as in NAME_async. Blocks
- *   that share segments do not wait. With REDUCE_NO_WAITING nobody waits: a long row is given to one block,
+ *   that share segments do not wait. With REDUCE_NO_WAITING no block waits: one block reduces each long row,
  *   and columns are not split among blocks. The bits are the same.
  */
 #ifndef REDUCE_ROWS_CUH
@@ -69,6 +106,123 @@
 #include "reduce_inputs.cuh"
 
 #include <stdlib.h>
+
+/* ---- How this file is organised ---------------------------------------------------------------------------
+ *
+ * Each result has the tree that reduce.cuh describes under "The tree". This file only decides which thread
+ * stands for which strand, and how it loads. The parts follow each other in this order:
+ *
+ *     The order of a column, On the CPU            plain functions, and generators for the CPU
+ *     Words and strands, Runs of rows              what all ways of rows share: loads, folds, a row's plan
+ *     In shared memory ... Rows of few elements    the ways of rows, each with its kernels
+ *     Columns, Columns without gaps                the ways of columns
+ *     A range by one block                         NAME_block_range
+ *     Segments ... The kernel of segments          the ways of segments
+ *     The plan of rows, ... of columns, Launches   the host chooses a way, and launches it
+ *     Simple calls, What users write               the rest of the interface
+ *
+ * Words that this file uses for one thing each:
+ *
+ *     V               positions of a strand: REDUCE_POSITIONS(element size), as many as fill 16 bytes
+ *     strand, stripe, chunk    as in reduce.cuh: 512 strands of V elements are a stripe, some stripes a chunk
+ *     tree's warp     32 neighbouring strands, whose results fold first
+ *     lane, warp      of the GPU. Which lane stands for which strand differs from way to way.
+ *     word            16 bytes at a multiple of 16
+ *     misaligned      not beginning at a multiple of 16 bytes; skew is by how many bytes
+ *     run             neighbouring elements of one row: a chunk or a whole row
+ *     item            a chunk with a number, as kernels share chunks out
+ *     burst           the loads that a thread has in flight together: all come before the first use
+ *     scratch         shared memory in which a function works
+ *     own             what belongs to the calling thread, lane or block
+ *     apart           how far two neighbours of some kind lie from each other
+ *     many            how many of the tree's warps, or how many values, a function handles at a time
+ *
+ * ROWS. reduce_rows_way_ tries these ways from the top and takes the first that suits. Sizes hold for
+ * elements of 1, 2, 4, 8 and 16 bytes.
+ *
+ *     way              shapes that it takes                         idea
+ *     ---------------  -------------------------------------------  -----------------------------------------
+ *     singles          n = 1, no gaps, where WORD_ROWS cannot       a thread writes V results for each load
+ *     WORD_ROWS        n = 1, 2, 4 ... V, no gaps, aligned array    a thread reduces all rows of a word
+ *     THREAD_ROWS      n up to 8, or up to V                        a thread reduces a row
+ *     ONE_LOAD_ROWS    up to 32 strands, not too many bytes in all  2^bits lanes share a row, a strand each
+ *     FOUR_LOAD_ROWS   up to 128 strands, likewise                  a warp has a row, four strands a lane
+ *     STRIPE_ROWS      up to a stripe, likewise                     a block has a row, a strand a thread
+ *     SHORT_ROWS       up to 128 strands: many rows                 aligned: lanes load from several rows;
+ *                                                                   else a block stages rows in shared memory
+ *     WARP_ROWS        one chunk, at least 4,096 rows               a warp walks the chunk
+ *     BLOCK_ROWS       several chunks, at least 256 rows            a block has a row, each warp some chunks
+ *     LOW_CHUNKS       chunks of 1 or 2 stripes, at least 512       four warps walk a chunk, a block several
+ *     GRID_ROWS        no more chunks than slots                    a block walks a chunk, as in NAME_async
+ *     TALL_CHUNKS      all others                                   a block walks its chunks one by one
+ *
+ *     SHORT_ROWS is under "Short rows ...", WARP_ROWS, BLOCK_ROWS and chunks under "Rows of one chunk", "Rows
+ *     of several chunks" and "Rows of any length", singles under "Rows of one element", the others under
+ *     "Rows of few elements".
+ *
+ *     A row of 4-byte elements (V = 4) by strands:
+ *
+ *         element       0 1 2 3   4 5 6 7   8 ...          ... 2047   2048 2049 ...
+ *         strand       |   0    |    1    |  2 ...         ...  511 |    0 ...
+ *                       ^------------------ stripe 0 ------------^   ^-- stripe 1 ...
+ *
+ *         strand 0      x0 x1 x2 x3           an accumulator for each position; each stripe adds to it
+ *                        \  \/  /             the positions fold
+ *         tree's warp 0   s0  s1 ... s31      the strands of a tree's warp fold
+ *         chunk 0           w0 ... w15        the tree's warps fold
+ *         row                 c0 c1 ...       the chunks' results fold as strands of a further stripe
+ *
+ * COLUMNS. NAME_plan_columns_ chooses.
+ *
+ *     way              shapes that it takes                         idea
+ *     ---------------  -------------------------------------------  -----------------------------------------
+ *     flat             up to 16 columns without gaps, aligned       a block adds the words of some strands in
+ *                                                                   place, whatever columns they belong to
+ *     of few, of some  up to 8 leaves in one chunk                  a thread has all leaves of its columns
+ *     wide             addresses suit loads of `width` columns      threads share columns, then leaves, then
+ *     narrow           all others                                   chunks; a load has one column in `narrow`
+ *
+ *     A leaf is one position of one strand. A thread visits the leaves of its columns in the order in which
+ *     the tree joins them, and keeps one partial result for each level. For V = 2 and 4 strands:
+ *
+ *         leaf number      0   1   2   3   4   5   6   7
+ *         row in stripe    0   1   4   5   2   3   6   7       (reduce_leaf_)
+ *         level 0           \ /     \ /     \ /     \ /        positions
+ *         level 1             \     /         \     /          strands 0 and 2, 1 and 3
+ *         level 2                \                /            strands 0 and 1
+ *
+ *     Threads of a block, and blocks, share the columns (across) and the leaves (down, splits):
+ *
+ *                             columns 0-3   4-7   8-11 ...         a tile: `across` threads with `width` each
+ *         row of threads 0        t0        t1     t2  ...         one of 2^down parts of the block's leaves
+ *         row of threads 1        t8        t9     t10 ...         another; rows of threads fold by halves
+ *         2^splits blocks have the same columns and other parts of the leaves; further blocks, the
+ *         collectors, wait for their results and fold them.
+ *
+ * SEGMENTS. One kernel; each warp chooses for the segments that it finds.
+ *
+ *     segments of      idea                                                            section
+ *     ---------------  --------------------------------------------------------------  ----------------------
+ *     up to V          tiny: a lane has a segment                                      Short segments
+ *     up to 128        short: the portions of 32 segments are spread over all lanes,   Short segments, Short
+ *     strands          or a batch of them is copied to shared memory                   segments in batches
+ *     up to a stripe   middle: a warp has a segment                                    Long segments
+ *     more             long: the block's warps share its chunks as tasks               Long segments
+ *     several chunks   shared: each block has the chunks in its own share, the last    Segments of several
+ *     in several       block to deliver folds                                          blocks
+ *     shares
+ *
+ *         line      |0|--s0--|1|-s1-|2|s2|3|---------------- s3 ----------------|4|-s4-| ...   |k|: weight of
+ *         shares    [      block 0       ][      block 1       ][      block 2       ]          segment k
+ *                   s0, s1, s2 are block 0's. s3 is shared: it begins in block 0's share; blocks 0, 1 and 2
+ *                   have those of its chunks that begin in their shares.
+ *
+ *         lane          0              1    2            3 ...     each lane's own segment
+ *         portions     |p0  p1  p2   |p3  |p4  p5      |p6 ...     numbered through; lane l loads number l
+ *         scratch      |r0  r1  r2   |r3  |r4  r5      |r6 ...     each portion's result; the segments whose
+ *                                                                  portions fit in scratch are a piece
+ *         unit         up to 32 portions of a segment, a tree's warp: one thread folds a unit
+ */
 
 /* ---- The order of a column --------------------------------------------------------------------------------
  *
