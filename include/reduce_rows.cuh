@@ -227,10 +227,10 @@
 /* ---- The order of a column --------------------------------------------------------------------------------
  *
  * The fold of k values first combines those whose indices differ in their highest bit, last those that differ
- * in their lowest. So the values meet in the order of indices whose bits are reversed. A thread that takes
- * them in that order needs one partial result for each level, as a binary counter has digits. A leaf is one
- * position of one lane. Its number in this order has the position's bits reversed, then the lane's, then the
- * warp's.
+ * in their lowest. So values meet in the order of indices whose bits are reversed. A thread that visits them
+ * in that order needs one partial result for each level, as a binary counter has digits. A leaf is one
+ * position of one strand. Its number in this order has the position's bits reversed, then those of the strand
+ * in its tree's warp, then those of the tree's warp.
  */
 
 #define REDUCE_LEAVES_ 8 /* that a thread of columns takes together at most */
@@ -243,7 +243,7 @@ REDUCE_BOTH_ int reduce_bits_for_(size_t count_) {
     return bits_;
 }
 
-/* Of count lanes, with so many positions each. */
+/* The order of the leaves of count strands, each with as many positions. */
 REDUCE_BOTH_ struct reduce_order_ reduce_order_of_(size_t count_, int positions_) {
     struct reduce_order_ order_ = {reduce_bits_for_((size_t)positions_), 5, 0};
     if (count_ <= REDUCE_WARP) order_.strands_ = reduce_bits_for_(count_);
@@ -265,7 +265,7 @@ REDUCE_BOTH_ unsigned reduce_reversed_(unsigned k, int bits_) {
     return reversed_;
 }
 
-/* The element, counted from the beginning of a stripe, that is leaf k. */
+/* The element that is leaf k, counted from the beginning of a stripe. */
 REDUCE_BOTH_ unsigned reduce_leaf_(struct reduce_order_ order_, unsigned k) {
     const unsigned position_ = reduce_reversed_(k & ((1u << order_.positions_) - 1), order_.positions_);
     const unsigned l = k >> order_.positions_;
@@ -274,7 +274,7 @@ REDUCE_BOTH_ unsigned reduce_leaf_(struct reduce_order_ order_, unsigned k) {
     return ((warp_ * REDUCE_WARP + strand_) << order_.positions_) + position_;
 }
 
-/* The tree of each column: its cut, the order of the leaves of a chunk, and that of the chunks' lanes. */
+/* The tree of each column: its cut, the order of the leaves of a chunk, and that of the chunks' strands. */
 struct reduce_column_ {
     size_t n, chunk_, count_;
     unsigned stripe_, apart_[REDUCE_LEAVES_]; /* the elements of the first leaves, UINT32_MAX if none */
@@ -301,12 +301,13 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
     return column_;
 }
 
-/* Levels of partial results: of the leaves of a chunk, and of as many lanes of chunks. */
+/* Levels of partial results at most: of the leaves of a chunk, and of the chunks' strands. */
 #define REDUCE_LEVELS_ 14
 
 /* ---- On the CPU ---------------------------------------------------------------------------------------- */
 
-/* void NAME_cpu_rows_(...): many rows are shared by threads; each of a few is shared by them in itself. */
+/* void NAME_cpu_rows_(...): many rows are shared among threads, a row each. Threads share the chunks of
+   each of a few rows. */
 #define REDUCE_CPU_ROWS_(NAME)                                                                              \
     REDUCE_HOST_ void NAME##_cpu_rows_(NAME##_input_ in_, size_t rows_, size_t n, size_t pitch_,            \
                                        NAME##_result *out_) {                                               \
@@ -326,10 +327,11 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
         NAME##_cpu_rows_(input_, rows_, n, pitch_, out_);                                                   \
     }
 
-/* Columns that the CPU takes together. */
+/* Columns that the CPU reduces together. */
 #define REDUCE_TILE_OF_COLUMNS_ ((size_t)64)
 
-/* const T *NAME_cpu_map_row_(...): element k of neighbouring columns, as operands; the first is in[i]. */
+/* const T *NAME_cpu_map_row_(...): maps element k of each of some neighbouring columns into the buffer and
+   returns it. The first of them is in[i]. */
 #define REDUCE_CPU_MAP_ROW_(NAME)                                                                           \
     REDUCE_HOST_ const NAME##_result *NAME##_cpu_map_row_(NAME##_result *buffer_, NAME##_input_ in_,        \
                                                           size_t i, size_t k, size_t columns_) {            \
@@ -338,12 +340,13 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
         return buffer_;                                                                                     \
     }
 
-/* The same, or the elements where they are if they are the operands. */
+/* The same operands, without a copy where elements are the operands. */
 #define REDUCE_CPU_ROW_(NAME, room, in, i, k, columns)                                                      \
     (NAME##_is_mapped_ ? NAME##_cpu_map_row_(room, in, i, k, columns)                                       \
                        : (const NAME##_result *)(const void *)((in).in_ + (i)))
 
-/* Leaf k, of all stripes, of a chunk from begin to before end. */
+/* void NAME_cpu_leaf_(...): folds element k and every stripe-th element after it, before end, of each
+   column into values. */
 #define REDUCE_CPU_LEAF_(NAME)                                                                              \
     REDUCE_HOST_ void NAME##_cpu_leaf_(NAME##_result *values_, NAME##_input_ in_, size_t pitch_,            \
                                        size_t k, size_t end_, size_t stripe_, size_t columns_) {            \
@@ -358,8 +361,8 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
                              columns_);                                                                     \
     }
 
-/* One more value of each column, the k-th in the order of leaves: it joins the partial results of all levels
-   that are full. After the last of a power of two of them, the result is in values. */
+/* void NAME_cpu_join_(...): joins the k-th value of each column, in the order of leaves, with the partial
+   results of all levels that are full. After the last of 2^b values, values holds the result. */
 #define REDUCE_CPU_JOIN_(NAME)                                                                              \
     REDUCE_HOST_ void NAME##_cpu_join_(NAME##_result *values_,                                              \
                                        NAME##_result (*levels_)[REDUCE_TILE_OF_COLUMNS_], size_t k,         \
@@ -372,7 +375,8 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
         memcpy(levels_[level_], values_, columns_ * sizeof *values_);                                       \
     }
 
-/* A chunk, from element begin on, of neighbouring columns. */
+/* void NAME_cpu_columns_of_chunk_(...): values gets the results of the chunk from element begin on, of
+   neighbouring columns. */
 #define REDUCE_CPU_COLUMNS_OF_CHUNK_(NAME)                                                                  \
     REDUCE_HOST_ void NAME##_cpu_columns_of_chunk_(NAME##_result *values_, NAME##_input_ in_,               \
                                                    size_t pitch_, struct reduce_column_ column_,            \
@@ -387,7 +391,7 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
         }                                                                                                   \
     }
 
-/* All chunks. */
+/* void NAME_cpu_tile_(...): the results of neighbouring columns, at most a tile of them, from all chunks. */
 #define REDUCE_CPU_TILE_(NAME)                                                                              \
     REDUCE_HOST_ void NAME##_cpu_tile_(NAME##_input_ in_, size_t pitch_, struct reduce_column_ column_,     \
                                        NAME##_result *out_, size_t columns_) {                              \
@@ -405,7 +409,7 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
         for (size_t l = 0; l < columns_; l++) out_[l] = NAME##_final_(strand_[l]);                          \
     }
 
-/* void NAME_cpu_columns_(...): a tile of them at a time. */
+/* void NAME_cpu_columns_(...): all columns, a tile at a time. */
 #define REDUCE_CPU_COLUMNS_(NAME)                                                                           \
     REDUCE_HOST_ void NAME##_cpu_columns_(NAME##_input_ in_, size_t n, size_t columns_, size_t pitch_,      \
                                           NAME##_result *out_) {                                            \
@@ -454,23 +458,26 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
 
 #ifdef __CUDACC__
 
-/* ---- Loads of words ------------------------------------------------------------------------------------
+/* ---- Words and strands ------------------------------------------------------------------------------------
  *
- * A lane loads the aligned word of 16 bytes in which its elements lie, or the two, and shifts them into
- * place. So it reads up to 15 bytes before and after its own elements, but never outside those that the call
- * was given. Long rows are walked without shifts, and short ones that are misaligned by way of shared memory.
+ * What several ways use: loads of a strand's elements by words, their addition to accumulators, and folds
+ * over lanes.
+ *
+ * A lane loads the word in which a strand's elements lie, or the two words, and shifts them into place. So it
+ * reads up to 15 bytes before and after those elements, but never outside the memory that the call was given.
+ * Long rows are walked without shifts. Short rows that are misaligned are reduced in shared memory.
  */
 
 enum { REDUCE_WARPS_ = REDUCE_STRANDS / REDUCE_WARP };
 
-/* A value that does not matter; the simulator's compiler wants one. */
+/* Gives a variable any value: the simulator's compiler warns of variables without one. */
 #ifdef __CUDA_ARCH__
 #define REDUCE_ANYTHING_(x)
 #else
 #define REDUCE_ANYTHING_(x) memset((void *)&(x), 0, sizeof(x))
 #endif
 
-/* 16 bytes of two words, from so many bytes on: a multiple of step. */
+/* Copies 16 bytes, which begin skew bytes behind the first of two words. skew is a multiple of step. */
 REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsigned skew_, unsigned step_) {
 #ifdef __CUDA_ARCH__
     unsigned x[8];
@@ -488,8 +495,8 @@ REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsig
 #endif
 }
 
-/* As reduce_load_16_, but zeros if it is not there: without them the registers would be kept from one turn of
-   a loop to the next. */
+/* Loads a word, or zeros if it is not there. Without the zeros nvcc would keep the registers from one
+   iteration of a loop to the next. */
 REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_there_) {
 #ifdef __CUDA_ARCH__
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; mov.u32 %0, 0; mov.u32 %1, 0; mov.u32 %2, 0; "
@@ -501,8 +508,8 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 #endif
 }
 
-/* One element, into place p of what is loaded for a lane. Words can be shifted if all elements of a lane lie
-   in 16 bytes of one array, and no element lies in two words. */
+/* REDUCE_LOAD_ONE_: loads element k into position p. REDUCE_SHIFTS_: words can be shifted. That needs one
+   array, whose elements of a strand fill 16 bytes and never lie in two words. */
 #define REDUCE_LOAD_ONE_ARRAY_(to, in, k, p) ((to)->x[p] = (in).in_[k])
 #define REDUCE_LOAD_ONE_WITH_ REDUCE_LOAD_ONE_ARRAY_
 #define REDUCE_LOAD_ONE_ZIP_(to, in, k, p) ((to)->x[p] = (in).in_[k], (to)->y[p] = (in).second_[k])
@@ -511,10 +518,10 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 #define REDUCE_SHIFTS_WITH_ REDUCE_SHIFTS_ARRAY_
 #define REDUCE_SHIFTS_ZIP_(NAME) 0
 
-/* struct NAME_run_: count elements from in on, whose indices start with i, as a part of a row. As many
-   elements as before and after say may be read on both sides. The first lies apart bytes behind a multiple of
-   16, and so do those of all lanes. struct NAME_words_: what was loaded for a lane, which has so many
-   elements: two words, or elements. */
+/* struct NAME_run_: count elements from in on, whose indices start with i. A load may also read before
+   elements in front of them and after elements behind them. skew: the bytes by which they, and all their
+   strands, begin behind a multiple of 16. struct NAME_words_: what was loaded for count elements of a
+   strand: words to be shifted, or elements. */
 #define REDUCE_RUN_TYPES_(NAME, KIND)                                                                       \
     enum { NAME##_shifts_ = REDUCE_SHIFTS_##KIND(NAME) };                                                   \
     struct NAME##_run_ {                                                                                    \
@@ -529,7 +536,8 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         bool are_elsewhere_;                                                                                \
     };
 
-/* struct NAME_run_ NAME_run_from_(...): all that may be read is the run. */
+/* struct NAME_run_ NAME_run_from_(...): the run of count elements from element i on; nothing else may be
+   read. */
 #define REDUCE_RUN_FROM_(NAME)                                                                              \
     REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_from_(NAME##_input_ in_, size_t i, size_t count_) {        \
         const struct NAME##_run_ run_ = {NAME##_input_at_(in_, i), i, (unsigned)count_, 0, 0,               \
@@ -537,8 +545,9 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         return run_;                                                                                        \
     }
 
-/* void NAME_load_two_(...): the words of so many elements, of at most left and what may be read after them.
-   If not all that they hold may be read, the elements are elsewhere. */
+/* void NAME_load_two_(...): loads the word, or the two words, that hold a strand's elements from k on;
+   left elements of the run are left. Where the words reach beyond what may be read, are_elsewhere_ says
+   that NAME_add_words_ loads single elements. */
 #define REDUCE_LOAD_TWO_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_load_two_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,         \
                                          unsigned k, unsigned left_, bool is_misaligned_) {                 \
@@ -554,7 +563,7 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         if (is_misaligned_) reduce_load_word_(to_->words_ + 4, from_ + 16, are_here_ && has_two_);          \
     }
 
-/* void NAME_load_few_(...): elements where no words can be shifted. */
+/* void NAME_load_few_(...): loads the elements themselves, for types whose words cannot be shifted. */
 #define REDUCE_LOAD_FEW_(NAME, KIND)                                                                        \
     REDUCE_DEVICE_ void NAME##_load_few_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,         \
                                          unsigned k) {                                                      \
@@ -567,7 +576,8 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
             if (!is_whole_ && p < to_->count_) REDUCE_LOAD_ONE_##KIND(&to_->x, from_, p, p);                \
     }
 
-/* void NAME_load_words_(...): the elements of a range from k on that a lane owns, as far as there are. */
+/* void NAME_load_words_(...): loads what the run has of a strand's elements from k on, by either of the
+   two. */
 #define REDUCE_LOAD_WORDS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_load_words_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,       \
                                            unsigned k, bool is_misaligned_) {                               \
@@ -579,7 +589,8 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
             NAME##_load_few_(to_, run_, k);                                                                 \
     }
 
-/* void NAME_add_few_(T *values, ...): so many elements of a lane, whose indices start with i. */
+/* void NAME_add_few_(T *values, ...): adds the first count elements of a strand, whose indices start with
+   i, to its accumulators. */
 #define REDUCE_ADD_FEW_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_add_few_(NAME##_result *values_, NAME##_input_ in_, unsigned count_,         \
                                         size_t i) {                                                         \
@@ -588,8 +599,8 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
             if (p < count_) NAME##_add_(values_, (int)p, NAME##_operand_at_(in_, p, i + p));                \
     }
 
-/* void NAME_add_words_(T *values, ...): adds an aligned word to a lane's accumulators. Elements at the ends
-   of the input, whose words may not be read, are loaded only now. */
+/* void NAME_add_words_(T *values, ...): adds a strand's elements from k on, loaded from an aligned run, to
+   its accumulators. It loads now what NAME_load_two_ could not. */
 #define REDUCE_ADD_WORDS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_add_words_(NAME##_result *values_, const struct NAME##_words_ *words_,       \
                                           const struct NAME##_run_ *run_, unsigned k) {                     \
@@ -607,28 +618,29 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
             NAME##_add_few_(values_, NAME##_loaded_at_(run_->in_, x), words_->count_, i);                   \
     }
 
-/* void NAME_begin_strand_(struct NAME_strand_ *lane): all accumulators hold the identity. */
+/* void NAME_begin_strand_(...): all accumulators of a strand hold the identity. */
 #define REDUCE_BEGIN_STRAND_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_begin_strand_(struct NAME##_strand_ *strand_) {                              \
         REDUCE_UNROLL_                                                                                      \
         for (int p = 0; p < NAME##_accumulators_; p++) strand_->values_[p] = NAME##_identity();             \
     }
 
-/* Blocks that are to fit a multiprocessor, of REDUCE_STRANDS threads and of warps that work alone, where
-   kernels take just more registers than so many leave each other. Values of many words would spill. */
+/* Resident blocks of an SM that kernels ask for by __launch_bounds__ (measured): of blocks of
+   REDUCE_STRANDS threads; of those that walk tall chunks; of blocks of REDUCE_ROW_THREADS_ whose warps
+   work alone. Results of many words would spill. */
 #define REDUCE_RESIDENT_BLOCKS_(NAME) (NAME##_at_once_ > 1 && NAME##_strand_bytes_ <= 32 ? 2 : 1)
 #define REDUCE_RESIDENT_TALL_(NAME)                                                                         \
     ((NAME##_at_once_ > 1 && NAME##_positions_ <= 4 ? 2 : 1) + (REDUCE_ARCH_ >= 800))
 #define REDUCE_RESIDENT_SMALL_(NAME) (NAME##_at_once_ == 1 ? 1 : NAME##_strand_bytes_ <= 16 ? 4 : 3)
 
-/* Runs, or lanes of one, that a thread has at once: so many loads are in flight. */
+/* NAME_at_once_: loads of a thread that are in flight together. */
 #define REDUCE_AT_ONCE_(NAME)                                                                               \
     enum {                                                                                                  \
         NAME##_at_once_ =                                                                                   \
             sizeof(struct NAME##_loaded_) <= 32 && sizeof(NAME##_result) <= 32 ? (int)REDUCE_LOADS_ : 1     \
     };
 
-/* void NAME_fold_strands_(T *x, ...): the accumulators of each of many lanes into one value. */
+/* void NAME_fold_strands_(T *x, ...): folds the accumulators of each of many strands into x[s]. */
 #define REDUCE_FOLD_STRANDS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_fold_strands_(NAME##_result *x, struct NAME##_strand_ *strands_, int many_) {\
         REDUCE_UNROLL_                                                                                      \
@@ -636,8 +648,8 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
             x[s] = NAME##_fold_here_(strands_[s].values_, NAME##_accumulators_);                            \
     }
 
-/* T NAME_exchange_(T x, T y, ...): of lanes that differ in the bit half, the lower folds its x with that of
-   the upper, and the upper gets the fold of their y. */
+/* T NAME_exchange_(T x, T y, ...): one step of a fold of two values over lanes. Of two lanes that differ
+   in the bit half, the lower gets the fold of both x, the upper the fold of both y. */
 #define REDUCE_EXCHANGE_(NAME)                                                                              \
     REDUCE_DEVICE_ NAME##_result NAME##_exchange_(NAME##_result x, NAME##_result y, bool is_upper_,         \
                                                   int half_) {                                              \
@@ -647,8 +659,8 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         return NAME##_combine(swaps_ ? other_ : kept_, swaps_ ? kept_ : other_);                            \
     }
 
-/* void NAME_fold_steps_(T *x, int half, int last): the steps of a fold over lanes, from those that are half
-   apart to those that are last apart. */
+/* void NAME_fold_steps_(T *x, int half, int last): steps of a fold over lanes: first with the lane that is
+   half apart, last with the one that is last apart. */
 #define REDUCE_FOLD_STEPS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_fold_steps_(NAME##_result *x, int half_, int last_) {                        \
         for (; half_ >= last_; half_ /= 2) {                                                                \
@@ -658,10 +670,10 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         }                                                                                                   \
     }
 
-/* void NAME_fold_each_(T *x, unsigned lane, int bits, int many): each of a thread's many values, 1, 2 or 4,
-   over groups of 2^bits lanes. The lanes share the work: with four values each quarter of them folds one, and
-   the first lane of a quarter has the result in x[0]. If they are fewer than the values, each has several
-   results. reduce_held_by_ says which. */
+/* void NAME_fold_each_(T *x, unsigned lane, int bits, int many): folds each of many values (1, 2 or 4)
+   over groups of 2^bits lanes. The lanes share the work: with four values each quarter of the lanes folds
+   one, and the first lane of a quarter has the result in x[0]. In groups of fewer lanes than values a lane
+   has several results: reduce_held_by_ says which. */
 #define REDUCE_FOLD_EACH_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_fold_each_(NAME##_result *x, unsigned lane_, int bits_, int many_) {         \
         REDUCE_UNROLL_                                                                                      \
@@ -675,8 +687,8 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         NAME##_fold_steps_(x, 1 << bits_ >> 1, 1);                                                          \
     }
 
-/* The results of a thread of 2^bits lanes after NAME_fold_each_: so many, the first of them of load first.
-   Neighbours of 2^each lanes have the same. */
+/* The results that a lane holds after NAME_fold_each_: count of them, the first that of value first.
+   2^each neighbouring lanes hold the same. */
 struct reduce_held_ { unsigned first_, count_; int each_; };
 
 REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, int many_) {
@@ -686,10 +698,14 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, in
     return held_;
 }
 
-/* ---- Rows ---------------------------------------------------------------------------------------------- */
+/* ---- Runs of rows -----------------------------------------------------------------------------------------
+ *
+ * The plan of a launch, which every kernel of rows gets, and the run of an item.
+ */
 
 /* Rows of n elements, pitch apart, each cut into count chunks of size elements. Chunk c of row r is item r
-   * count + c. A block has span items, or whole warps or parts of them have rows of one chunk each. */
+   * count + c. regions: rows whose results of chunks are in slots at a time. span: items of a block, or
+   its rows if these are short. */
 struct reduce_rows_ {
     size_t rows_, items_, n, pitch_, size_;
     size_t all_;   /* elements that may be read, if rows have no gaps */
@@ -703,16 +719,16 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
     return rows_->count_ == 1 ? item_ : (unsigned)item_ / rows_->count_;
 }
 
-/* What each kernel of rows takes. */
+/* The parameters of each kernel of rows. */
 #define REDUCE_ROWS_PARAMETERS_(NAME)                                                                       \
     NAME##_input_ in_, const struct reduce_rows_ rows_, reduce_workspace *ws_, NAME##_result *out_
 
-/* Threads of a block at most, whose warps work alone. Tests define fewer. */
+/* Threads of a block whose warps work alone, at most (measured). Tests define fewer. */
 #ifndef REDUCE_ROW_THREADS_
 #define REDUCE_ROW_THREADS_ 256
 #endif
 
-/* The elements that may be read on one side of a range: as many as a load may want. */
+/* How many of count readable elements on one side of a run matter: a word has at most 16. */
 REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUCE_MIN_(count_, (size_t)16); }
 
 /* struct NAME_run_ NAME_run_of_(...): the elements of an item; none if there is no such item. */
@@ -731,20 +747,20 @@ REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUC
         return run_;                                                                                        \
     }
 
-/* ---- In shared memory ----------------------------------------------------------------------------------
+/* ---- In shared memory -------------------------------------------------------------------------------------
  *
- * Elements that were copied to shared memory can be read there at any address. 2^bits threads of a warp share
- * a range of up to a warp of the tree: thread l has the tree's lanes l, l + 2^bits, ... and folds them by
- * itself; few steps of shuffles are left.
+ * Elements that were copied to shared memory can be read there at any address. 2^bits lanes share a range: up
+ * to 32 strands, a tree's warp. Lane l loads and folds the strands l, l + 2^bits, ... by itself, so that few
+ * steps of shuffles are left.
  *
- * Words of 16 bytes that are read whole lie in room with a gap after every 8, so that threads whose ranges
- * are a power of two of them apart find them in different banks.
+ * Words that are read whole lie in scratch with a gap after every 8. So lanes whose ranges are a power of two
+ * of words apart have no bank conflicts.
  */
 
 #define REDUCE_IN_BANKS_(k) ((k) + (k) / 8) /* the place of word k, if lanes are read whole */
 
-/* struct NAME_range_: count elements from first on of an input in shared memory, whose indices start with i.
-   NAME_strand_bits_: a thread has 2^so many lanes of one at most. */
+/* struct NAME_range_: count elements from first on of an input in scratch, whose indices start with i.
+   NAME_strand_bits_: a thread folds up to 2^strand_bits strands of a range. */
 #define REDUCE_RANGE_IN_SCRATCH_(NAME)                                                                      \
     enum { NAME##_strand_bits_ = NAME##_positions_ <= 8 && sizeof(NAME##_result) <= 16 ? 3 : 2 };           \
     struct NAME##_range_ {                                                                                  \
@@ -754,8 +770,8 @@ REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUC
         bool is_wide_; /* lanes are read whole */                                                           \
     };
 
-/* 16 bytes of shared memory, from any address; is_wide: from a multiple of 16. Of the word in which they end
-   all is read, or of the next. */
+/* Copies 16 bytes from any address in shared memory, from a multiple of 16 if is_wide. It may read up to 3
+   bytes beyond. */
 REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_) {
 #ifdef __CUDA_ARCH__
     const unsigned skew_ = (unsigned)((uintptr_t)from_ % 4);
@@ -772,8 +788,7 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
 #endif
 }
 
-/* void NAME_read_strand_(...): the elements of all positions of a lane, which an input in shared memory begins
-   with. */
+/* void NAME_read_strand_(...): all elements of a strand, which an input in scratch begins with. */
 #define REDUCE_READ_STRAND_(NAME, KIND)                                                                     \
     REDUCE_DEVICE_ void NAME##_read_strand_(struct NAME##_loaded_ *to_, NAME##_input_ from_,                \
                                             bool is_wide_) {                                                \
@@ -785,7 +800,7 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
         for (unsigned p = 0; p < NAME##_positions_; p++) REDUCE_LOAD_ONE_##KIND(to_, from_, p, p);          \
     }
 
-/* NAME_input_ NAME_strand_in_scratch_(...): where lane l of a range begins. */
+/* NAME_input_ NAME_strand_in_scratch_(...): where strand l of a range begins. */
 #define REDUCE_STRAND_IN_SCRATCH_(NAME)                                                                     \
     REDUCE_DEVICE_ NAME##_input_ NAME##_strand_in_scratch_(const struct NAME##_range_ *range_, unsigned l) {\
         const unsigned at_ = range_->first_ + l * NAME##_positions_;                                        \
@@ -793,7 +808,7 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
         return NAME##_input_at_(range_->in_, range_->is_wide_ ? place_ : at_);                              \
     }
 
-/* T NAME_one_in_scratch_(...): lane l of a range. It has an element at least. */
+/* T NAME_one_in_scratch_(...): the result of strand l of a range, which has an element at least. */
 #define REDUCE_ONE_IN_SCRATCH_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_one_in_scratch_(const struct NAME##_range_ *range_, unsigned l,     \
                                                         unsigned far_) {                                    \
@@ -811,8 +826,9 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
         return (void)far_, NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                        \
     }
 
-/* T NAME_two_in_scratch_(...), NAME_four_in_scratch_, NAME_eight_in_scratch_: so many lanes from l on, as far as there
-   are. The first to be folded are far apart. */
+/* T NAME_two_in_scratch_(...), NAME_four_in_scratch_, NAME_eight_in_scratch_: the fold of two, four or
+   eight strands from l on, as far as they exist. In the last step they are far / k apart; k is half their
+   number. */
 #define REDUCE_SOME_IN_SCRATCH_(NAME, some, fewer, k)                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_##some##_in_scratch_(const struct NAME##_range_ *range_, unsigned l,\
                                                              unsigned far_) {                               \
@@ -822,8 +838,8 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
         return NAME##_combine(x, NAME##_##fewer##_in_scratch_(range_, l, far_));                            \
     }
 
-/* T NAME_in_scratch_(...): all threads of a warp. 2^bits neighbours share a range of lanes of one of the tree's
-   warps; lane: the thread's number among them. The first of them gets the result. */
+/* T NAME_in_scratch_(...): all lanes of a warp call. 2^bits neighbours share a range; lane: the number
+   among them. The first of them gets the range's result. */
 #define REDUCE_IN_SCRATCH_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_in_scratch_(const struct NAME##_range_ *range_, unsigned lane_,     \
                                                     int bits_) {                                            \
@@ -837,17 +853,17 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
 
 /* ---- Short rows at any address ----
  *
- * A block copies its rows to shared memory, with several loads of 16 bytes in flight for each thread. Then it
- * reduces them there: 2^bits threads have each of the 2^parts warps of the tree of a row.
+ * A block copies its rows to shared memory, with several loads in flight for each thread, and reduces them
+ * there: 2^bits threads share each of the 2^warp_bits tree's warps of a row.
  */
 
 enum { REDUCE_SHORT_THREADS_ = REDUCE_ROW_THREADS_ < 128 ? REDUCE_ROW_THREADS_ : 128 }; /* of a block */
 enum { REDUCE_SCRATCH_BYTES_ = 16 * REDUCE_LOADS_ }; /* of rows, for each thread */
 enum { REDUCE_SCRATCH_WORDS_ = REDUCE_IN_BANKS_(REDUCE_SHORT_THREADS_ * REDUCE_LOADS_ + 4) };
 
-/* const void *reduce_stage_(...): all threads of the block; copies so many bytes to room, where they lie as
-   far behind a multiple of 16 as before. Returns where. Words are read whole, but of the first of the first
-   block and of the last of the last only what was asked for. */
+/* All threads of the block: copies bytes neighbouring bytes to scratch, where they have the same skew, and
+   returns where. It copies whole words, except at the beginning of the first block's bytes and at the end
+   of the last block's. */
 REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *scratch_, const char *from_,
                                          unsigned bytes_,
                                          bool is_wide_) {
@@ -872,8 +888,8 @@ REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *scratch_, cons
     return (const char *)scratch_ + skew_;
 }
 
-/* void reduce_stage_strided_(...): all threads; copies rows of so many units, pitch bytes apart. In room they
-   follow each other. */
+/* All threads: copies rows that lie pitch bytes apart, each by loads of size bytes. In scratch they follow
+   each other. */
 REDUCE_DEVICE_ void reduce_stage_strided_(void *scratch_, const char *from_, size_t pitch_, unsigned rows_,
                                           unsigned loads_, unsigned size_, bool is_wide_) {
     const unsigned all_ = rows_ * loads_, inverse_ = (0x7fffffffu + loads_) / (loads_ + (loads_ == 0));
@@ -894,7 +910,8 @@ REDUCE_DEVICE_ void reduce_stage_strided_(void *scratch_, const char *from_, siz
     }
 }
 
-/* The same of rows from first on, of elements that are as large and aligned as given. */
+/* All threads: copies count rows from row first on, by either of the two. size, aligned: of an element, in
+   bytes. */
 REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_, const void *in_,
                                               const struct reduce_rows_ *rows_, size_t first_,
                                               unsigned count_, size_t size_, unsigned aligned_) {
@@ -911,8 +928,8 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
     return scratch_;
 }
 
-/* NAME_input_ NAME_stage_(...): the same of all arrays of an input, which then lies in room. NAME_in_all_:
-   the bytes of an element of each. */
+/* NAME_input_ NAME_stage_(...): copies rows of all arrays of an input to scratch, and returns them there
+   as an input. NAME_in_all_: bytes of an element of all arrays. */
 #define REDUCE_LARGEST_LOAD_(T) (unsigned)REDUCE_MIN_(REDUCE_ALIGNMENT_(T), 16)
 #define REDUCE_STAGE_ARRAY_(NAME)                                                                           \
     enum { NAME##_in_all_ = NAME##_size_ };                                                                 \
@@ -940,8 +957,8 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
         return in_;                                                                                         \
     }
 
-/* T NAME_row_in_scratch_(...): all threads of a warp; the part of a row that this thread shares, if the row is
-   there, and the fold of all parts. own: the thread's number in the row, whose first gets the result. */
+/* T NAME_row_in_scratch_(...): all lanes of a warp call, each for a row in scratch, if is_there. own: the
+   thread's number in its row; number 0 gets the result. */
 #define REDUCE_ROW_IN_SCRATCH_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_row_in_scratch_(NAME##_input_ in_, const struct reduce_rows_ *rows_,\
                                                         unsigned row_, unsigned own_, bool is_there_,       \
@@ -956,8 +973,8 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
         return x;                                                                                           \
     }
 
-/* void NAME_rows_in_scratch_(...): all threads of the block; so many rows. Threads of a warp have neighbouring
-   rows, so that their results are written together. */
+/* void NAME_rows_in_scratch_(...): all threads of the block write the results of count rows. Threads of a
+   warp have neighbouring rows, so that the stores are coalesced. */
 #define REDUCE_ROWS_IN_SCRATCH_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_rows_in_scratch_(NAME##_input_ in_, const struct reduce_rows_ *rows_,        \
                                                 unsigned count_, NAME##_result *out_, bool is_wide_) {      \
@@ -989,12 +1006,12 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
 
 /* ---- Short rows that are aligned ----
  *
- * A thread has one load of each of several rows, or several of a row of 2^parts warps of the tree. Its load s
- * is for row s >> parts, and there for the tree's warp of the lower bits.
+ * A lane has a strand of several rows, or several strands of a row that has 2^warp_bits tree's warps. Load s
+ * is of row s >> warp_bits, and there of the tree's warp that the low bits of s name.
  */
 
-/* A thread's place: the first of its rows, the distance to the next, and how many rows there are from the
-   first on, as far as the thread's own. */
+/* A lane's rows: the first, the distance to the next, and how many rows there are from the first on. lane:
+   its number among the 2^bits lanes of a row. */
 struct reduce_short_place_ {
     size_t first_;
     unsigned apart_, left_, lane_;
@@ -1013,7 +1030,7 @@ REDUCE_DEVICE_ struct reduce_short_place_ reduce_short_place_(const struct reduc
     return place_;
 }
 
-/* void NAME_runs_of_(...): a thread's rows. */
+/* void NAME_runs_of_(...): the run of the row of each of the lane's loads; empty if there is no such row. */
 #define REDUCE_RUNS_OF_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_runs_of_(struct NAME##_run_ *runs_, NAME##_input_ in_,                       \
                                         const struct reduce_rows_ *rows_,                                   \
@@ -1027,12 +1044,12 @@ REDUCE_DEVICE_ struct reduce_short_place_ reduce_short_place_(const struct reduc
         }                                                                                                   \
     }
 
-/* The first element of a thread's load s in its row. */
+/* The first element, in its row, of the lane's load s. */
 REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsigned s, unsigned positions_) {
     return (place_.lane_ + (s & ((1u << place_.warp_bits_) - 1)) * REDUCE_WARP) * positions_;
 }
 
-/* void NAME_load_rows_(...): a thread's loads. */
+/* void NAME_load_rows_(...): issues all loads of the lane. */
 #define REDUCE_LOAD_ROWS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_load_rows_(struct NAME##_words_ *words_, const struct NAME##_run_ *runs_,    \
                                           struct reduce_short_place_ place_) {                              \
@@ -1042,7 +1059,7 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
                                reduce_begin_of_(place_, s, NAME##_positions_), false);                      \
     }
 
-/* void NAME_add_rows_(T *x, ...): a thread's lane of each of its loads. */
+/* void NAME_add_rows_(T *x, ...): loads the lane's strands; x[s] gets the fold of that of load s. */
 #define REDUCE_ADD_ROWS_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_rows_(NAME##_result *x, const struct NAME##_run_ *runs_,                 \
                                          struct reduce_short_place_ place_) {                               \
@@ -1058,7 +1075,8 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
         }                                                                                                   \
     }
 
-/* void NAME_write_rows_(...): a thread's results. The tree's warps of a row meet before. */
+/* void NAME_write_rows_(...): writes the results that the lane holds after NAME_fold_each_, once the
+   tree's warps of a row are folded. */
 #define REDUCE_WRITE_ROWS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_write_rows_(NAME##_result *x, struct reduce_short_place_ place_,             \
                                            NAME##_result *out_) {                                           \
@@ -1075,7 +1093,7 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
         }                                                                                                   \
     }
 
-/* The kernel. A warp's rows are neighbours, so that their results are written together. */
+/* A warp's rows are neighbours, so that its stores are coalesced. */
 #define REDUCE_SHORT_ROWS_KERNEL_(NAME)                                                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         NAME##_short_rows_(NAME##_input_ in_, const struct reduce_rows_ rows_,                              \
@@ -1090,18 +1108,21 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
         (void)ws_;                                                                                          \
     }
 
-/* ---- A chunk by warps ----
+/* ---- A chunk by warps -------------------------------------------------------------------------------------
  *
- * In a chunk each position of each lane has an accumulator of its own. So words that do not begin where lanes
- * do need no shift: lanes load them as they lie, and a word's seats have the accumulators. If a run begins
- * `ahead` seats behind the beginning of a word, seat q has the elements of position q - ahead, or else those
- * of position q - ahead + positions of the lane before. After the last stripe the accumulators move, once.
- * The first seats of lane 0 belong to another of the tree's warps; in them it takes those of the word behind
- * its own warps' words.
+ * A warp walks the strands of many of the tree's warps together: each lane stands for one strand of each.
+ * Each position of each strand has an accumulator.
+ *
+ * Words of a misaligned run need no shift for this: lanes load them as they lie. A seat is the place of an
+ * element in its word, and each seat has an accumulator. If the run begins `ahead` seats behind the beginning
+ * of a word, seat q has the elements of position q - ahead, or else those of position q - ahead + V of the
+ * strand before. After the last stripe the accumulators move to their strands, once. The first seats of lane
+ * 0 belong to the tree's warp before; lane 0 uses them for the word behind the words of its own tree's warps.
  */
 
-/* So many of the tree's warps, neighbours, are walked together by one: their accumulators fill 64 bytes at
-   most, or 128 in a kernel that has registers for more. NAME_share_: elements of a warp in a stripe. */
+/* NAME_many_: neighbouring tree's warps that a warp walks together: their accumulators fill 64 bytes at
+   most. NAME_more_: up to 128 bytes, for kernels with more registers (both measured). NAME_warp_elements_:
+   elements of a tree's warp in a stripe. NAME_strand_bytes_: of a strand's accumulators in registers. */
 #define REDUCE_MANY_OF_(NAME, room)                                                                         \
     REDUCE_MIN_(REDUCE_POWER_((room) / NAME##_strand_bytes_),                                               \
                 REDUCE_MIN_((int)REDUCE_WARPS_, (int)NAME##_at_once_))
@@ -1113,14 +1134,14 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
         NAME##_warp_elements_ = NAME##_positions_ * REDUCE_WARP                                             \
     };
 
-/* Where load s of a lane begins, of many warps and then of the next stripe. */
+/* Where load s of a burst begins, from the lane's first: many loads from each stripe. */
 #define REDUCE_LOAD_AT_(NAME, s, many)                                                                      \
     ((s) % (many) * NAME##_warp_elements_ + (s) / (many) * REDUCE_STRIPE_(NAME##_size_))
 
-/* struct NAME_walker_: what a lane knows of the run that it walks with the others of a warp. in: from the
-   word on in which the run begins. A group of elements, from first or later to until or earlier, has whole
-   words, and the word behind it may be read, too. Lane 0's first seats: as many as wraps have elements that
-   are jump further; mask: their bits. struct NAME_turn_: the words that a lane loads before the first use. */
+/* struct NAME_walker_: what a lane needs to walk a run. in: begins with the word in which the run begins.
+   Elements from first to before until have words that may be read whole. In lane 0 the first wraps seats
+   have elements that are jump further, and mask has their bits; behind: how far the word behind lies.
+   struct NAME_burst_: a lane's loads. */
 #define REDUCE_WALKER_(NAME)                                                                                \
     struct NAME##_walker_ {                                                                                 \
         const struct NAME##_run_ *run_;                                                                     \
@@ -1129,7 +1150,7 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
     };                                                                                                      \
     struct NAME##_burst_ { struct NAME##_loaded_ x[NAME##_at_once_], behind_[NAME##_at_once_]; };
 
-/* The bits of the first bytes of 16; so many, a multiple of size. */
+/* Sets the bits of the first bytes of 16; bytes is a multiple of size. */
 REDUCE_DEVICE_ void reduce_mask_(unsigned *mask_, unsigned bytes_, unsigned size_) {
     REDUCE_UNROLL_
     for (unsigned w = 0; w < 4; w++) {
@@ -1146,8 +1167,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
     memcpy(to_, x, 16);
 }
 
-/* unsigned NAME_whole_until_(...): the end of the elements whose words are whole and may be read, together
-   with the seats behind them. */
+/* unsigned NAME_whole_until_(...): the end of the elements that words may be loaded for, with all seats of
+   the last word. */
 #define REDUCE_WHOLE_UNTIL_(NAME)                                                                           \
     REDUCE_DEVICE_ unsigned NAME##_whole_until_(const struct NAME##_run_ *run_, unsigned ahead_) {          \
         const unsigned there_ = ahead_ + run_->after_; /* seats that may be read, of the last word */       \
@@ -1157,7 +1178,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         return run_->count_ > missing_ && are_words_ ? run_->count_ - missing_ : 0;                         \
     }
 
-/* struct NAME_walker_ NAME_walker_of_(...): of a lane of many of the tree's warps. */
+/* struct NAME_walker_ NAME_walker_of_(...): the walker of a lane that stands for strands of many tree's
+   warps. */
 #define REDUCE_WALKER_OF_(NAME)                                                                             \
     REDUCE_DEVICE_ struct NAME##_walker_ NAME##_walker_of_(const struct NAME##_run_ *run_, int lane_,       \
                                                            int many_, bool is_misaligned_) {                \
@@ -1174,8 +1196,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         return walker_;                                                                                     \
     }
 
-/* void NAME_load_seats_(...): of a word from element k - ahead on, the seats from first to before end, one by
-   one, as far as the run has elements for them. */
+/* void NAME_load_seats_(...): loads the seats from first to before end of the word from element k - ahead
+   on, one by one, as far as the run has elements. */
 #define REDUCE_LOAD_SEATS_(NAME, KIND)                                                                      \
     REDUCE_DEVICE_ void NAME##_load_seats_(struct NAME##_loaded_ *to_, const struct NAME##_walker_ *walker_,\
                                            unsigned k, unsigned first_, unsigned end_) {                    \
@@ -1186,9 +1208,9 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                 REDUCE_LOAD_ONE_##KIND(to_, from_, q, q);                                                   \
     }
 
-/* void NAME_load_whole_burst_(...): a lane's words of one turn, all of which are whole. The warp's first begins with
-   element k - ahead, and the lane's own elements further. All lanes load the word behind: with a predicate it
-   would be kept, too. */
+/* void NAME_load_whole_burst_(...): a lane's loads of a burst whose words are all whole. The warp's first
+   word begins with element k - ahead, the lane's own elements further. All lanes load the word behind:
+   under a predicate nvcc would keep its registers. */
 #define REDUCE_LOAD_WHOLE_BURST_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_load_whole_burst_(struct NAME##_burst_ *to_,                                 \
                                                  const struct NAME##_walker_ *walker_,                      \
@@ -1205,7 +1227,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_load_partial_word_(...): load s of such a turn, as far as the run has elements. */
+/* void NAME_load_partial_word_(...): load s of a burst, as far as the run has elements. */
 #define REDUCE_LOAD_PARTIAL_WORD_(NAME)                                                                     \
     REDUCE_DEVICE_ void NAME##_load_partial_word_(struct NAME##_burst_ *to_,                                \
                                                   const struct NAME##_walker_ *walker_, unsigned s,         \
@@ -1220,8 +1242,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
             NAME##_load_seats_(&to_->behind_[s], walker_, from_ + walker_->jump_, 0, wraps_);               \
     }
 
-/* void NAME_load_some_(...): all of them; zeros for elements that the run does not have, without which the
-   registers would be kept from one turn of a loop to the next. */
+/* void NAME_load_partial_burst_(...): the loads of a burst at an end of the run; elements that the run
+   does not have are zeros. Without the zeros nvcc would keep the registers from one iteration to the next. */
 #define REDUCE_LOAD_PARTIAL_BURST_(NAME)                                                                    \
     REDUCE_DEVICE_ void NAME##_load_partial_burst_(struct NAME##_burst_ *to_,                               \
                                                    const struct NAME##_walker_ *walker_,                    \
@@ -1236,8 +1258,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_add_seats_(T *values, ...): a word from element k - ahead on, whole or as far as there are
-   elements. */
+/* void NAME_add_seats_(T *values, ...): adds the word from element k - ahead on to the seats'
+   accumulators, whole or as far as the run has elements. */
 #define REDUCE_ADD_SEATS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_add_seats_(NAME##_result *values_, const struct NAME##_loaded_ *x,           \
                                           const struct NAME##_walker_ *walker_, unsigned k,                 \
@@ -1254,7 +1276,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_load_burst_(...): the loads of one turn. */
+/* void NAME_load_burst_(...): loads a burst, whole or not; the caller passes is_whole as a constant. */
 #define REDUCE_LOAD_BURST_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_load_burst_(struct NAME##_burst_ *to_, const struct NAME##_walker_ *walker_, \
                                            unsigned k, unsigned own_, unsigned many_, unsigned loads_,      \
@@ -1264,7 +1286,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         if (!is_whole_) NAME##_load_partial_burst_(to_, walker_, k, own_, many_, loads_, is_apart_);        \
     }
 
-/* void NAME_use_burst_(...): what was loaded in one turn of a lane. */
+/* void NAME_use_burst_(...): adds a loaded burst to the accumulators of the lane's strands. */
 #define REDUCE_USE_BURST_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_use_burst_(struct NAME##_strand_ *strands_, struct NAME##_burst_ *burst_,    \
                                           const struct NAME##_walker_ *walker_, unsigned k, unsigned own_,  \
@@ -1280,7 +1302,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_add_burst_(...): one turn of a lane; all loads come before the first use. */
+/* void NAME_add_burst_(...): both; all loads come before the first use. */
 #define REDUCE_ADD_BURST_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_add_burst_(struct NAME##_strand_ *strands_,                                  \
                                           const struct NAME##_walker_ *walker_,                             \
@@ -1291,8 +1313,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         NAME##_use_burst_(strands_, &burst_, walker_, k, own_, many_, loads_, is_apart_, is_whole_);        \
     }
 
-/* void NAME_move_between_lanes_(...): all lanes of a warp; moves the accumulators of the first seats to the lane
-   before, which in front of lane 0 is the last lane of the tree's warp before. */
+/* void NAME_move_between_lanes_(...): all lanes of a warp call. Moves the accumulators of the first seats
+   to the lane before. From lane 0 they go to the last lane, in the tree's warp before. */
 #define REDUCE_MOVE_BETWEEN_LANES_(NAME)                                                                    \
     REDUCE_DEVICE_ void NAME##_move_between_lanes_(struct NAME##_strand_ *strands_, unsigned ahead_,        \
                                                    int lane_,                                               \
@@ -1310,7 +1332,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_move_in_strand_(...): then the accumulators of a lane, from their seats to their positions. */
+/* void NAME_move_in_strand_(...): moves a strand's accumulators from their seats to their positions. */
 #define REDUCE_MOVE_IN_STRAND_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_move_in_strand_(struct NAME##_strand_ *strand_, unsigned ahead_) {           \
         REDUCE_UNROLL_                                                                                      \
@@ -1323,7 +1345,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_move_accumulators_(...): all lanes of a warp; after the last turn, of so many of the tree's warps. */
+/* void NAME_move_accumulators_(...): all lanes of a warp call, after the last burst, for strands of many
+   tree's warps. */
 #define REDUCE_MOVE_ACCUMULATORS_(NAME)                                                                     \
     REDUCE_DEVICE_ void NAME##_move_accumulators_(struct NAME##_strand_ *strands_, unsigned ahead_,         \
                                                   int lane_,                                                \
@@ -1333,7 +1356,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         for (int s = 0; s < many_; s++) NAME##_move_in_strand_(&strands_[s], ahead_);                       \
     }
 
-/* void NAME_add_bursts_(...): all turns from element k on. */
+/* void NAME_add_bursts_(...): adds all bursts from element k on. */
 #define REDUCE_ADD_BURSTS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_add_bursts_(struct NAME##_strand_ *strands_,                                 \
                                            const struct NAME##_walker_ *walker_, int lane_, unsigned k,     \
@@ -1350,8 +1373,9 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                 NAME##_add_burst_(strands_, walker_, k, own_, warps_, at_once_, is_apart_, false);          \
     }
 
-/* void NAME_add_warps_(...): all lanes of a warp; many of the tree's warps, from the first on; so many loads
-   of a lane at once, of them all, and then of more stripes. */
+/* void NAME_add_tree_warps_(...): all lanes of a warp call. Adds the elements of many tree's warps, from
+   number first on, to the lanes' strands. A burst has loads loads: one of each tree's warp, then those of
+   further stripes. */
 #define REDUCE_ADD_TREE_WARPS_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_add_tree_warps_(struct NAME##_strand_ *strands_,                             \
                                                const struct NAME##_run_ *run_,                              \
@@ -1365,16 +1389,16 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                                                                       many_);                               \
     }
 
-/* ---- Askew, one by one ----
+/* ---- Misaligned runs, one by one --------------------------------------------------------------------------
  *
- * Where elements of 4 or 8 bytes begin off a multiple of 16 bytes, lane t of a warp loads the elements t,
- * t + 32, ... of each of the tree's warps one by one: neighbouring lanes load neighbours, at any address.
- * With V positions, element 32 j + t has position t % V in the tree's lane 32 / V * j + t / V. So the bits
- * of a position are low bits of t, the high bits of a tree's lane are those of j, and its low bits are high
- * bits of t.
+ * In a misaligned run of elements of 4 or 8 bytes, lane t of a warp loads the elements t, t + 32, ... of each
+ * tree's warp one by one: neighbouring lanes load neighbours, so that loads are coalesced at any address.
+ * Element 32 j + t is position t % V of strand 32 / V * j + t / V. So the low bits of t are a position's; the
+ * strand's high bits are j's, and its low bits are the high bits of t. The fold takes the bits in this order.
+ * Elements are scattered if they are walked like this.
  */
 
-/* An element of 4 or 8 bytes in global memory; zeros if it is not there. */
+/* Loads an element of 4 or 8 bytes; zeros if it is not there. */
 REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t size_, bool is_there_) {
 #ifdef __CUDA_ARCH__
     unsigned long long long_ = 0;
@@ -1395,13 +1419,14 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 #endif
 }
 
-/* NAME_scatters_: runs that are misaligned are walked like this. struct NAME_scatter_: what a lane has. */
+/* NAME_scatters_: misaligned runs are walked like this. struct NAME_scatter_: a lane's accumulators:
+   element j of each of many tree's warps. */
 #define REDUCE_SCATTER_(NAME)                                                                               \
     enum { NAME##_scatters_ = NAME##_shifts_ && (NAME##_positions_ == 2 || NAME##_positions_ == 4) };       \
     struct NAME##_scatter_ { NAME##_result values_[NAME##_at_once_ * NAME##_positions_]; };
 
-/* void NAME_load_scatter_(...): a lane's elements of one turn, the first of which is number k, as far as the
-   run has elements. */
+/* void NAME_load_scatter_(...): a lane's loads of a burst, whose first is element k, as far as the run has
+   elements. */
 #define REDUCE_LOAD_SCATTER_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_load_scatter_(struct NAME##_loaded_ *x, const struct NAME##_run_ *run_,      \
                                              unsigned k, unsigned many_, unsigned loads_, bool is_whole_) { \
@@ -1417,7 +1442,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         }                                                                                                   \
     }
 
-/* void NAME_use_scatter_(...): what was loaded in one turn of a lane. */
+/* void NAME_use_scatter_(...): adds a loaded burst to the lane's accumulators. */
 #define REDUCE_USE_SCATTER_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_use_scatter_(struct NAME##_scatter_ *to_, const struct NAME##_loaded_ *x,    \
                                             const struct NAME##_run_ *run_, unsigned k, unsigned many_,     \
@@ -1435,7 +1460,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         }                                                                                                   \
     }
 
-/* void NAME_add_scatter_(...): one turn of a lane; all loads come before the first use. */
+/* void NAME_add_scatter_(...): both; all loads come before the first use. */
 #define REDUCE_ADD_SCATTER_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_add_scatter_(struct NAME##_scatter_ *to_, const struct NAME##_run_ *run_,    \
                                             unsigned k, unsigned many_, unsigned loads_,                    \
@@ -1446,7 +1471,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         NAME##_use_scatter_(to_, x, run_, k, many_, loads_, is_whole_);                                     \
     }
 
-/* void NAME_walk_scatter_(...): all lanes of a warp; as NAME_add_warps_, from element k on. */
+/* void NAME_walk_scatter_(...): all lanes of a warp call; NAME_add_tree_warps_ for scattered elements,
+   from element k on. */
 #define REDUCE_WALK_SCATTER_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_walk_scatter_(struct NAME##_scatter_ *to_, const struct NAME##_run_ *run_,   \
                                              int lane_, unsigned k, int many_, int loads_) {                \
@@ -1461,15 +1487,15 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
                 NAME##_add_scatter_(to_, run_, k + own_, warps_, at_once_, false);                          \
     }
 
-/* void NAME_begin_scatter_(...): all accumulators of so many of the tree's warps hold the identity. */
+/* void NAME_begin_scatter_(...): all accumulators of many tree's warps hold the identity. */
 #define REDUCE_BEGIN_SCATTER_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_begin_scatter_(struct NAME##_scatter_ *scatter_, int many_) {                \
         REDUCE_UNROLL_                                                                                      \
         for (int v = 0; v < many_ * NAME##_positions_; v++) scatter_->values_[v] = NAME##_identity();       \
     }
 
-/* void NAME_scattered_positions_(T *x, ...): the positions of each tree's lane. Then the low bits of a lane's
-   number are what j was. */
+/* void NAME_scattered_positions_(T *x, ...): all lanes of a warp call. Folds the positions of each strand;
+   afterwards the low bits of a lane's number are j's. */
 #define REDUCE_SCATTERED_POSITIONS_(NAME)                                                                   \
     REDUCE_DEVICE_ void NAME##_scattered_positions_(NAME##_result *x, struct NAME##_scatter_ *scatter_,     \
                                                     int lane_, int many_) {                                 \
@@ -1486,19 +1512,20 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         }                                                                                                   \
     }
 
-/* The distance of lanes in step b of a fold over the tree's lanes, highest bit first. */
+/* How far apart lanes are in step b of the fold over strands, highest bit first. */
 #define REDUCE_SCATTER_HALF_(NAME, b)                                                                       \
     ((int)NAME##_positions_ >> ((b) + 1) > 0 ? (int)NAME##_positions_ >> ((b) + 1)                          \
                                              : (int)NAME##_positions_ * REDUCE_WARP >> ((b) + 1))
 
-/* int NAME_lane_of_scatter_(...): where the result of number s of many of the tree's warps is left. */
+/* int NAME_lane_of_scatter_(...): the lane that is left with the result of tree's warp s of many. */
 #define REDUCE_LANE_OF_SCATTER_(NAME)                                                                       \
     REDUCE_DEVICE_ int NAME##_lane_of_scatter_(int s, int many_) {                                          \
         const int first_ = REDUCE_SCATTER_HALF_(NAME, 0), second_ = REDUCE_SCATTER_HALF_(NAME, 1);          \
         return many_ < 4 ? s * first_ : s / 2 * first_ + s % 2 * second_;                                   \
     }
 
-/* void NAME_fold_scatter_(T *x, ...): all lanes of a warp. The results as after NAME_fold_each_. */
+/* void NAME_fold_scatter_(T *x, ...): all lanes of a warp call; leaves the results where NAME_fold_each_
+   does. */
 #define REDUCE_FOLD_SCATTER_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_fold_scatter_(NAME##_result *x, struct NAME##_scatter_ *scatter_, int lane_, \
                                             int many_) {                                                    \
@@ -1516,7 +1543,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         reduce_shuffle_(x, sizeof *x, from_, 0);                                                            \
     }
 
-/* void NAME_scatter_warps_(...): as NAME_some_warps_, of a run that is misaligned. */
+/* void NAME_scatter_warps_(...): NAME_tree_warps_ for scattered elements. */
 #define REDUCE_SCATTER_WARPS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_scatter_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,  \
                                              unsigned first_, int many_, int loads_) {                      \
@@ -1526,8 +1553,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         NAME##_fold_scatter_(x, &scatter_, lane_, many_);                                                   \
     }
 
-/* void NAME_some_warps_(T *x, ...): 32 lanes take the places of many of the tree's warps in a chunk. The
-   results as after NAME_fold_each_. */
+/* void NAME_tree_warps_(T *x, ...): all lanes of a warp call. Reduces many tree's warps of a chunk, from
+   number first on, and leaves the results where NAME_fold_each_ does. */
 #define REDUCE_TREE_WARPS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_tree_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,     \
                                            unsigned first_, int many_, int loads_, bool is_misaligned_,     \
@@ -1544,7 +1571,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         NAME##_fold_each_(x, (unsigned)lane_, 5, many_);                                                    \
     }
 
-/* void NAME_some_to_scratch_(...): the same; the results go into room. */
+/* void NAME_tree_warps_to_scratch_(...): the same; scratch[w] gets the result of tree's warp w. */
 #define REDUCE_TREE_WARPS_TO_SCRATCH_(NAME)                                                                 \
     REDUCE_DEVICE_ void NAME##_tree_warps_to_scratch_(const struct NAME##_run_ *run_, int lane_,            \
                                                       unsigned first_,                                      \
@@ -1556,8 +1583,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         if (lane_ % each_ == 0) scratch_[first_ + (unsigned)(lane_ / each_)] = x[0];                        \
     }
 
-/* T NAME_by_warp_(...): a chunk by 32 lanes of a warp, many of the tree's warps at a time; the result in lane
-   0. Lane w keeps what the tree's warp w gives. */
+/* T NAME_by_warp_(...): all lanes of a warp reduce a chunk, many tree's warps at a time. Lane w keeps the
+   result of tree's warp w; lane 0 gets the chunk's. */
 #define REDUCE_BY_WARP_(NAME)                                                                               \
     REDUCE_DEVICE_ NAME##_result NAME##_by_warp_(const struct NAME##_run_ *run_, int many_,                 \
                                                  int loads_, bool is_misaligned_, bool scatters_) {         \
@@ -1574,15 +1601,17 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         return NAME##_fold_(own_, at_, REDUCE_WARPS_);                                                      \
     }
 
-/* ---- Chunks that meet ----
+/* ---- Chunks that meet -------------------------------------------------------------------------------------
  *
- * Partial results of several chunks meet in slots. A row in flight has a region of slots, and the regions are
- * taken in turns: row r has region r % regions in turn r / regions. Tags: 2t + 1 in a slot that is full in
- * turn t; 2t + 2 in one that is free for turn t + 1. So a block waits for the collector of an earlier row.
- * That is an earlier block, because a block's chunks are of fewer rows than there are regions.
+ * Results of chunks that several blocks reduce meet in slots. A row in flight has a region of slots. Rows
+ * take turns in the regions: row r has region r % regions in turn r / regions. A slot's tag is 2t + 1 when it
+ * is full in turn t, and 2t + 2 when it is free for turn t + 1. So a block waits for the collector of an
+ * earlier row. That is an earlier block, because a block's chunks belong to fewer rows than there are
+ * regions.
  */
 
-/* void NAME_deliver_(T x, ...): one thread, the result of an item: to the output or to its slot. */
+/* void NAME_deliver_(T x, ...): one thread hands over the result of an item: to the output, or to its
+   slot. */
 #define REDUCE_DELIVER_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_deliver_(NAME##_result x, const struct reduce_rows_ *rows_, size_t item_,    \
                                         reduce_workspace *ws_, NAME##_result *out_) {                       \
@@ -1598,7 +1627,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         reduce_publish_(to_, &x, sizeof x, 2 * turn_ + 1);                                                  \
     }
 
-/* void NAME_collect_slots_(T *x, ...): a thread's share of a row's partial results. It frees their slots. */
+/* T NAME_collect_slots_(...): folds the thread's share of a row's slots, waits for each, and frees it. */
 #define REDUCE_COLLECT_SLOTS_(NAME)                                                                         \
     REDUCE_DEVICE_ NAME##_result NAME##_collect_slots_(const struct reduce_rows_ *rows_, unsigned row_,     \
                                                        reduce_slot_ *slots_) {                              \
@@ -1615,8 +1644,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         return x;                                                                                           \
     }
 
-/* void NAME_collect_rows_(...): all threads; the rows whose last chunk is one of the items from first to
-   before end. */
+/* void NAME_collect_rows_(...): all threads of the block write the results of the rows whose last chunk is
+   one of the items from first to before end. */
 #define REDUCE_COLLECT_ROWS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_collect_rows_(const struct reduce_rows_ *rows_, size_t first_, size_t end_,  \
                                              reduce_workspace *ws_, NAME##_result *out_) {                  \
@@ -1631,7 +1660,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         }                                                                                                   \
     }
 
-/* ---- Rows of one chunk, by warps ---- */
+/* ---- Rows of one chunk, each by a warp ----------------------------------------------------------------- */
 
 #define REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, is_misaligned, blocks)                                      \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_, blocks)                                      \
@@ -1648,10 +1677,10 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         if (at_.lane_ == 0 && row_ < rows_.rows_) out_[row_] = NAME##_final_(x);                            \
     }
 
-/* ---- Rows of several chunks, each by a block ---- */
+/* ---- Rows of several chunks, each by a block ----------------------------------------------------------- */
 
-/* T NAME_row_of_scratch_(const T *scratch, ...): all threads of the block; the results of a row's chunks, in the
-   lanes that the tree gives them. The result in thread 0. */
+/* T NAME_row_of_scratch_(const T *scratch, ...): all threads of the block fold the results of the chunks'
+   strands. Thread 0 gets the result. */
 #define REDUCE_ROW_OF_SCRATCH_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_row_of_scratch_(const NAME##_result *scratch_, unsigned count_,     \
                                                         struct reduce_place_ at_) {                         \
@@ -1660,8 +1689,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         return NAME##_first_of_block_(x, at_);                                                              \
     }
 
-/* void NAME_row_to_scratch_(...): all threads; a row's chunks. Each warp takes every so manieth, and with it all
-   of a lane of the tree. */
+/* void NAME_row_to_scratch_(...): all threads of the block. Each warp reduces every warps-th chunk of a
+   row, and with them all chunks of a strand, which it adds to scratch in order. */
 #define REDUCE_ROW_TO_SCRATCH_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_row_to_scratch_(NAME##_result *scratch_, NAME##_input_ in_,                  \
                                                const struct reduce_rows_ *rows_, struct reduce_place_ at_,  \
@@ -1692,9 +1721,10 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         if (at_.thread_ == 0) out_[at_.block_] = NAME##_final_(x);                                          \
     }
 
-/* ---- Rows of any length, by several blocks ---- */
+/* ---- Rows of any length, by several blocks ------------------------------------------------------------- */
 
-/* T NAME_walk_run_(...): this thread's lane of a chunk that a block walks, as an array's. */
+/* T NAME_walk_run_(...): all threads of a block walk a chunk as NAME_async does. Each gets the result of
+   its strand. */
 #define REDUCE_WALK_RUN_(NAME)                                                                              \
     REDUCE_DEVICE_ NAME##_result NAME##_walk_run_(const struct NAME##_run_ *run_,                           \
                                                   struct reduce_place_ at_) {                               \
@@ -1705,12 +1735,14 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         return NAME##_walk_(chunk_, at_);                                                                   \
     }
 
-/* Chunks that a block walks before their warps' results meet; two to a warp at most. */
+/* Chunks that a block walks before it folds the results of their tree's warps: what shared memory holds of
+   T, and at most two for each warp. */
 #define REDUCE_CHUNKS_TO_MEET_(T)                                                                           \
     (sizeof(T) <= 16 ? 32 : 512 / (int)sizeof(T))
 #define REDUCE_TO_MEET_(NAME) enum { NAME##_to_meet_ = REDUCE_CHUNKS_TO_MEET_(NAME##_result) };
 
-/* void NAME_walk_chunk_(T *scratch, ...): one item: the results of its warps. */
+/* void NAME_walk_chunk_(T *scratch, ...): all threads of the block reduce an item; scratch gets the
+   results of its tree's warps. */
 #define REDUCE_WALK_CHUNK_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_walk_chunk_(NAME##_result *scratch_, NAME##_input_ in_,                      \
                                            const struct reduce_rows_ *rows_, size_t item_,                  \
@@ -1726,10 +1758,12 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         if (at_.lane_ == 0) scratch_[warp_] = x;                                                            \
     }
 
-/* Low chunks have too few loads for all threads of a block: so many warps take one. */
+/* A chunk is low if it has one or two stripes, else tall. Low chunks have too few loads for all threads of
+   a block: this number of warps walks one. */
 enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 
-/* void NAME_walk_low_(T *scratch, ...): so many items from first on, several at a time. */
+/* void NAME_walk_low_(T *scratch, ...): all threads of the block reduce count items from first on, several
+   at a time; scratch[k] gets the results of the tree's warps of each. */
 #define REDUCE_WALK_LOW_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_walk_low_(NAME##_result (*scratch_)[REDUCE_WARPS_], NAME##_input_ in_,       \
                                          const struct reduce_rows_ *rows_, size_t first_, unsigned count_,  \
@@ -1747,7 +1781,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         }                                                                                                   \
     }
 
-/* void NAME_walk_tall_(T *scratch, ...): so many items, one after the other. */
+/* void NAME_walk_tall_(T *scratch, ...): the same, one item after the other. */
 #define REDUCE_WALK_TALL_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_walk_tall_(NAME##_result (*scratch_)[REDUCE_WARPS_], NAME##_input_ in_,      \
                                           const struct reduce_rows_ *rows_, size_t first_,                  \
@@ -1757,7 +1791,8 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
             NAME##_walk_chunk_(scratch_[k], in_, rows_, first_ + k, is_misaligned_);                        \
     }
 
-/* void NAME_chunks_meet_(...): all threads of the block; the results of so many items' warps. */
+/* void NAME_chunks_meet_(...): all threads of the block fold the results of the tree's warps of count
+   items and hand them over. */
 #define REDUCE_CHUNKS_MEET_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_chunks_meet_(NAME##_result (*scratch_)[REDUCE_WARPS_],                       \
                                             const struct reduce_rows_ *rows_, size_t first_,                \
@@ -1770,7 +1805,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         if (warp_ == 0 && k < count_) NAME##_deliver_(x, rows_, first_ + k, ws_, out_);                     \
     }
 
-/* The kernel, for chunks low and tall. */
+/* The kernel, for low and for tall chunks. */
 #define REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, is_misaligned, blocks)                                    \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, blocks)                                           \
         NAME##_##low##_chunks_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                 \
@@ -1788,9 +1823,10 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         if (rows_.count_ > 1) NAME##_collect_rows_(&rows_, first_, end_, ws_, out_);                        \
     }
 
-/* ---- Rows of one element ---- */
+/* ---- Rows of one element ------------------------------------------------------------------------------- */
 
-/* void NAME_write_neighbours_(...): so many results, of at most most, by wide stores if all are there. */
+/* void NAME_write_neighbours_(...): one thread writes count of most results, by stores of 16 bytes if it
+   has all. */
 #define REDUCE_WRITE_NEIGHBOURS_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_write_neighbours_(NAME##_result *out_, const NAME##_result *x,               \
                                                  unsigned count_, unsigned most_) {                         \
@@ -1806,7 +1842,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
             if (!is_wide_ && p < count_) out_[p] = x[p];                                                    \
     }
 
-/* void NAME_write_singles_(...): so many results, of elements from in on. */
+/* void NAME_write_singles_(...): one thread writes the results of count elements from in on, at most V. */
 #define REDUCE_WRITE_SINGLES_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_write_singles_(NAME##_result *out_, NAME##_input_ in_, unsigned count_) {    \
         NAME##_result x[NAME##_positions_] __attribute__((__aligned__(16)));                                \
@@ -1817,7 +1853,8 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         NAME##_write_neighbours_(out_, x, count_, NAME##_positions_);                                       \
     }
 
-/* void NAME_singles_of_words_(...): of what was loaded for a lane. */
+/* void NAME_singles_of_words_(...): one thread writes the results of V elements from k on, which it has
+   loaded. */
 #define REDUCE_SINGLES_OF_WORDS_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_singles_of_words_(NAME##_result *out_, const struct NAME##_words_ *words_,   \
                                                  const struct NAME##_run_ *run_, unsigned k) {              \
@@ -1831,7 +1868,8 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         NAME##_write_singles_(out_ + k, NAME##_loaded_at_(run_->in_, x), words_->count_);                   \
     }
 
-/* struct NAME_run_ NAME_run_of_singles_(...): of a block, whose first element this is; so many are left. */
+/* struct NAME_run_ NAME_run_of_singles_(...): the run of a block. first: its first element; left: how many
+   follow. */
 #define REDUCE_RUN_OF_SINGLES_(NAME)                                                                        \
     enum { NAME##_singles_of_block_ = REDUCE_ROW_THREADS_ * NAME##_at_once_ * NAME##_positions_ };          \
     REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_of_singles_(NAME##_input_ in_, size_t first_,              \
@@ -1859,18 +1897,18 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
             NAME##_singles_of_words_(out_ + first_, &words_[s], &run_, own_ + s * apart_);                  \
     }
 
-/* ---- Rows of few elements ----
+/* ---- Rows of few elements ---------------------------------------------------------------------------------
  *
  * In a launch of little work nothing takes as long as code that runs for the first time. So these kernels are
- * short. A thread has a row of up to NAME_tiny_ elements, or the rows of a word of 16 bytes; or 2^bits lanes
- * of a warp have a row, with one load of each, or with one for each of up to four of the tree's warps; or a
- * block has a row of at most a stripe, or a chunk.
+ * short. Either a thread has a row of up to NAME_tiny_ elements; or a thread has the rows of a word; or
+ * 2^bits lanes of a warp have a row, with one load each, or one load for each of up to four tree's warps; or
+ * a block has a row of at most a stripe, or a chunk.
  */
 
-/* The number of this thread in the grid. */
+/* The number of the calling thread in the grid. */
 REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blockDim.x + threadIdx.x; }
 
-/* void NAME_load_left_(...): the elements of a lane, of which so many are left, one by one. */
+/* void NAME_load_left_(...): loads a strand's elements one by one; left elements of the row are left. */
 #define REDUCE_LOAD_LEFT_(NAME, KIND)                                                                       \
     REDUCE_DEVICE_ void NAME##_load_left_(struct NAME##_loaded_ *to_, NAME##_input_ in_, unsigned left_) {  \
         REDUCE_UNROLL_                                                                                      \
@@ -1878,7 +1916,8 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
             if (p < left_) REDUCE_LOAD_ONE_##KIND(to_, in_, p, p);                                          \
     }
 
-/* void NAME_load_strand_(...): the same, or by one load if all of a lane's positions have elements or none. */
+/* void NAME_load_strand_(...): the same. are_words: by one load, because each strand has V elements or
+   none. */
 #define REDUCE_LOAD_STRAND_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_load_strand_(struct NAME##_loaded_ *to_, NAME##_input_ in_, unsigned left_,  \
                                             bool are_words_) {                                              \
@@ -1886,8 +1925,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         if (!are_words_) NAME##_load_left_(to_, in_, left_);                                                \
     }
 
-/* T NAME_strand_of_row_(...): a lane, of which so many elements are left; as many at least as it has positions,
-   or none, if are_words. Their indices start with i. */
+/* T NAME_strand_of_row_(...): the result of a strand that was loaded, whose indices start with i. */
 #define REDUCE_STRAND_OF_ROW_(NAME)                                                                         \
     REDUCE_DEVICE_ NAME##_result NAME##_strand_of_row_(const struct NAME##_loaded_ *x, NAME##_input_ in_,   \
                                                        unsigned left_, unsigned i, bool are_words_) {       \
@@ -1898,8 +1936,8 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
-/* T NAME_tiny_row_(...): of a row of n elements, at most NAME_tiny_, by one thread. All loads come before the
-   first use. */
+/* T NAME_tiny_row_(...): one thread reduces a row of n elements, at most NAME_tiny_. All loads come before
+   the first use. */
 #define REDUCE_TINY_ROW_(NAME)                                                                              \
     enum { NAME##_tiny_ = NAME##_at_once_ == 1 ? 0 : NAME##_positions_ > 8 ? (int)NAME##_positions_ : 8 };  \
     REDUCE_DEVICE_ NAME##_result NAME##_tiny_row_(NAME##_input_ in_, unsigned n) {                          \
@@ -1916,7 +1954,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         return NAME##_fold_here_(of_strand_, strands_);                                                     \
     }
 
-/* The kernel of a row for each thread. */
+/* The kernel in which each thread has a row. */
 #define REDUCE_THREAD_ROWS_KERNEL_(NAME)                                                                    \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         NAME##_thread_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                \
@@ -1927,7 +1965,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         out_[row_] = NAME##_final_(NAME##_tiny_row_(in_, (unsigned)rows_.n));                               \
     }
 
-/* void NAME_rows_of_word_(...): the rows of a word that was loaded; each has n elements. */
+/* void NAME_rows_of_word_(...): writes the results of the rows of n elements of a word that was loaded. */
 #define REDUCE_ROWS_OF_WORD_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_rows_of_word_(NAME##_result *out_, NAME##_input_ in_, unsigned n) {          \
         NAME##_result x[NAME##_positions_] __attribute__((__aligned__(16)));                                \
@@ -1942,7 +1980,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         NAME##_write_neighbours_(out_, x, NAME##_positions_ / n, NAME##_positions_ / n);                    \
     }
 
-/* void NAME_word_of_rows_(...): those of this thread's word. The last may be short. */
+/* void NAME_word_of_rows_(...): one thread reduces the rows of its word. The last word may be short. */
 #define REDUCE_WORD_OF_ROWS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_word_of_rows_(NAME##_result *out_, NAME##_input_ in_, size_t rows_,          \
                                              unsigned n) {                                                  \
@@ -1960,7 +1998,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
             out_[row_] = NAME##_final_(NAME##_tiny_row_(in_, n));                                           \
     }
 
-/* The kernel, for rows without gaps whose length is a power of two. */
+/* The kernel in which each thread has a word, for rows without gaps whose length is a power of two. */
 #define REDUCE_WORD_ROWS_KERNEL_(NAME)                                                                      \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         NAME##_word_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                  \
@@ -1973,8 +2011,8 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         if (NAME##_positions_ >= 16 && n == 16) NAME##_word_of_rows_(out_, in_, rows_.rows_, 16);           \
     }
 
-/* T NAME_loads_of_row_(...): so many loads of a lane whose first element is i, of the tree's warps from the
-   first on. The result is in the first of 2^bits lanes. */
+/* T NAME_loads_of_row_(...): all lanes of a warp call. Load s is of the lane's strand in tree's warp s; i:
+   its first element. The first of 2^bits lanes gets the row's result. */
 #define REDUCE_LOADS_OF_ROW_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_loads_of_row_(NAME##_input_ in_, unsigned i, unsigned left_,        \
                                                       int bits_, int loads_, bool are_words_) {             \
@@ -1990,7 +2028,8 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         return NAME##_fold_loads_(of_warp_, bits_, loads_);                                                 \
     }
 
-/* T NAME_fold_loads_(T *x, ...): of one load of 2^bits lanes, or of several of a warp. */
+/* T NAME_fold_loads_(T *x, ...): folds one value over 2^bits lanes, or several values over a warp and then
+   together. */
 #define REDUCE_FOLD_LOADS_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_loads_(NAME##_result *x, int bits_, int loads_) {              \
         if (loads_ > 1) {                                                                                   \
@@ -2004,7 +2043,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         return x[0];                                                                                        \
     }
 
-/* The kernel of a row for some lanes. All elements and threads have numbers of 32 bits. */
+/* The kernel in which some lanes have a row. Numbers of elements and threads fit in 32 bits. */
 #define REDUCE_LANE_ROWS_KERNEL_(NAME, some, loads, aligned, are_words)                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         NAME##_##some##_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                  \
@@ -2019,7 +2058,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         if (lane_ == 0 && is_there_) out_[row_] = NAME##_final_(x);                                         \
     }
 
-/* The kernel of a row of at most a stripe for each block; each thread has a lane. */
+/* The kernel in which a block has a row of at most a stripe, and each thread a strand. */
 #define REDUCE_STRIPE_ROWS_KERNEL_(NAME, aligned, are_words)                                                \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS)                                                   \
         NAME##_stripe_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                    \
@@ -2036,7 +2075,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         if (at_.thread_ == 0) out_[at_.block_] = NAME##_final_(of_row_);                                    \
     }
 
-/* The kernel of a chunk for each block, as an array's: chunk x of row y. Each row has slots of its own. */
+/* The kernel in which a block has a chunk, as in NAME_async: block x of row y. Each row has its own slots. */
 #define REDUCE_GRID_ROWS_KERNEL_(NAME)                                                                      \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
         NAME##_grid_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                  \
@@ -2054,37 +2093,49 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         if (at_.thread_ == 0) out_[blockIdx.y] = NAME##_final_(x);                                          \
     }
 
-/* ---- Columns ------------------------------------------------------------------------------------------- */
+/* ---- Columns ----------------------------------------------------------------------------------------------
+ *
+ * A tile is neighbouring columns of one outer index: `across` threads have `width` columns each. A block has
+ * some tiles, and one of 2^splits parts of their leaves. Each of the block's 2^down rows of threads has an
+ * equal part of that. In the end rows of threads fold by halves; if there are splits, collectors fold those.
+ *
+ * A cell is one element in one of a thread's columns. Columns are wide if one load takes all cells of a
+ * thread in a row of the matrix, and narrow if each cell needs a load. They are full if, besides, no leaf,
+ * stripe or column is missing.
+ */
 
 enum { REDUCE_COLUMN_THREADS_ = 256 }; /* of a block */
 
-/* Blocks of a multiprocessor, by the columns' kernel. */
+/* Resident blocks of an SM that each columns' kernel asks for (measured). */
 #define REDUCE_BLOCKS_BY_wide_(NAME) 2
 #define REDUCE_BLOCKS_BY_narrow_(NAME) 2
 #define REDUCE_BLOCKS_BY_flat_(NAME) 2
 
-/* Levels of partial results of a thread's leaves that lie in shared memory, which is faster than a thread's
-   own: as many as fit 48 KiB beside a row of results for each row of threads, but these are enough. */
+/* Levels of partial results of a thread's leaves that lie in shared memory, which is faster than the
+   thread's local memory: up to REDUCE_LEVELS_HERE_ (measured), as far as they fit 48 KiB beside a row of
+   results for each row of threads. */
 #define REDUCE_LEVELS_HERE_ 4
 #define REDUCE_LEVELS_OF_(bytes) REDUCE_MIN_(REDUCE_LEVELS_HERE_, 49152 / (bytes) - 1)
 
-/* Columns of one thread: as many as fill 16 bytes, of elements and of results; one if there is no load of so
-   many bytes. */
+/* REDUCE_WIDTH_OF_: columns of a thread: as many as fill 16 bytes of elements and of results; one where no
+   load has their bytes. */
 #define REDUCE_WIDTH_OF_(size)                                                                              \
     (((size) & ((size) - 1)) != 0 || (size) > 16 ? 1 : (size) == 1 ? 8 : 16 / (size))
 #define REDUCE_MOST_WIDTH_ARRAY_(width) (width)
 #define REDUCE_MOST_WIDTH_WITH_(width) (width)
 #define REDUCE_MOST_WIDTH_ZIP_(width) 1
 
-/* Leaves that a thread takes together: 128 bytes in flight, and at most 256 of results. */
+/* REDUCE_TOGETHER_: leaves that a thread walks together: 128 bytes of loads in flight, and at most 256
+   bytes of accumulators (measured). REDUCE_POWER_: the power of two up to k, at most REDUCE_LEAVES_. */
 #define REDUCE_POWER_(k) ((k) >= REDUCE_LEAVES_ ? REDUCE_LEAVES_ : (k) >= 4 ? 4 : (k) >= 2 ? 2 : 1)
 #define REDUCE_TOGETHER_(bytes, width, size)                                                                \
     REDUCE_POWER_(REDUCE_MIN_(128 / (bytes), 256 / ((width) * ((size) < 4 ? 4 : (size)))))
 
 #define REDUCE_FLAT_END_ 0x7fffffffu /* elements of a chunk of all columns, at most */
 
-/* NAME_cell_bytes_: of a load of one element, 0 if there is none. NAME_words_: of a thread in each stripe of
-   columns whose rows follow each other. */
+/* NAME_words_: words of a thread in each stripe of flat columns. NAME_is_flat_: accumulators of a word fit
+   64 bytes, so that columns may be flat. NAME_scratch_of_way_: results in the shared memory of each
+   kernel, by `width`. */
 #define REDUCE_COLUMNS_LAYOUT_(NAME, KIND)                                                                  \
     enum {                                                                                                  \
         NAME##_width_ = REDUCE_MOST_WIDTH_##KIND(REDUCE_MIN_(REDUCE_WIDTH_OF_(NAME##_size_),                \
@@ -2101,10 +2152,9 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* of a block */
             NAME##_is_flat_ ? REDUCE_COLUMN_THREADS_ * NAME##_words_ * NAME##_positions_ / NAME##_width_ : 1\
     };
 
-/* The columns of one launch. They lie in tiles of `across` threads, each of which has `width` columns, or all
-   in one tile of a block (is_flat). A block has some tiles, and a part of their leaves: one of 2^splits; of
-   this part each of 2^down rows of threads has an equal part. Neighbouring blocks have the same split of
-   neighbouring tiles. Blocks from `blocks` on collect the splits, 2^each of them by a thread. */
+/* The columns of one launch. Neighbouring blocks have the same split of neighbouring tiles. is_flat: one
+   tile of a block has all columns. Blocks from number `blocks` on are collectors; each of their threads
+   folds 2^each splits. */
 struct reduce_columns_ {
     struct reduce_column_ tree_;
     size_t outer_, columns_, pitch_, outer_pitch_;
@@ -2119,7 +2169,7 @@ REDUCE_DEVICE_ unsigned reduce_own_split_(const struct reduce_columns_ *columns_
     return columns_->splits_ == 0 ? 0 : blockIdx.x / (columns_->blocks_ >> columns_->splits_);
 }
 
-/* So many leaves of so many lanes of chunks, from these on. */
+/* A part: `leaves` leaves from number leaf on, in `chunks` strands of chunks from number chunk on. */
 struct reduce_part_ { unsigned chunk_, chunks_, leaf_, leaves_; };
 
 REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tree_, unsigned k, int bits_) {
@@ -2134,9 +2184,10 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     return part_;
 }
 
-/* A thread's columns: `count` of them, `apart` from each other; `own` is the first, counted from in, and
-   `result` its result's index. Another block gives the results of the first `skip`. room is shared by the
-   block: rows of threads, and so many levels of partial results. */
+/* struct NAME_columns_here_: a thread's columns: count of them, apart from each other. own: the first,
+   counted from in; result: the index of its result. Another block writes the results of the first skip
+   columns of the tile. scratch: the block's, with a row of results for each row of threads and for each of
+   `levels` levels. rows: how many rows of threads; row: threads in each. */
 #define REDUCE_COLUMNS_HERE_(NAME)                                                                          \
     struct NAME##_columns_here_ {                                                                           \
         NAME##_input_ in_;                                                                                  \
@@ -2149,7 +2200,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         bool loads_;   /* true, but no constant: see NAME_load_cells_ */                                    \
     };
 
-/* struct NAME_cells_: a row's elements of a thread's columns. NAME_cells_at_: these as an input. */
+/* struct NAME_cells_: the cells of a thread in one row of the matrix. NAME_cells_at_: these as an input. */
 #define REDUCE_CELLS_ARRAY_(NAME)                                                                           \
     struct NAME##_cells_ { NAME##_element x[NAME##_width_]; };                                              \
     REDUCE_DEVICE_ NAME##_input_ NAME##_cells_at_(NAME##_input_ in_, const struct NAME##_cells_ *cells_) {  \
@@ -2167,7 +2218,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         return in_;                                                                                         \
     }
 
-/* void NAME_load_cell_(...): element at, as cell l, by a load under a predicate where there is one. */
+/* void NAME_load_cell_(...): loads in[at] as cell l, under a predicate if a load has its bytes.
+   NAME_cell_bytes_: the bytes of that load; 0 if there is none. */
 #define REDUCE_LOAD_CELL_ARRAY_(NAME)                                                                       \
     enum {                                                                                                  \
         NAME##_cell_bytes_ =                                                                                \
@@ -2190,8 +2242,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         if (is_there_) REDUCE_LOAD_ONE_ZIP_(x, in_, at_, l);                                                \
     }
 
-/* void NAME_load_all_cells_(...): all of a row's, by one load. Two arrays have no such load: their threads
-   have one column each. */
+/* void NAME_load_all_cells_(...): loads all cells of a row by one load. Inputs of two arrays have one
+   column a thread. */
 #define REDUCE_LOAD_ALL_CELLS_ARRAY_(NAME)                                                                  \
     REDUCE_DEVICE_ void NAME##_load_all_cells_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,      \
                                                bool is_there_) {                                            \
@@ -2204,8 +2256,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_load_cell_(x, in_, at_, 0, is_there_);                                                       \
     }
 
-/* void NAME_load_cells_(...): a row's elements; the first column's is in[at]. `loads` gives loads of more
-   than 4 bytes their own predicates. Where sums share them, nvcc runs out of predicates and loads late. */
+/* void NAME_load_cells_(...): loads the cells of a row; the first is in[at]. `loads` gives loads of more
+   than 4 bytes predicates of their own. Where sums share them, nvcc runs out of predicates and loads late. */
 #define REDUCE_LOAD_CELLS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_load_cells_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,          \
                                            const struct NAME##_columns_here_ *here_, bool is_there_,        \
@@ -2221,10 +2273,10 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         }                                                                                                   \
     }
 
-/* void NAME_add_full_(...): one stripe's elements of leaves, where no leaf, stripe or column is missing, by
-   wide loads without predicates: for elements of less than 4 bytes, whose instructions take longer than their
-   loads. Of others, and where a thread has single columns, nvcc would spread such loads among the sums, so
-   that fewer are in flight. */
+/* void NAME_add_full_(...): adds a stripe's elements of leaves to their values, by wide loads without
+   predicates. It is for elements of less than 4 bytes, whose instructions take longer than their loads.
+   For others, and for narrow columns, nvcc would spread such loads among the sums, so that fewer are in
+   flight. */
 #define REDUCE_ADD_FULL_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_full_(NAME##_result (*values_)[NAME##_width_], NAME##_input_ in_,        \
                                          const struct reduce_column_ *tree_, size_t i, int together_) {     \
@@ -2237,9 +2289,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             NAME##_add_cells_(values_[l], &x[l], in_, i + tree_->apart_[l], NAME##_width_);                 \
     }
 
-/* void NAME_add_leaves_(...): adds one stripe's elements of leaves to their values: of leaf l the element
-   `apart[l]` rows from in on, where that is one of the `left` that are left. All loads come before the first
-   use. */
+/* void NAME_add_leaves_(...): adds a stripe's elements of leaves to their values: for leaf l the element
+   apart[l] rows from in on, if that is one of the left rows. All loads come before the first use. */
 #define REDUCE_ADD_LEAVES_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_add_leaves_(NAME##_result (*values_)[NAME##_width_],                         \
                                            const struct NAME##_columns_here_ *here_, NAME##_input_ in_,     \
@@ -2256,7 +2307,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
                                   is_wide_ ? (unsigned)NAME##_width_ : here_->count_);                      \
     }
 
-/* void NAME_add_cells_(T *values, ...): element i of so many columns, loaded. */
+/* void NAME_add_cells_(T *values, ...): adds loaded cells, element i of count columns, to the columns'
+   values. */
 #define REDUCE_ADD_CELLS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_add_cells_(NAME##_result *values_, const struct NAME##_cells_ *x,            \
                                           NAME##_input_ in_, size_t i, unsigned count_) {                   \
@@ -2267,7 +2319,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             if (l < count_) values_[l] = NAME##_combine(values_[l], NAME##_operand_at_(in_, l, i));         \
     }
 
-/* void NAME_onto_(T *x, const T *y): x = combine(x, y), for each of a thread's columns. */
+/* For each of a thread's columns: NAME_onto_ sets x = combine(x, y), NAME_identities_ x = identity,
+   NAME_copy_columns_ x = y. */
 #define REDUCE_ONTO_(NAME)                                                                                  \
     REDUCE_DEVICE_ void NAME##_onto_(NAME##_result *x, const NAME##_result *y) {                            \
         REDUCE_UNROLL_                                                                                      \
@@ -2291,8 +2344,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_copy_columns_(x, y);                                                                         \
     }
 
-/* void NAME_join_(T *x, ...): the k-th value of a thread's columns joins the partial results of all levels
-   that are full. After the last of a power of two of them, x is the result. */
+/* void NAME_join_(T *x, ...): joins the k-th value of a thread's columns with the partial results of all
+   levels that are full. After the last of 2^b values, x holds the result. */
 #define REDUCE_JOIN_(NAME)                                                                                  \
     REDUCE_DEVICE_ void NAME##_join_(NAME##_result *x, NAME##_result (*levels_)[NAME##_width_],             \
                                      unsigned k) {                                                          \
@@ -2302,7 +2355,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_copy_columns_(levels_[level_], x);                                                           \
     }
 
-/* void NAME_join_here_(T *x, ...): the same, of leaves; the first levels are in room. */
+/* void NAME_join_here_(T *x, ...): NAME_join_ for leaves, whose first levels lie in scratch. */
 #define REDUCE_JOIN_HERE_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_join_here_(NAME##_result *x, const struct NAME##_columns_here_ *here_,       \
                                           NAME##_result (*levels_)[NAME##_width_], unsigned k) {            \
@@ -2317,7 +2370,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             NAME##_join_(x, levels_, k);                                                                    \
     }
 
-/* void NAME_add_stripe_(...): the same by wide loads, or not, as each kernel knows when it is compiled. */
+/* void NAME_add_stripe_(...): NAME_add_leaves_ by wide loads or not, which each kernel knows when it is
+   compiled. */
 #define REDUCE_ADD_STRIPE_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_add_stripe_(NAME##_result (*values_)[NAME##_width_],                         \
                                            const struct NAME##_columns_here_ *here_, NAME##_input_ in_,     \
@@ -2329,8 +2383,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             NAME##_add_leaves_(values_, here_, in_, tree_, i, left_, together_, false);                     \
     }
 
-/* unsigned NAME_add_stripes_(...): the stripes from row on in which all leaves are there, if all columns
-   are; in goes on behind them. Returns the next stripe's row. */
+/* unsigned NAME_add_stripes_(...): adds the stripes from a row on that have all leaves, if columns are
+   full. in moves behind them. Returns the next stripe's row. */
 #define REDUCE_ADD_STRIPES_(NAME)                                                                           \
     REDUCE_DEVICE_ unsigned NAME##_add_stripes_(NAME##_result (*values_)[NAME##_width_],                    \
                                                 const struct NAME##_columns_here_ *here_,                   \
@@ -2348,7 +2402,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         return row_;                                                                                        \
     }
 
-/* void NAME_some_leaves_(T *x, ...): so many leaves together of a chunk of `size` rows, from leaf k on. */
+/* void NAME_some_leaves_(T *x, ...): x gets the fold of `together` leaves, from leaf k on, of a chunk of
+   size rows. */
 #define REDUCE_SOME_LEAVES_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_some_leaves_(NAME##_result *x, const struct NAME##_columns_here_ *here_,     \
                                             const struct reduce_column_ *tree_, size_t begin_,              \
@@ -2377,7 +2432,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_copy_columns_(x, values_[0]);                                                                \
     }
 
-/* void NAME_leaves_by_thread_(T *x, ...): a part's leaves of a chunk. */
+/* void NAME_leaves_by_thread_(T *x, ...): one thread folds a part's leaves of the chunk that starts with
+   row begin. */
 #define REDUCE_LEAVES_BY_THREAD_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_leaves_by_thread_(                                                           \
         NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
@@ -2392,8 +2448,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         }                                                                                                   \
     }
 
-/* void NAME_fold_halves_(T *x, ...): rows of threads, the upper half onto the lower until one is left. Each
-   thread writes once. */
+/* void NAME_fold_halves_(T *x, ...): all threads of the block fold the upper half of the rows of threads
+   onto the lower until one is left. Each thread writes to scratch once. */
 #define REDUCE_FOLD_HALVES_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_fold_halves_(NAME##_result *x, const struct NAME##_columns_here_ *here_) {   \
         const unsigned thread_ = threadIdx.x;                                                               \
@@ -2404,7 +2460,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         }                                                                                                   \
     }
 
-/* void NAME_leaves_by_block_(T *x, ...): the same by all rows of threads; the result in the first. */
+/* void NAME_leaves_by_block_(T *x, ...): all rows of threads fold their parts of one chunk; the first row
+   gets the results. */
 #define REDUCE_LEAVES_BY_BLOCK_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_leaves_by_block_(                                                            \
         NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
@@ -2414,7 +2471,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_fold_halves_(x, here_);                                                                      \
     }
 
-/* void NAME_part_by_way_(T *x, ...): a part of the leaves of all chunks. */
+/* void NAME_part_by_way_(T *x, ...): folds a part of the leaves of all chunks. way: thread, block or flat. */
 #define REDUCE_PART_(NAME, way)                                                                             \
     REDUCE_DEVICE_ void NAME##_part_by_##way##_(                                                            \
         NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
@@ -2432,28 +2489,29 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         }                                                                                                   \
     }
 
-/* ---- Columns whose rows follow each other -----------------------------------------------------------------
+/* ---- Columns without gaps ----
  *
- * What a lane of the tree owns in one stripe are as many words of 16 bytes as there are columns, aligned even
- * if their number is odd. A block takes the words of some lanes, whatever columns these belong to: a thread
- * has some of them and adds those of each stripe in place. In shared memory the places then fold to columns.
- * The lanes of a block follow each other in the tree; neighbouring threads have words that lie beside each
- * other in memory.
+ * Flat columns are few, and their rows follow each other without gaps. What a strand owns in one stripe is
+ * then as many words as there are columns, aligned even if their number is odd. A block takes the words of
+ * some strands, whatever columns they belong to. Each thread has some words, adds those of every stripe in
+ * place, and keeps an accumulator for each place (element of a word). In scratch the places then fold to
+ * columns. The strands of a block follow each other in the order of leaves; neighbouring threads have
+ * neighbouring words.
  */
 
-/* A word: its first element, counted from the beginning of a stripe, the first row of its lane and the
-   element's place in the lane. Words that do not exist lie behind every chunk. */
+/* A word: at: its first element, counted from the beginning of a stripe; row: the first row of its strand;
+   in_strand: the element's place in what the strand owns. Words that do not exist lie behind every chunk. */
 struct reduce_flat_ { unsigned at_, row_, in_strand_; };
 
-/* The number that lane k in memory has in the order of the tree, of 2^bits lanes that follow each other in
-   it. */
+/* The number, in the order of leaves, of the strand that is number k in memory, of 2^bits strands. */
 REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
     const unsigned warp_ = k / REDUCE_WARP, strand_ = k % REDUCE_WARP;
     if (bits_ <= 5) return reduce_reversed_(k, bits_);
     return reduce_reversed_(warp_, bits_ - 5) * REDUCE_WARP + reduce_reversed_(strand_, 5);
 }
 
-/* struct reduce_flat_ NAME_flat_of_(...): word k of a block's lanes, which begin with leaf `leaf`. */
+/* struct reduce_flat_ NAME_flat_of_(...): word k of a block's strands, the first of which begins with leaf
+   `leaf`. */
 #define REDUCE_FLAT_OF_(NAME)                                                                               \
     REDUCE_DEVICE_ struct reduce_flat_ NAME##_flat_of_(const struct NAME##_columns_here_ *here_,            \
                                                        const struct reduce_column_ *tree_, unsigned leaf_,  \
@@ -2468,8 +2526,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         return flat_;                                                                                       \
     }
 
-/* unsigned NAME_place_of_(...): word k's first value in room, where lanes lie by their reversed numbers: the
-   upper half folds onto the lower. */
+/* unsigned NAME_place_of_(...): where word k's first value lies in scratch. Strands lie there by their
+   reversed numbers, so that the upper half folds onto the lower. */
 #define REDUCE_PLACE_OF_(NAME)                                                                              \
     REDUCE_DEVICE_ unsigned NAME##_place_of_(const struct NAME##_columns_here_ *here_, unsigned k) {        \
         const unsigned columns_ = (unsigned)here_->pitch_, strand_ = k / columns_;                          \
@@ -2478,8 +2536,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         return (place_ * columns_ + (k - strand_ * columns_)) * NAME##_positions_;                          \
     }
 
-/* void NAME_add_flat_(T *values, ...): so many elements of a word, which in holds. i is the index of the
-   word's lane's first row. */
+/* void NAME_add_flat_(T *values, ...): adds count elements of a word, which in begins with, to its places.
+   i: the index of its strand's first row. */
 #define REDUCE_ADD_FLAT_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_flat_(NAME##_result *values_, NAME##_input_ in_, unsigned count_,        \
                                          size_t i, unsigned in_strand_, unsigned columns_) {                \
@@ -2490,8 +2548,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
                                             NAME##_operand_at_(in_, p, i + (in_strand_ + p) / columns_));   \
     }
 
-/* The rows of a chunk: `end` elements from in on, of which words take the first `wide` whole. i is the first
-   row's index. */
+/* struct NAME_flat_rows_: a chunk: `end` elements from in on, the first of them in row i. Whole words have
+   the first `wide` of them. */
 #define REDUCE_FLAT_ROWS_(NAME)                                                                             \
     struct NAME##_flat_rows_ {                                                                              \
         NAME##_input_ in_;                                                                                  \
@@ -2511,8 +2569,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         return rows_;                                                                                       \
     }
 
-/* void NAME_add_word_(T *values, const struct NAME_loaded_ *x, ...): a word, of the stripe that begins with
-   row. Of one that is not whole, what exists is loaded here. */
+/* void NAME_add_word_(T *values, ...): adds a word of the stripe that begins with row. Of a word that is
+   not whole it loads the elements that exist. */
 #define REDUCE_ADD_WORD_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_word_(NAME##_result *values_, const struct NAME##_loaded_ *x,            \
                                          struct reduce_flat_ flat_, const struct NAME##_flat_rows_ *rows_,  \
@@ -2527,7 +2585,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
                              flat_.in_strand_, rows_->columns_);                                            \
     }
 
-/* void NAME_load_word_(struct NAME_loaded_ *x, ...): loads it if it is whole. */
+/* void NAME_load_word_(struct NAME_loaded_ *x, ...): loads a word, if it is whole. */
 #define REDUCE_LOAD_WORD_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_load_word_(struct NAME##_loaded_ *x, struct reduce_flat_ flat_,              \
                                           const struct NAME##_flat_rows_ *rows_, unsigned row_) {           \
@@ -2536,15 +2594,16 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         NAME##_load_(x, NAME##_input_at_(rows_->in_, is_whole_ ? at_ : 0), is_whole_);                      \
     }
 
-/* A thread's words of a stripe, and the values of their places. */
+/* struct NAME_sweep_: a sweep is a block's way through all stripes of a chunk with the same words in each
+   stripe. This is a thread's words, and the values of their places. */
 #define REDUCE_SWEEP_(NAME)                                                                                 \
     struct NAME##_sweep_ {                                                                                  \
         struct reduce_flat_ of_[NAME##_words_];                                                             \
         NAME##_result values_[NAME##_words_][NAME##_positions_];                                            \
     };
 
-/* void NAME_begin_sweep_(...): a thread's words of the lanes that begin with leaf; all places hold the
-   identity. */
+/* void NAME_begin_sweep_(...): chooses a thread's words of the strands that begin with leaf; all places
+   hold the identity. */
 #define REDUCE_BEGIN_SWEEP_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_begin_sweep_(struct NAME##_sweep_ *sweep_,                                   \
                                             const struct NAME##_columns_here_ *here_,                       \
@@ -2557,7 +2616,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         }                                                                                                   \
     }
 
-/* void NAME_sweep_stripe_(...): the stripe that begins with row. All loads come before the first use. */
+/* void NAME_sweep_stripe_(...): adds the stripe that begins with row. All loads come before the first use. */
 #define REDUCE_SWEEP_STRIPE_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_sweep_stripe_(struct NAME##_sweep_ *sweep_,                                  \
                                              const struct NAME##_flat_rows_ *rows_, unsigned row_) {        \
@@ -2569,8 +2628,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
             NAME##_add_word_(sweep_->values_[s], &x[s], sweep_->of_[s], rows_, row_);                       \
     }
 
-/* void NAME_load_stripe_(...): a stripe's words where all are whole, without predicates; for one that does
-   not exist, the first. */
+/* void NAME_load_stripe_(...): loads a thread's words of a stripe in which all are whole, without
+   predicates; for a word that does not exist it loads the first. */
 #define REDUCE_LOAD_STRIPE_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_load_stripe_(struct NAME##_loaded_ *x, const struct NAME##_sweep_ *sweep_,   \
                                             const struct NAME##_flat_rows_ *rows_, unsigned row_) {         \
@@ -2581,7 +2640,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         }                                                                                                   \
     }
 
-/* void NAME_add_stripe_of_words_(...): these. */
+/* void NAME_add_stripe_of_words_(...): adds what NAME_load_stripe_ loaded. */
 #define REDUCE_ADD_STRIPE_OF_WORDS_(NAME)                                                                   \
     REDUCE_DEVICE_ void NAME##_add_stripe_of_words_(struct NAME##_sweep_ *sweep_,                           \
                                                     const struct NAME##_loaded_ *x,                         \
@@ -2595,7 +2654,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
 
 #define REDUCE_STRIPES_ 4 /* whose words are in flight together */
 
-/* void NAME_sweep_stripes_(...): so many stripes, from a row on. */
+/* void NAME_sweep_stripes_(...): adds REDUCE_STRIPES_ stripes from a row on. */
 #define REDUCE_SWEEP_STRIPES_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_sweep_stripes_(struct NAME##_sweep_ *sweep_,                                 \
                                               const struct NAME##_flat_rows_ *rows_, unsigned row_) {       \
@@ -2608,7 +2667,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
             NAME##_add_stripe_of_words_(sweep_, x[k], rows_, row_ + k * rows_->stripe_);                    \
     }
 
-/* void NAME_sweep_chunk_(...): all stripes of a chunk. */
+/* void NAME_sweep_chunk_(...): adds all stripes of a chunk. */
 #define REDUCE_SWEEP_CHUNK_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_sweep_chunk_(struct NAME##_sweep_ *sweep_,                                   \
                                             const struct NAME##_flat_rows_ *rows_) {                        \
@@ -2620,7 +2679,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         for (; row_ < size_; row_ += rows_->stripe_) NAME##_sweep_stripe_(sweep_, rows_, row_);             \
     }
 
-/* void NAME_put_word_(...): the values of a word's places into room, by wide stores where they fill them. */
+/* void NAME_put_word_(...): stores a word's values in scratch, by stores of 16 bytes where the values fill
+   them. */
 #define REDUCE_PUT_WORD_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_put_word_(NAME##_result *scratch_, const NAME##_result *values_) {           \
         enum { are_wide_ = NAME##_positions_ * sizeof(NAME##_result) % 16 == 0 };                           \
@@ -2634,7 +2694,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         }                                                                                                   \
     }
 
-/* T NAME_fold_positions_(...): those of a lane and a column, together the k-th. */
+/* T NAME_fold_positions_(...): the fold of all positions of one strand and column: pair number k of these. */
 #define REDUCE_FOLD_POSITIONS_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_positions_(const NAME##_result *scratch_, unsigned k,          \
                                                         unsigned columns_) {                                \
@@ -2646,7 +2706,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         return NAME##_fold_here_(values_, NAME##_positions_);                                               \
     }
 
-/* void NAME_put_words_(...): a thread's words into room, of `count` in all. */
+/* void NAME_put_words_(...): stores a thread's words in scratch; count: the words of the block. */
 #define REDUCE_PUT_WORDS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_put_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *scratch_,      \
                                           const struct NAME##_columns_here_ *here_, unsigned count_) {      \
@@ -2656,8 +2716,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
             if (k < count_) NAME##_put_word_(scratch_ + NAME##_place_of_(here_, k), sweep_->values_[s]);    \
     }
 
-/* void NAME_place_words_(...): all threads' words into room, `count` in all; there, each position of a lane
-   onto the first. */
+/* void NAME_place_words_(...): all threads store their words in scratch and fold the positions of each
+   strand there. */
 #define REDUCE_PLACE_WORDS_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_place_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *scratch_,    \
                                             const struct NAME##_columns_here_ *here_, unsigned count_) {    \
@@ -2674,8 +2734,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
             if (k < count_) scratch_[k] = x[s];                                                             \
     }
 
-/* unsigned NAME_fold_quarters_(...): lanes in room, of which four quarters fold to one until less than four
-   are left; returns how many. */
+/* unsigned NAME_fold_quarters_(...): all threads fold strands in scratch, four quarters to one, until less
+   than four are left; returns how many are left. */
 #define REDUCE_FOLD_QUARTERS_(NAME)                                                                         \
     REDUCE_DEVICE_ unsigned NAME##_fold_quarters_(NAME##_result *scratch_, unsigned strands_,               \
                                                   unsigned columns_) {                                      \
@@ -2690,7 +2750,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         return strands_;                                                                                    \
     }
 
-/* void NAME_fold_words_(T *x, ...): the words of all threads of a block, to its columns. */
+/* void NAME_fold_words_(T *x, ...): all threads of the block fold all words to columns; x gets the
+   thread's columns. */
 #define REDUCE_FOLD_WORDS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_fold_words_(NAME##_result *x, const struct NAME##_sweep_ *sweep_,            \
                                            const struct NAME##_columns_here_ *here_) {                      \
@@ -2706,7 +2767,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         __syncthreads();                                                                                    \
     }
 
-/* void NAME_leaves_by_flat_(T *x, ...): a part's leaves of a chunk, by a block. */
+/* void NAME_leaves_by_flat_(T *x, ...): a block folds a part's leaves of a chunk. */
 #define REDUCE_LEAVES_BY_FLAT_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_leaves_by_flat_(                                                             \
         NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
@@ -2724,9 +2785,9 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         }                                                                                                   \
     }
 
-/* A block's tile: its outer index, its first column and how many columns there are from it on: none if it
-   does not exist, or for an idle thread. k is one of the threads of a row, and its number in the tile. The
-   last tile is as wide as the others: its first `skip` columns are the last of the tile before it. */
+/* A block's tile: its outer index, its first column, and how many columns are left from there on (none if
+   it does not exist, or for an idle thread). k: the thread's number in the tile. The last tile is as wide
+   as the others: its first skip columns are the last of the tile before. */
 struct reduce_tile_at_ { size_t outer_, column_, left_; unsigned k, skip_; };
 
 REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_columns_ *columns_, unsigned k,
@@ -2747,7 +2808,7 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
     return tile_;
 }
 
-/* struct NAME_columns_here_ NAME_columns_of_(...): those of a thread, of its tile. */
+/* struct NAME_columns_here_ NAME_columns_of_(...): the calling thread's columns in its tile. */
 #define REDUCE_COLUMNS_OF_(NAME)                                                                            \
     REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_columns_of_(                                          \
         NAME##_input_ in_, const struct reduce_columns_ *columns_,                                          \
@@ -2766,9 +2827,9 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
         return here_;                                                                                       \
     }
 
-/* void NAME_share_columns_(...): those of thread k of some threads, of `left` columns: neighbours, or one of
-   each row of columns. A thread without columns in a full tile loads the last ones, as loads have no
-   predicate there. */
+/* void NAME_share_columns_(...): thread k of some threads takes its share of left columns: neighbours, or
+   every threads-th. A thread without columns in a full tile takes the last ones, because full tiles have
+   no predicates. */
 #define REDUCE_SHARE_COLUMNS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_share_columns_(struct NAME##_columns_here_ *here_, unsigned k,               \
                                               unsigned threads_, bool are_neighbours_, size_t left_) {      \
@@ -2781,7 +2842,8 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
         if (here_->is_full_ && here_->count_ == 0) here_->own_ = (unsigned)left_ - NAME##_width_;           \
     }
 
-/* The part of a thread in some row. Where a lane has several chunks, all rows share the leaves of each. */
+/* The part of a thread in a row of threads. Where a strand has several chunks, all rows share the leaves
+   of each chunk. */
 REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_ *columns_, unsigned row_) {
     const unsigned split_ = reduce_own_split_(columns_);
     const unsigned down_ = reduce_reversed_(row_ & ((1u << columns_->down_) - 1), columns_->down_);
@@ -2795,7 +2857,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
     return part_;
 }
 
-/* void NAME_reduce_by_thread_(T *x, ...): a block's part of its tiles; the results in the first row. */
+/* void NAME_reduce_by_thread_(T *x, ...): all threads of a block fold its part of its tiles. The first row
+   gets the results. */
 #define REDUCE_REDUCE_BY_THREAD_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_reduce_by_thread_(NAME##_result *x,                                          \
                                                  const struct NAME##_columns_here_ *here_,                  \
@@ -2809,7 +2872,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         }                                                                                                   \
     }
 
-/* void NAME_reduce_by_wide_(T *x, ...), narrow: the same, compiled for one kind of loads. */
+/* void NAME_reduce_by_wide_(T *x, ...), NAME_reduce_by_narrow_: the same, compiled for one kind of loads. */
 #define REDUCE_REDUCE_BY_(NAME, way, is_wide)                                                               \
     REDUCE_DEVICE_ void NAME##_reduce_by_##way##_(NAME##_result *x,                                         \
                                                   const struct NAME##_columns_here_ *here_,                 \
@@ -2819,7 +2882,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         NAME##_reduce_by_thread_(x, &own_, columns_);                                                       \
     }
 
-/* void NAME_reduce_by_flat_(T *x, ...): a block's part of all columns of one outer index. */
+/* void NAME_reduce_by_flat_(T *x, ...): a block folds its part of all columns of one outer index. */
 #define REDUCE_REDUCE_BY_FLAT_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_reduce_by_flat_(NAME##_result *x,                                            \
                                                const struct NAME##_columns_here_ *here_,                    \
@@ -2830,8 +2893,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
                              reduce_part_of_(&columns_->tree_, split_, columns_->splits_));                 \
     }
 
-/* struct NAME_columns_here_ NAME_collectors_columns_(...): those of a thread of a block that collects: each
-   row of threads takes another split, by its reversed number. */
+/* struct NAME_columns_here_ NAME_collectors_columns_(...): the columns of a thread of a collector. Each
+   row of threads folds other splits, by its reversed number. */
 #define REDUCE_COLLECTORS_COLUMNS_(NAME)                                                                    \
     REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_collectors_columns_(                                  \
         const struct reduce_columns_ *columns_, NAME##_result (*scratch_)[NAME##_width_]) {                 \
@@ -2848,7 +2911,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return here_;                                                                                       \
     }
 
-/* reduce_slot_ *NAME_columns_slot_(...): of a split's result of a thread's column l. */
+/* reduce_slot_ *NAME_columns_slot_(...): the slot of a split's result of the thread's column l. */
 #define REDUCE_COLUMNS_SLOT_(NAME)                                                                          \
     REDUCE_DEVICE_ reduce_slot_ *NAME##_columns_slot_(const struct NAME##_columns_here_ *here_,             \
                                                       const struct reduce_columns_ *columns_,               \
@@ -2865,7 +2928,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return reduce_look_(x, sizeof *x, NAME##_columns_slot_(here_, columns_, ws_, split_, l), 1);        \
     }
 
-/* void NAME_wait_for_split_(T *x, ...): waits for a thread's columns of a split, and empties their slots. */
+/* void NAME_wait_for_split_(T *x, ...): waits for a split's results of the thread's columns, and empties
+   their slots. */
 #define REDUCE_WAIT_FOR_SPLIT_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_wait_for_split_(NAME##_result *x, const struct NAME##_columns_here_ *here_,  \
                                                const struct reduce_columns_ *columns_,                      \
@@ -2881,7 +2945,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
             reduce_empty_(NAME##_columns_slot_(here_, columns_, ws_, split_, l), sizeof *x);                \
     }
 
-/* void NAME_collect_columns_(T *x, ...): folds the splits; the results in the first row. */
+/* void NAME_collect_columns_(T *x, ...): all threads of a collector fold the splits. The first row gets
+   the results. */
 #define REDUCE_COLLECT_COLUMNS_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_collect_columns_(NAME##_result *x, const struct NAME##_columns_here_ *here_, \
                                                 const struct reduce_columns_ *columns_,                     \
@@ -2897,13 +2962,14 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         NAME##_fold_halves_(x, here_);                                                                      \
     }
 
-/* bool NAME_is_own_(...): column l is one of the thread's, and no other block gives its result. */
+/* bool NAME_is_own_(...): whether column l is one of the thread's, and this block writes its result. */
 #define REDUCE_IS_OWN_(NAME)                                                                                \
     REDUCE_DEVICE_ bool NAME##_is_own_(const struct NAME##_columns_here_ *here_, unsigned l) {              \
         return l < here_->count_ && here_->own_ + l * here_->apart_ >= here_->skip_;                        \
     }
 
-/* void NAME_deliver_columns_(const T *x, ...): results, or those of a split. */
+/* void NAME_deliver_columns_(const T *x, ...): the first row of threads writes results to the output, or a
+   split's results to their slots. */
 #define REDUCE_DELIVER_COLUMNS_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_deliver_columns_(const NAME##_result *x,                                     \
                                                 const struct NAME##_columns_here_ *here_,                   \
@@ -2921,8 +2987,9 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         }                                                                                                   \
     }
 
-/* Columns of so few rows that each thread has all leaves of its own at once: few, of which more blocks fit a
-   multiprocessor, or some. */
+/* Columns of so few rows that a thread walks all leaves of its columns together: NAME_few_ leaves at most,
+   for which more blocks are resident, or NAME_some_. NAME_few_fit_, NAME_some_fit_: resident blocks of an
+   SM (measured). */
 #define REDUCE_FEW_ROWS_(NAME)                                                                              \
     enum {                                                                                                  \
         NAME##_few_ = REDUCE_MIN_((int)NAME##_together_, REDUCE_POWER_(64 / (int)NAME##_load_bytes_)),      \
@@ -2945,7 +3012,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         (void)ws_;                                                                                          \
     }
 
-/* void NAME_write_columns_(T *x, ...): the results of a thread's columns; x is no longer needed. */
+/* void NAME_write_columns_(T *x, ...): writes the results of a thread's columns. It changes x. */
 #define REDUCE_WRITE_COLUMNS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_write_columns_(NAME##_result *x, const struct NAME##_columns_here_ *here_,   \
                                               NAME##_result *out_, bool are_neighbours_) {                  \
@@ -2962,7 +3029,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
             if (NAME##_is_own_(here_, l)) out_[here_->result_ + l * here_->apart_] = x[l];                  \
     }
 
-/* void NAME_columns_by_way_(...): a block of columns, or one that collects. */
+/* void NAME_columns_by_way_(...): all threads of a block reduce columns or, in a collector, fold splits. */
 #define REDUCE_COLUMNS_BY_(NAME, way)                                                                       \
     REDUCE_DEVICE_ void NAME##_columns_by_##way##_(                                                         \
         NAME##_input_ in_, const struct reduce_columns_ *columns_, reduce_workspace *ws_,                   \
@@ -2990,7 +3057,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 
 /* ---- A range by one block ------------------------------------------------------------------------------ */
 
-/* struct NAME_run_ NAME_cut_out_(...): chunk k of n elements. */
+/* struct NAME_run_ NAME_cut_out_(...): the run of chunk k of n elements. */
 #define REDUCE_CUT_OUT_(NAME)                                                                               \
     REDUCE_DEVICE_ struct NAME##_run_ NAME##_cut_out_(NAME##_input_ in_, size_t n,                          \
                                                         struct reduce_cut_ cut_, size_t k) {                \
@@ -3001,8 +3068,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return run_;                                                                                        \
     }
 
-/* T NAME_fold_scratch_(const T *scratch, ...): the results of the tree's warps; 32 lanes of a warp; the result in
-   every lane. */
+/* T NAME_fold_scratch_(const T *scratch, ...): all lanes of a warp fold the results of the tree's warps.
+   Every lane gets the result. */
 #define REDUCE_FOLD_SCRATCH_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_scratch_(const NAME##_result *scratch_,                        \
                                                       struct reduce_place_ at_) {                           \
@@ -3013,8 +3080,9 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return x;                                                                                           \
     }
 
-/* Partial results of chunks, in the lanes that the tree gives them: lane l of a warp has the lanes l, l + 32,
-   ... */
+/* struct NAME_chunk_strands_: the chunks' results by strands: lane l of one warp has the strands l, l +
+   32, ... NAME_chunk_strands_add_ adds the result of a chunk, NAME_chunk_strands_fold_ gives every lane
+   the result. */
 #define REDUCE_CHUNK_STRANDS_(NAME)                                                                         \
     struct NAME##_chunk_strands_ { NAME##_result values_[REDUCE_WARPS_]; };                                 \
     REDUCE_DEVICE_ void NAME##_chunk_strands_begin_(struct NAME##_chunk_strands_ *strands_) {               \
@@ -3044,7 +3112,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return of_warp_;                                                                                    \
     }
 
-/* T NAME_thread_range_(const In *in, size_t n): by one thread, as a column. */
+/* T NAME_thread_range_(const In *in, size_t n): one thread reduces n elements, as a column. */
 #define REDUCE_THREAD_RANGE_(NAME)                                                                          \
     REDUCE_OUT_OF_LINE_ NAME##_result NAME##_thread_range_(NAME##_input_ in_, size_t n) {                   \
         const struct reduce_column_ tree_ = reduce_column_of_(n, NAME##_size_);                             \
@@ -3055,7 +3123,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return x[0];                                                                                        \
     }
 
-/* void NAME_chunk_to_scratch_(...): the whole warps of a block; what the tree's warps of a chunk give. */
+/* void NAME_chunk_to_scratch_(...): all threads of the block; its whole warps reduce a chunk, and scratch
+   gets the results of the tree's warps. */
 #define REDUCE_CHUNK_TO_SCRATCH_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_chunk_to_scratch_(const struct NAME##_run_ *run_, NAME##_result *scratch_,   \
                                                  struct reduce_place_ at_) {                                \
@@ -3066,7 +3135,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         __syncthreads();                                                                                    \
     }
 
-/* T NAME_block_range_(...): n elements by the whole warps of a block; the result in the first warp. */
+/* T NAME_block_range_(...): all threads of the block; its whole warps reduce n elements. Threads of the
+   first warp get the result, others the identity. */
 #define REDUCE_BLOCK_RANGE_OF_WARPS_(NAME)                                                                  \
     REDUCE_OUT_OF_LINE_ NAME##_result NAME##_block_range_(NAME##_input_ in_, size_t n,                      \
                                                           NAME##_result *scratch_) {                        \
@@ -3085,8 +3155,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return at_.thread_ >= REDUCE_WARP ? NAME##_identity() : NAME##_chunk_strands_fold_(&strands_, at_); \
     }
 
-/* T NAME_block_range(const In *in, size_t n): all threads of a block, of any shape; the result in every
-   thread. May be called again at once. */
+/* T NAME_block_range(const In *in, size_t n): see the manual. scratch has the tree's warps' results, and
+   then the result. */
 #define REDUCE_BLOCK_RANGE_(NAME, KIND)                                                                     \
     REDUCE_DEVICE_ NAME##_result NAME##_block_range(REDUCE_GIVEN_(NAME, KIND)) {                            \
         __shared__ NAME##_result scratch_[REDUCE_WARPS_ + 1];                                               \
@@ -3103,16 +3173,19 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return NAME##_final_(scratch_[REDUCE_WARPS_]);                                                      \
     }
 
-/* ---- Segments ------------------------------------------------------------------------------------------
+/* ---- Segments ---------------------------------------------------------------------------------------------
  *
- * Segments have places on a line: a segment's is the number of elements before it, and a weight for each of
- * the segments before it. The line is cut into equal shares, one for each block, and a block has the segments
- * whose places lie in its share. Its warps take groups of neighbours. They reduce segments of up to a stripe,
- * and list the longer ones for the block.
+ * Segments have places on a line. A segment's place is the number of elements before it, and a weight for
+ * each segment before it. The line is cut into equal shares, one for each block. A block has the segments
+ * whose places lie in its share. Its warps take groups of neighbours from it, one group after the other. A
+ * warp reduces the segments of its group that have up to a stripe, and lists longer ones for the whole block.
  *
- * The chunks of a segment have places, too, and they may lie in several shares. Then each block has those in
- * its own share. Their partial results meet in the slots, and the block that delivers the last of them folds
- * them. So no block waits for another.
+ * The chunks of a segment have places, too. If they lie in several shares, the segment is shared: each block
+ * has the chunks in its own share. Their results meet in the slots, and the block that delivers the last of
+ * them folds them. So no block waits for another.
+ *
+ * A segment is tiny if it has up to V elements, short up to NAME_short_, middle up to a stripe, and long
+ * beyond.
  */
 
 enum {
@@ -3152,7 +3225,7 @@ REDUCE_DEVICE_ int64_t reduce_offset_(struct reduce_offsets_ offsets_, size_t k)
     return offsets_.are_32_ ? ((const int32_t *)offsets_.at_)[k] : ((const int64_t *)offsets_.at_)[k];
 }
 
-/* A lane's segments in a group: of each 32 neighbours one. */
+/* A lane's segments of a group: one of each 32 neighbours. */
 struct reduce_segments_ { struct reduce_segment_ of_[REDUCE_OWN_SEGMENTS_]; };
 
 #define REDUCE_LOAD_GROUP_(Offset, bits)                                                                    \
@@ -3173,7 +3246,7 @@ struct reduce_segments_ { struct reduce_segment_ of_[REDUCE_OWN_SEGMENTS_]; };
 REDUCE_LOAD_GROUP_(int64_t, 64)
 REDUCE_LOAD_GROUP_(int32_t, 32)
 
-/* Neighbouring segments that a warp takes. */
+/* A group: neighbouring segments that a warp takes together. */
 struct reduce_group_ {
     size_t first_;
     unsigned count_;
@@ -3190,7 +3263,7 @@ REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_of_(struct reduce_offsets_ 
     return reduce_segment_between_(reduce_offset_(offsets_, k), reduce_offset_(offsets_, k + 1));
 }
 
-/* Segment l of a share. */
+/* Segment l of a group; an empty one behind its end. */
 REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_in_(struct reduce_offsets_ offsets_,
                                                          struct reduce_group_ group_, unsigned l) {
     if (l >= group_.count_) return reduce_segment_between_(0, 0);
@@ -3206,12 +3279,13 @@ REDUCE_DEVICE_ size_t reduce_longest_of_lane_(const struct reduce_segments_ *own
     return most_;
 }
 
-/* Of the elements between these two, as many as a load may want beside its own: 15 at most. */
+/* How many elements between two offsets matter for a load that reads beyond its own: 15 at most. */
 REDUCE_DEVICE_ unsigned reduce_readable_between_(size_t from_, size_t to_) {
     return from_ < to_ ? (unsigned)REDUCE_MIN_(to_ - from_, (size_t)15) : 0;
 }
 
-/* All lanes of a warp, of which the first so many have counts: those of the lanes before, together. */
+/* All lanes of a warp call. The sum of count over the lanes before the caller's; only the first `lanes`
+   lanes have counts. */
 REDUCE_DEVICE_ unsigned reduce_counts_before_(unsigned count_, unsigned lanes_) {
     const unsigned lane_ = threadIdx.x % REDUCE_WARP;
     unsigned end_ = count_;
@@ -3223,35 +3297,36 @@ REDUCE_DEVICE_ unsigned reduce_counts_before_(unsigned count_, unsigned lanes_) 
     return end_ - count_;
 }
 
-/* Whether a segment has 15 other elements on both sides, of those from first to before end. */
+/* Whether 15 elements before and behind a segment lie between first and end. */
 REDUCE_DEVICE_ bool reduce_is_inside_(struct reduce_segment_ segment_, size_t first_, size_t end_) {
     return segment_.begin_ >= first_ + 15 && segment_.begin_ + segment_.count_ + 15 <= end_;
 }
 
 /* ---- Short segments ----
  *
- * A warp takes 32 neighbours together, one of each lane. The lanes of the tree that they need, their parts,
- * are numbered from segment to segment, and each thread takes one of 32 parts at a time: so neighbouring
- * threads load neighbouring elements, whatever the lengths are. The results of the parts lie in the warp's
- * room in shared memory, of as many segments together as there is room for: a piece of the 32. There each
- * thread folds a unit: the parts of one warp of the tree. If a segment has several units, their results go
- * into the room in place of the parts, and each thread folds those of its own segment.
+ * A warp reduces 32 neighbouring segments together; each lane has one of them as its own. A portion is what
+ * one strand owns of a segment: up to V neighbours. Portions are numbered from segment to segment, and lane l
+ * loads the portions l, l + 32, ...: so neighbouring lanes load neighbouring elements, whatever the lengths
+ * are. The results of portions lie in the warp's scratch. A piece is as many of the 32 segments as have room
+ * there. A unit is the portions of one tree's warp of a segment; one thread folds a unit. If a segment has
+ * several units, their results replace the portions' in scratch, and the segment's own lane folds them.
  */
 
 enum { REDUCE_SCRATCH_OF_WARP_ = 2816 }; /* bytes */
 enum { REDUCE_BATCH_WORDS_ = REDUCE_SCRATCH_OF_WARP_ / 16 };
 
-/* Some things of a lane's segment, at least one, that are numbered from lane to lane, from 0 on. A lane that
-   does not take part has a first that no thing has. */
+/* Things of the lanes (portions or units) that are numbered from lane to lane, from 0 on: this lane has
+   count things, at least one, from number first on. A lane that does not take part has a first that no
+   thing has. */
 struct reduce_numbered_ { unsigned first_, count_; };
 
-/* All lanes of a warp: numbers so many things of each. */
+/* All lanes of a warp call: numbers count things of each lane. */
 REDUCE_DEVICE_ struct reduce_numbered_ reduce_number_(unsigned count_) {
     const struct reduce_numbered_ own_ = {reduce_counts_before_(count_, REDUCE_WARP), count_};
     return own_;
 }
 
-/* The bits that any lane of a warp has. */
+/* All lanes of a warp call: the bits that any lane has set. */
 REDUCE_DEVICE_ unsigned reduce_any_bits_(unsigned bits_) {
 #if REDUCE_ARCH_ >= 800
     return __reduce_or_sync(~0u, bits_);
@@ -3262,8 +3337,8 @@ REDUCE_DEVICE_ unsigned reduce_any_bits_(unsigned bits_) {
 #endif
 }
 
-/* All lanes of a warp: lane l gets the lane that has thing first + l, and what nobody has is the last lane's.
-   Lanes before next have the things before first; next is kept up to date. */
+/* All lanes of a warp call: lane l gets the lane that has thing first + l, or the last lane if there is no
+   such thing. Lanes before next have only things before first; next is moved on. */
 REDUCE_DEVICE_ unsigned reduce_owner_(struct reduce_numbered_ own_, unsigned first_, unsigned *next_) {
     const unsigned at_ = own_.first_ - first_, lane_ = threadIdx.x % REDUCE_WARP;
     const unsigned begin_ = reduce_any_bits_(at_ < REDUCE_WARP ? 1u << at_ : 0);
@@ -3272,8 +3347,9 @@ REDUCE_DEVICE_ unsigned reduce_owner_(struct reduce_numbered_ own_, unsigned fir
     return owner_;
 }
 
-/* The segments of the lanes from first to before end, whose parts fit the room: `count` parts in all. base:
-   where the first that has elements begins. own: the parts of the lane's segment, if it is one of these. */
+/* A piece: the segments of the lanes from first to before end, with `count` portions in all. base: the
+   first element of the first segment that has any. own: the portions of the lane's own segment, if it is
+   in the piece. */
 struct reduce_piece_ {
     size_t base_;
     unsigned first_, end_, count_;
@@ -3285,7 +3361,8 @@ struct reduce_piece_ {
 #define REDUCE_REACH_ ((size_t)1 << 30)
 #endif
 
-/* All lanes of a warp: the piece that begins with the segment of lane first. */
+/* All lanes of a warp call: the piece that begins with the segment of lane first and has most portions at
+   most. */
 REDUCE_DEVICE_ struct reduce_piece_ reduce_piece_from_(struct reduce_segment_ own_,
                                                        struct reduce_numbered_ portions_, unsigned first_,
                                                        unsigned most_) {
@@ -3303,8 +3380,8 @@ REDUCE_DEVICE_ struct reduce_piece_ reduce_piece_from_(struct reduce_segment_ ow
     return piece_;
 }
 
-/* A lane's segment in a piece, in elements from the base on: where it begins and ends, and where part 0 of
-   the piece would begin if that were one of its own. */
+/* A lane's segment in a piece, in elements from base on: where it begins and ends, and where the piece's
+   portion 0 would begin if it belonged to this segment. */
 struct reduce_in_piece_ { int begin_, end_, zero_; };
 
 REDUCE_DEVICE_ struct reduce_in_piece_ reduce_place_in_piece_(const struct reduce_piece_ *piece_,
@@ -3318,8 +3395,8 @@ REDUCE_DEVICE_ struct reduce_in_piece_ reduce_place_in_piece_(const struct reduc
 
 /* ---- Shares ---- */
 
-/* What all blocks know. share: places of a block. A slot stands for 2^slot_bits places. group: segments that
-   a warp takes together. */
+/* What all blocks know of the line. share: places of a block. A slot stands for 2^slot_bits places. group:
+   segments of a group. */
 struct reduce_line_ {
     struct reduce_offsets_ offsets_;
     size_t count_;
@@ -3329,8 +3406,8 @@ struct reduce_line_ {
     bool lists_; /* segments are long on average: a warp lists all that are not short */
 };
 
-/* Partial results of segments of several blocks lie in the slots, and behind them for each block how many
-   chunks are done of the segment that begins in its share and is not its own alone. */
+/* The slots of a workspace hold the results of shared segments' chunks. Behind them lies a counter for
+   each block: the chunks that are done of the shared segment that begins in the block's share. */
 #define REDUCE_SLOT_BYTES_ sizeof(((reduce_workspace *)0)->slots_)
 #define REDUCE_DONE_BYTES_ ((sizeof(unsigned) * REDUCE_SEGMENT_BLOCKS_ + 63) / 64 * 64)
 REDUCE_ASSERT_(REDUCE_SLOT_BYTES_ >= REDUCE_DONE_BYTES_ + REDUCE_MAX_SIZE,
@@ -3340,7 +3417,7 @@ REDUCE_DEVICE_ unsigned *reduce_done_of_(reduce_workspace *ws_, unsigned block_)
     return (unsigned *)(void *)((char *)ws_->slots_ + (REDUCE_SLOT_BYTES_ - REDUCE_DONE_BYTES_)) + block_;
 }
 
-/* The elements before a segment, as the offsets say, and so many places for each segment. */
+/* The place of segment k, which begins at an offset. */
 REDUCE_DEVICE_ int64_t reduce_place_after_(const struct reduce_line_ *line_, int64_t offset_, size_t k) {
     return offset_ - line_->first_ + (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
 }
@@ -3349,7 +3426,8 @@ REDUCE_DEVICE_ int64_t reduce_place_of_(const struct reduce_line_ *line_, size_t
     return reduce_place_after_(line_, reduce_offset_(line_->offsets_, k), k);
 }
 
-/* So many bytes of elements and of results. Groups have all lanes of a warp busy where segments are short. */
+/* The line of count segments. result_size: bytes of a T; short: elements of a short segment. Groups are so
+   large that all lanes of a warp have work where segments are short. */
 REDUCE_DEVICE_ struct reduce_line_ reduce_line_of_(struct reduce_offsets_ offsets_, size_t count_,
                                                    size_t element_size_, size_t result_size_,
                                                    size_t short_) {
@@ -3367,12 +3445,14 @@ REDUCE_DEVICE_ struct reduce_line_ reduce_line_of_(struct reduce_offsets_ offset
     return line_;
 }
 
-/* All threads: of three places, the first segments that do not lie before them. Each search halves as all
-   others do, so that places in ascending order give segments in ascending order, even if offsets decrease.
-   The first share begins with the first segment, and the last ends with the last. */
+/* All threads call reduce_find_: for each of three places it finds the first segment that does not lie
+   before. All searches halve in the same way, so that places in ascending order give segments in ascending
+   order, even if offsets decrease. The first share begins with the first segment, and the last ends with
+   the last. */
 struct reduce_found_ { size_t of_[3]; };
 
-/* A search's first step looks at segments so far apart. The offset of this thread's can be loaded early. */
+/* How far apart the segments are that a search's first step looks at. A thread can load the offset of its
+   segment early. */
 REDUCE_DEVICE_ size_t reduce_step_of_(size_t left_) { return left_ / (REDUCE_SEGMENT_THREADS_ + 1) + 1; }
 
 REDUCE_DEVICE_ int64_t reduce_early_offset_(struct reduce_offsets_ offsets_, size_t count_) {
@@ -3411,8 +3491,8 @@ REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line
     return found_;
 }
 
-/* A segment whose chunks lie in several shares, from that of block owner to that of block last. This block
-   has the chunks from number from to before number to. The partial result of chunk 0 goes into slot first. */
+/* A shared segment: its chunks lie in the shares of block owner to block last. This block has the chunks
+   from number from to before number to. The result of chunk 0 goes to slot first. */
 struct reduce_shared_ {
     size_t k, begin_, n, chunk_;
     int64_t place_;
@@ -3421,19 +3501,21 @@ struct reduce_shared_ {
     bool is_shared_, is_last_; /* this block delivered the last of its partial results */
 };
 
-/* The block in whose share a place lies; most are near this one, and divisions take long. */
+/* The block in whose share a place lies. Most places are near the caller's share, and a division takes
+   long. */
 REDUCE_DEVICE_ int64_t reduce_block_of_place_(const struct reduce_line_ *line_, int64_t place_) {
     const int64_t here_ = blockIdx.x, apart_ = place_ - here_ * line_->share_, share_ = line_->share_;
     if (apart_ >= 0 && apart_ < 2 * share_) return apart_ < share_ ? here_ : here_ + 1;
     return apart_ < 0 && apart_ >= -share_ ? here_ - 1 : place_ / share_;
 }
 
-/* The chunks of so many elements. */
+/* The number of chunks of n elements. */
 REDUCE_DEVICE_ unsigned reduce_chunks_in_(size_t n, size_t chunk_, size_t stripe_) {
     return ((unsigned)reduce_divide_up_(n, stripe_) - 1) / (unsigned)(chunk_ / stripe_) + 1;
 }
 
-/* One thread: segment k, if it has several chunks in several shares, and slots for them. */
+/* One thread: sets to to segment k. It may be shared if it has several chunks, these lie in several
+   shares, and there are slots for them. */
 REDUCE_DEVICE_ void reduce_look_at_segment_(struct reduce_shared_ *to_, const struct reduce_line_ *line_,
                                             size_t k, size_t element_size_) {
     const struct reduce_segment_ segment_ = reduce_segment_of_(line_->offsets_, k);
@@ -3455,7 +3537,7 @@ REDUCE_DEVICE_ void reduce_look_at_segment_(struct reduce_shared_ *to_, const st
     to_->is_shared_ = to_->last_ > to_->owner_ && first_ + to_->count_ <= until_;
 }
 
-/* The first of a segment's chunks that does not lie before a share. */
+/* The first of a segment's chunks that does not lie before a block's share. */
 REDUCE_DEVICE_ unsigned reduce_first_chunk_(const struct reduce_shared_ *shared_, int64_t share_,
                                             unsigned block_, size_t stripe_) {
     const int64_t before_ = share_ * block_ - shared_->place_;
@@ -3464,9 +3546,9 @@ REDUCE_DEVICE_ unsigned reduce_first_chunk_(const struct reduce_shared_ *shared_
     return reduce_chunks_in_((size_t)before_, shared_->chunk_, stripe_);
 }
 
-/* One thread, which knows the first segments of three shares, of a segment's owner, of the next block and of
-   the last: the chunks of this block. If offsets decrease, a segment may not lie where its place says. Then
-   its block has all of it. */
+/* One thread: decides whether a segment is shared, and sets the chunks of this block. firsts: the first
+   segments of the shares of the owner, of the block after it and of the last block. If offsets decrease, a
+   segment may not lie where its place says; then one block has all of it. */
 REDUCE_DEVICE_ void reduce_share_segment_(struct reduce_shared_ *shared_, const struct reduce_line_ *line_,
                                           const size_t *firsts_, size_t stripe_) {
     const size_t k = shared_->k;
@@ -3477,8 +3559,8 @@ REDUCE_DEVICE_ void reduce_share_segment_(struct reduce_shared_ *shared_, const 
     shared_->to_ = reduce_first_chunk_(shared_, line_->share_, blockIdx.x + 1, stripe_);
 }
 
-/* All threads: the same, of a segment that may be shared. found: first segments of the shares of the block
-   before, of this one and of the next. */
+/* All threads: the same for a segment that may be shared. found: the first segments of the shares of the
+   block before, of this one and of the next. */
 REDUCE_DEVICE_ void reduce_share_or_not_(struct reduce_shared_ *shared_, const struct reduce_line_ *line_,
                                          const struct reduce_found_ *found_, size_t stripe_) {
     if (!shared_->is_shared_) return;
@@ -3498,10 +3580,11 @@ REDUCE_DEVICE_ void reduce_share_or_not_(struct reduce_shared_ *shared_, const s
     __syncthreads();
 }
 
-/* Shared by a block: its segments, from first to before end, and how many groups of them warps have taken;
-   long segments, counted from the first on: those of up to a stripe, at the front, and longer ones, at the
-   back; how many of the former warps have taken; the segment that began before the share, and the one that
-   ends after it. */
+/* What a block knows of its share, in shared memory: its segments, from first to before end, and how many
+   groups of them are taken. list: the middle segments that warps leave, at the front, and the long ones,
+   at the back, each counted from first; taken: the middle ones that warps have taken; done: the long ones
+   that are done, after two for the shared ones. shared: the segment that began before the share, and the
+   one that ends after it. */
 struct reduce_own_share_ {
     struct reduce_line_ line_;
     size_t first_, end_;
@@ -3511,7 +3594,7 @@ struct reduce_own_share_ {
     struct reduce_shared_ shared_[2];
 };
 
-/* One thread: asks for so many bytes, as far as they lie before the end, to be in the L2 cache soon. */
+/* One thread: asks for bytes bytes, as far as they lie before the end, to be prefetched into the L2 cache. */
 REDUCE_DEVICE_ void reduce_ask_(const char *from_, size_t bytes_, const char *end_) {
 #if defined __CUDA_ARCH__ && REDUCE_ARCH_ >= 900
     const char *const first_ = from_ + (16 - (uintptr_t)from_ % 16) % 16;
@@ -3526,8 +3609,8 @@ REDUCE_DEVICE_ void reduce_ask_(const char *from_, size_t bytes_, const char *en
 #endif
 }
 
-/* One thread: asks for the first elements of a share, which begins before segment k. Elements before end may
-   be read. */
+/* One thread: asks for the first elements of its block's share, which begins before segment k. Elements
+   before end may be read. */
 REDUCE_DEVICE_ void reduce_ask_for_share_(const struct reduce_line_ *line_, size_t k, const char *in_,
                                           size_t size_, size_t end_) {
     const int64_t before_ = line_->share_ * (int64_t)blockIdx.x - (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
@@ -3536,7 +3619,8 @@ REDUCE_DEVICE_ void reduce_ask_for_share_(const struct reduce_line_ *line_, size
     reduce_ask_(in_ + first_ * size_, REDUCE_MIN_(bytes_, (size_t)REDUCE_ASKED_BYTES_), in_ + end_ * size_);
 }
 
-/* All threads, when the line is known. in: where elements begin; those before end may be read. */
+/* All threads of the block, once the line is known: find the share. in: where elements begin; those before
+   end may be read. */
 REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, int64_t early_, const void *in_,
                                         size_t end_, size_t in_size_, size_t element_size_) {
     const struct reduce_line_ *const line_ = &own_->line_;
@@ -3560,8 +3644,8 @@ REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, int64_t 
         reduce_share_or_not_(&own_->shared_[l], line_, &found_, REDUCE_STRIPE_(element_size_));
 }
 
-/* All lanes of a warp: the next of the block's groups; none if there is none, or if many long segments are
-   listed. */
+/* All lanes of a warp call: the next group of the block's share. It is empty if there is none, or if many
+   segments are listed. */
 REDUCE_DEVICE_ struct reduce_group_ reduce_next_group_(struct reduce_own_share_ *own_) {
     const size_t size_ = own_->line_.group_;
     unsigned k = UINT32_MAX;
@@ -3576,7 +3660,8 @@ REDUCE_DEVICE_ struct reduce_group_ reduce_next_group_(struct reduce_own_share_ 
     return group_;
 }
 
-/* A thread with segment k, of n elements, which is not short. */
+/* One thread: lists segment k, of n elements, unless it is shared. (nvcc orders code by the names of
+   functions out of line: another name gives other machine code.) */
 REDUCE_OUT_OF_LINE_ void reduce_list_long_(struct reduce_own_share_ *own_, size_t k, size_t n,
                                               size_t stripe_) {
     const unsigned at_ = (unsigned)(k - own_->first_);
@@ -3587,7 +3672,7 @@ REDUCE_OUT_OF_LINE_ void reduce_list_long_(struct reduce_own_share_ *own_, size_
         own_->list_[REDUCE_LISTED_ - 1 - atomicAdd(&own_->long_count_, 1u)] = at_;
 }
 
-/* All lanes of a warp: the next of the listed segments of up to a stripe; SIZE_MAX if there is none. */
+/* All lanes of a warp call: the next listed middle segment; SIZE_MAX if there is none. */
 REDUCE_DEVICE_ size_t reduce_next_middle_(struct reduce_own_share_ *own_) {
     unsigned l = 0;
     if (threadIdx.x % REDUCE_WARP == 0) l = atomicAdd(&own_->taken_, 1u);
@@ -3595,7 +3680,7 @@ REDUCE_DEVICE_ size_t reduce_next_middle_(struct reduce_own_share_ *own_) {
     return l < own_->middle_count_ ? own_->first_ + own_->list_[l] : SIZE_MAX;
 }
 
-/* All threads, after the long segments that were listed. True if there are groups that nobody took. */
+/* All threads, when all listed segments are done: empties the list. True if there are groups left. */
 REDUCE_DEVICE_ bool reduce_end_round_(struct reduce_own_share_ *own_) {
     const bool has_more_ = own_->first_ + (size_t)own_->groups_ * own_->line_.group_ < own_->end_;
     __syncthreads();
@@ -3604,7 +3689,7 @@ REDUCE_DEVICE_ bool reduce_end_round_(struct reduce_own_share_ *own_) {
     return has_more_;
 }
 
-/* All lanes of a warp, when the block's partial results of a shared segment lie in their slots: whether they
+/* All lanes of a warp call, when the block's results of a shared segment lie in their slots: whether they
    were the last. */
 REDUCE_DEVICE_ bool reduce_were_last_(const struct reduce_shared_ *shared_, reduce_workspace *ws_) {
     const unsigned own_ = shared_->to_ - shared_->from_;
@@ -3620,33 +3705,35 @@ REDUCE_DEVICE_ bool reduce_were_last_(const struct reduce_shared_ *shared_, redu
     return __shfl_sync(~0u, are_last_, 0) != 0;
 }
 
-/* ---- Long segments ---- */
+/* ---- Long segments ----
+ *
+ * The block's warps share the chunks of several long segments, the items, as tasks.
+ */
 
-/* A chunk that a block is to reduce; begin: in the input, i: in its segment. */
+/* An item: count elements from begin on, whose indices in their segment start with i. */
 struct reduce_item_ {
     size_t begin_, i;
     unsigned count_;
 };
 
-/* Items that a block takes together at most: each has a lane of the tree. */
+/* Items that a block reduces together at most: what shared memory holds of T. */
 #define REDUCE_ITEMS_(T) REDUCE_MIN_(REDUCE_MOST_ITEMS_, sizeof(T) <= 8 ? 64 : REDUCE_CHUNKS_TO_MEET_(T) / 2)
 
-/* Chunks of a long segment, as many as count, from number from on. The first is item at. Of a shared segment,
-   chunk 0 has the given slot. */
+/* Chunks of a long segment: count of them from number from on; the first is item at. slot: of chunk 0 of a
+   shared segment. */
 struct reduce_listed_ {
     size_t k, begin_, n, chunk_;
     unsigned from_, count_, at_, slot_;
     bool is_shared_;
 };
 
-/* Those that a block takes together, of so many segments, and how many chunks they are; none if the first has
-   too many. */
+/* The segments whose items a block reduces together; none if the first has too many chunks. */
 struct reduce_together_ {
     struct reduce_listed_ of_[REDUCE_WARP];
     unsigned segments_, items_;
 };
 
-/* A block's part of a shared segment; none if it has too many chunks to be taken together with others. */
+/* A block's chunks of a shared segment; none if they are too many to be reduced together with others. */
 REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_shared_(const struct reduce_shared_ *shared_,
                                                            unsigned most_) {
     const unsigned own_ = shared_->to_ - shared_->from_;
@@ -3656,7 +3743,7 @@ REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_shared_(const struct reduce_s
     return listed_;
 }
 
-/* Number l of all that a block reduces as such: shared segments, and listed ones of more than a stripe. */
+/* Number l of what a block reduces as a whole: the two shared segments, then the listed long ones. */
 REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(const struct reduce_own_share_ *own_, unsigned l,
                                                        unsigned most_, size_t element_size_) {
     struct reduce_listed_ listed_ = {0, 0, 0, 0, 0, 0, 0, 0, false};
@@ -3674,13 +3761,13 @@ REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(const struct reduce_own_s
     return listed_;
 }
 
-/* Whether all of them are done. */
+/* Whether some of these are left. */
 REDUCE_DEVICE_ bool reduce_has_listed_(const struct reduce_own_share_ *own_) {
     const unsigned shared_ = own_->shared_[0].to_ + own_->shared_[1].to_ > 0 ? 2 : 0;
     return own_->done_ < (own_->long_count_ > 0 ? own_->long_count_ + 2 : shared_);
 }
 
-/* A lane: items for the chunks that it knows. */
+/* One lane: sets the items of a listed segment's chunks. */
 REDUCE_DEVICE_ void reduce_items_of_(struct reduce_item_ *items_, const struct reduce_listed_ *listed_) {
     for (unsigned c = 0; c < listed_->count_; c++) {
         const size_t i = (listed_->from_ + c) * listed_->chunk_, left_ = listed_->n - i;
@@ -3690,7 +3777,8 @@ REDUCE_DEVICE_ void reduce_items_of_(struct reduce_item_ *items_, const struct r
     }
 }
 
-/* All lanes of the first warp: the next that the block takes together, most items at most. */
+/* All lanes of the first warp: choose the next segments that the block reduces together, with most items
+   at most. */
 REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, struct reduce_together_ *to_,
                                             struct reduce_item_ *items_, unsigned most_, size_t element_size_) {
     const unsigned lane_ = threadIdx.x % REDUCE_WARP;
@@ -3706,7 +3794,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
     if (lane_ == 0) own_->done_ += taken_ > 0 ? taken_ : 1;
 }
 
-/* struct NAME_segments_: what all blocks are given; elements from first to before end may be read. */
+/* struct NAME_segments_: the call. Elements from first to before end may be read. */
 #define REDUCE_GIVEN_SEGMENTS_(NAME)                                                                        \
     struct NAME##_segments_ {                                                                               \
         NAME##_input_ in_;                                                                                  \
@@ -3715,7 +3803,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         NAME##_result *out_;                                                                                \
     };
 
-/* struct NAME_segments_scratch_: what the threads of a block share. */
+/* struct NAME_segments_scratch_: the shared memory of a block. of_warp: each warp's scratch. of_warps,
+   of_chunks: the results of the tree's warps of each item, and of the items. */
 #define REDUCE_SEGMENTS_SCRATCH_(NAME)                                                                      \
     enum { NAME##_items_ = REDUCE_ITEMS_(NAME##_result) };                                                  \
     struct NAME##_segments_scratch_ {                                                                       \
@@ -3728,7 +3817,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         struct reduce_item_ items_[NAME##_items_];                                                          \
     };
 
-/* struct NAME_run_ NAME_run_in_(...): so many elements from begin on, whose indices start with i. */
+/* struct NAME_run_ NAME_run_in_(...): the run of count elements from begin on, whose indices start with i. */
 #define REDUCE_RUN_IN_(NAME)                                                                                \
     REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_in_(const struct NAME##_segments_ *call_, size_t begin_,   \
                                                      unsigned count_, size_t i) {                           \
@@ -3739,9 +3828,10 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         return run_;                                                                                        \
     }
 
-/* NAME_scratch_parts_: parts that a warp has room for. Each segment's begin one place later than they must, if
-   there is room, so that threads which fold neighbours find them in different banks. NAME_short_: elements of
-   a short segment at most. NAME_windows_: loads of a thread that are in flight together. */
+/* NAME_scratch_portions_: portions that a warp's scratch holds. NAME_pads_: each segment's begin one place
+   further than they must, so that threads that fold neighbouring segments have no bank conflicts.
+   NAME_short_: elements of a short segment at most. REDUCE_SHORT_PORTIONS_: its portions at most
+   (measured: a warp is faster beyond). */
 #define REDUCE_SHORT_PORTIONS_ REDUCE_MIN_(4 * REDUCE_WARP, REDUCE_STRANDS) /* longer ones are faster by a warp */
 #define REDUCE_SHORT_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
@@ -3753,8 +3843,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         NAME##_shifts_short_ = NAME##_shifts_ && NAME##_positions_ > 4                                      \
     };
 
-/* struct NAME_portion_: what is loaded for a part: up to so many elements, the first of index i: themselves,
-   or two words in which they lie apart bytes from the beginning. */
+/* struct NAME_portion_: what was loaded for a portion of count elements, the first of index i: the
+   elements, or two words in which they begin skew bytes from the beginning. */
 #define REDUCE_PORTION_(NAME)                                                                               \
     struct NAME##_portion_ {                                                                                \
         struct NAME##_loaded_ x;                                                                            \
@@ -3763,9 +3853,9 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         int count_, i;                                                                                      \
     };
 
-/* void NAME_load_each_(...): so many elements from the beginning of an input. What is not there is the
-   identity, if elements are operands, or zeros: else registers would be kept from one turn of a loop to the
-   next. */
+/* void NAME_load_each_(...): loads count elements from the beginning of an input. The others are the
+   identity, if elements are operands, or zeros. Without a value nvcc would keep the registers from one
+   iteration to the next. */
 #define REDUCE_LOAD_EACH_(NAME, KIND)                                                                       \
     REDUCE_DEVICE_ void NAME##_load_each_(struct NAME##_loaded_ *to_, NAME##_input_ from_, int count_) {    \
         const NAME##_result identity_ = NAME##_identity();                                                  \
@@ -3778,8 +3868,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         }                                                                                                   \
     }
 
-/* void NAME_load_portion_(...): from the beginning of an input. is_wide: whole words that hold elements may
-   be read, and if no words are shifted, the address is a multiple of 16. */
+/* void NAME_load_portion_(...): loads a portion from the beginning of an input. is_wide: whole words may
+   be read; if no words are shifted, the input begins with one. */
 #define REDUCE_LOAD_PORTION_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_load_portion_(struct NAME##_portion_ *to_, NAME##_input_ from_, int count_,  \
                                              int i, bool is_wide_) {                                        \
@@ -3796,13 +3886,13 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         if (NAME##_shifts_short_) reduce_load_word_(to_->words_ + 4, words_ + 16, count_ > 0 && has_two_);  \
     }
 
-/* void NAME_shift_portion_(...): a part's elements, from words that begin elsewhere. */
+/* void NAME_shift_portion_(...): shifts a portion's elements out of its words. */
 #define REDUCE_SHIFT_PORTION_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_shift_portion_(struct NAME##_loaded_ *to_, const struct NAME##_portion_ *x) {\
         reduce_shift_words_(to_, x->words_, x->skew_, NAME##_shifts_short_ ? NAME##_size_ : 16);            \
     }
 
-/* T NAME_of_portion_(...): what a part gives. */
+/* T NAME_of_portion_(...): the result of a portion. */
 #define REDUCE_OF_PORTION_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_of_portion_(const struct NAME##_portion_ *x, NAME##_input_ in_,     \
                                                     bool is_wide_) {                                        \
@@ -3820,8 +3910,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
-/* void NAME_load_part_(...): all lanes of a warp; part number k, of the segment of lane owner. base: the
-   piece's. */
+/* void NAME_load_numbered_portion_(...): all lanes of a warp call. Each loads portion k, which belongs to
+   the segment of lane owner. base: the piece's first element. */
 #define REDUCE_LOAD_NUMBERED_PORTION_(NAME)                                                                 \
     REDUCE_DEVICE_ void NAME##_load_numbered_portion_(struct NAME##_portion_ *to_, NAME##_input_ base_,     \
                                                       struct reduce_in_piece_ own_, unsigned k,             \
@@ -3834,8 +3924,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         NAME##_load_portion_(to_, NAME##_input_at_(base_, (size_t)at_), end_ - at_, i, is_wide_);           \
     }
 
-/* void NAME_load_portions_(...): all lanes of a warp; some parts of a piece, from number first on, and their
-   places in the room. next: as in reduce_owner_. */
+/* void NAME_load_portions_(...): all lanes of a warp load portions of a piece, from number first on.
+   place: where their results go in scratch. next: see reduce_owner_. */
 #define REDUCE_LOAD_PORTIONS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_load_portions_(struct NAME##_portion_ *x, unsigned *place_,                  \
                                               NAME##_input_ base_, struct reduce_in_piece_ own_,            \
@@ -3852,7 +3942,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         }                                                                                                   \
     }
 
-/* void NAME_portions_to_scratch_(...): the same; what these parts give goes into the room. */
+/* void NAME_portions_to_scratch_(...): all lanes of a warp load these portions and store their results in
+   scratch. */
 #define REDUCE_PORTIONS_TO_SCRATCH_(NAME)                                                                   \
     REDUCE_DEVICE_ void NAME##_portions_to_scratch_(NAME##_result *scratch_, NAME##_input_ base_,           \
                                                     struct reduce_in_piece_ own_,                           \
@@ -3867,7 +3958,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
                 scratch_[place_[s]] = NAME##_of_portion_(&x[s], base_, is_wide_);                           \
     }
 
-/* void NAME_piece_to_scratch_(...): all lanes of a warp; what all parts of a piece give. */
+/* void NAME_piece_to_scratch_(...): all lanes of a warp store the results of all portions of a piece in
+   scratch. */
 #define REDUCE_PIECE_TO_SCRATCH_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_piece_to_scratch_(const struct NAME##_segments_ *call_, NAME##_input_ in_,   \
                                                  NAME##_result *scratch_, struct reduce_segment_ segment_,  \
@@ -3885,7 +3977,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         __syncwarp();                                                                                       \
     }
 
-/* bool NAME_suits_(...): a segment suits wide loads. */
+/* bool NAME_suits_(...): whether a segment suits wide loads. */
 #define REDUCE_SUITS_(NAME)                                                                                 \
     REDUCE_DEVICE_ bool NAME##_suits_(const struct NAME##_segments_ *call_, NAME##_input_ in_,              \
                                       struct reduce_segment_ own_) {                                        \
@@ -3894,7 +3986,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         return NAME##_shifts_ && (own_.count_ == 0 || (is_inside_ && is_aligned_));                         \
     }
 
-/* T NAME_fold_eight_(...): of count neighbours, number k and every so manieth after it: 8 at most. */
+/* T NAME_fold_eight_(...): one thread folds up to 8 of count neighbours: number k and every apart-th after
+   it. */
 #define REDUCE_FOLD_EIGHT_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_eight_(const NAME##_result *from_, unsigned count_,            \
                                                     unsigned k, unsigned apart_) {                          \
@@ -3907,7 +4000,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         return NAME##_fold_here_(x, 8);                                                                     \
     }
 
-/* T NAME_fold_some_(...): count neighbours, 8 times apart at most, as lanes of a warp; apart: 1, 2 or 4. */
+/* T NAME_fold_some_(...): one thread folds count neighbours, at most 8 * apart, as lanes of a warp do.
+   apart: 1, 2 or 4. */
 #define REDUCE_FOLD_SOME_(NAME)                                                                             \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_some_(const NAME##_result *from_, unsigned count_,             \
                                                    unsigned apart_) {                                       \
@@ -3925,7 +4019,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         return x;                                                                                           \
     }
 
-/* T NAME_fold_unit_(...): all lanes of a warp; unit number k, of the segment of lane owner. */
+/* T NAME_fold_unit_(...): all lanes of a warp call. Each folds unit k, which belongs to the segment of
+   lane owner. */
 #define REDUCE_FOLD_UNIT_(NAME)                                                                             \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_unit_(const NAME##_result *scratch_,                           \
                                                    struct reduce_numbered_ portions_,                       \
@@ -3940,8 +4035,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         return NAME##_fold_some_(scratch_, REDUCE_MIN_(left_, (unsigned)REDUCE_WARP), 4);                   \
     }
 
-/* void NAME_units_to_scratch_(...): all lanes of a warp; what the units of a piece give, in place of its parts.
-   There are so many units; those of a lane's segment have numbers, if it is in the piece. */
+/* void NAME_units_to_scratch_(...): all lanes of a warp replace the portions of a piece in scratch by the
+   results of its units, which have the numbers up to before end. */
 #define REDUCE_UNITS_TO_SCRATCH_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_units_to_scratch_(NAME##_result *scratch_,                                   \
                                                  const struct reduce_piece_ *piece_,                        \
@@ -3958,7 +4053,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         }                                                                                                   \
     }
 
-/* T NAME_fold_units_(...): all lanes of a warp; as NAME_fold_piece_, where segments have several units. */
+/* T NAME_fold_units_(...): NAME_fold_piece_ for segments of several units. */
 #define REDUCE_FOLD_UNITS_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_units_(NAME##_result *scratch_,                                \
                                                     const struct reduce_piece_ *piece_) {                   \
@@ -3971,7 +4066,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         return NAME##_fold_some_(own_, units_.count_, 2);                                                   \
     }
 
-/* T NAME_fold_piece_(...): all lanes of a warp; the result of each one's segment, if it is in the piece. */
+/* T NAME_fold_piece_(...): all lanes of a warp call, with a piece's portions in scratch. Each lane gets
+   the result of its own segment, if that is in the piece. */
 #define REDUCE_FOLD_PIECE_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_piece_(NAME##_result *scratch_,                                \
                                                     const struct reduce_piece_ *piece_) {                   \
@@ -3982,7 +4078,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         return NAME##_fold_some_(scratch_ + place_, own_.count_, __any_sync(~0u, own_.count_ > 8) ? 2 : 1); \
     }
 
-/* All lanes of a warp: the greatest value of any. */
+/* All lanes of a warp call: the greatest value of any lane. */
 REDUCE_DEVICE_ unsigned reduce_most_(unsigned x) {
 #if REDUCE_ARCH_ >= 800
     return __reduce_max_sync(~0u, x);
@@ -3996,12 +4092,13 @@ REDUCE_DEVICE_ unsigned reduce_most_(unsigned x) {
 #endif
 }
 
-/* The elements from the beginning of a word of 16 bytes to element k, if elements fill words. */
+/* The elements from the beginning of element k's word to element k, if elements fill words. */
 REDUCE_DEVICE_ unsigned reduce_apart_(const void *in_, size_t k, unsigned size_) {
     return 16 % size_ == 0 ? (unsigned)(((uintptr_t)in_ + k * size_) % 16 / size_) : 0;
 }
 
-/* Copies 16 bytes to shared memory; they are there when the thread has awaited its words. */
+/* Copies 16 bytes from global to shared memory. They are there when the thread has called
+   reduce_await_words_. */
 REDUCE_DEVICE_ void reduce_copy_word_(struct reduce_16_bytes_ *to_, const struct reduce_16_bytes_ *from_) {
 #if defined __CUDA_ARCH__ && REDUCE_ARCH_ >= 800
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
@@ -4019,7 +4116,7 @@ REDUCE_DEVICE_ void reduce_await_words_(void) {
 #endif
 }
 
-/* All lanes of a warp: copies so many words, REDUCE_BATCH_WORDS_ at most, to shared memory. */
+/* All lanes of a warp copy words words, at most REDUCE_BATCH_WORDS_, to shared memory. */
 REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void *from_, unsigned words_) {
     const unsigned lane_ = threadIdx.x % REDUCE_WARP;
     const struct reduce_16_bytes_ *const in_ = (const struct reduce_16_bytes_ *)from_;
@@ -4033,11 +4130,12 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* ---- Short segments in batches ----
  *
- * If all of 32 neighbours have few elements, of 4 bytes or more, their elements are copied to the warp's room
- * by whole words, and each thread reduces its own segment there.
+ * If each of 32 neighbouring segments has few elements, of 4 bytes or more, the segments are a batch: the
+ * warp copies their elements to its scratch by whole words, and each lane reduces its own segment there.
  */
 
-/* NAME_batch_: elements that fit the room. NAME_batch_portions_: lanes of the tree that a thread takes. */
+/* NAME_batch_: elements that fit in scratch. NAME_batch_portions_: portions of a segment in a batch at
+   most. */
 #define REDUCE_BATCH_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
         NAME##_has_batches_ = NAME##_shifts_ && NAME##_positions_ <= 4,                                     \
@@ -4045,7 +4143,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         NAME##_batch_portions_ = 1 << NAME##_strand_bits_                                                   \
     };
 
-/* T NAME_batch_portion_(...): from element k on of a segment of so many elements that a room begins with. */
+/* T NAME_batch_portion_(...): the result of the portion from element k on. scratch begins with its segment
+   of count elements. */
 #define REDUCE_BATCH_PORTION_(NAME)                                                                         \
     REDUCE_DEVICE_ NAME##_result NAME##_batch_portion_(NAME##_input_ scratch_, unsigned count_,             \
                                                        unsigned k) {                                        \
@@ -4055,7 +4154,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
-/* T NAME_fold_batch_(...): all lanes of a segment, as many as a thread takes at most. */
+/* T NAME_fold_batch_(...): one thread reduces a segment that scratch begins with. */
 #define REDUCE_FOLD_BATCH_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_batch_(NAME##_input_ scratch_, unsigned count_) {              \
         NAME##_result x[NAME##_batch_portions_];                                                            \
@@ -4068,7 +4167,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return NAME##_fold_here_(x, NAME##_batch_portions_);                                                \
     }
 
-/* NAME_input_ NAME_batch_in_scratch_(...): a warp's room as an input. Batches are of one array. */
+/* NAME_input_ NAME_batch_in_scratch_(...): a warp's scratch as an input. Batches are of one array. */
 #define REDUCE_BATCH_IN_SCRATCH_ARRAY_(NAME)                                                                \
     REDUCE_DEVICE_ NAME##_input_ NAME##_batch_in_scratch_(NAME##_input_ in_, const void *scratch_) {        \
         in_.in_ = (const NAME##_element *)scratch_;                                                         \
@@ -4081,8 +4180,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return in_;                                                                                         \
     }
 
-/* size_t NAME_batch_base_(...): all lanes of a warp, each with a segment; where the word begins in which the
-   first of all elements lies, if elements fill words. */
+/* size_t NAME_batch_base_(...): all lanes of a warp call, each with a segment: the first element of the
+   word that the first of all elements lies in. */
 #define REDUCE_BATCH_BASE_(NAME)                                                                            \
     REDUCE_DEVICE_ size_t NAME##_batch_base_(NAME##_input_ in_, struct reduce_segment_ own_) {              \
         const unsigned have_ = __ballot_sync(~0u, own_.count_ > 0);                                         \
@@ -4091,7 +4190,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return base_ - reduce_apart_(in_.in_, base_, NAME##_size_);                                         \
     }
 
-/* T NAME_batch_results_(...): all lanes of a warp; so many words from base on, once they are in the room. */
+/* T NAME_batch_results_(...): all lanes of a warp copy words words from base on to scratch; each lane gets
+   its segment's result. */
 #define REDUCE_BATCH_RESULTS_(NAME)                                                                         \
     REDUCE_DEVICE_ NAME##_result NAME##_batch_results_(NAME##_input_ in_, void *scratch_, size_t base_,     \
                                                        unsigned words_, unsigned begin_, unsigned n) {      \
@@ -4099,8 +4199,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return NAME##_fold_batch_(NAME##_input_at_(NAME##_batch_in_scratch_(in_, scratch_), begin_), n);    \
     }
 
-/* bool NAME_short_by_batch_(T *x, ...): all lanes of a warp, each with a short segment; the result of each
-   one's, if they are a batch and would not be read by whole words elsewhere. */
+/* bool NAME_short_by_batch_(T *x, ...): all lanes of a warp call, each with a short segment. x gets its
+   result if the segments are a batch. False if they are not, or if whole words suit all of them. */
 #define REDUCE_SHORT_BY_BATCH_(NAME)                                                                        \
     REDUCE_DEVICE_ bool NAME##_short_by_batch_(NAME##_result *x, const struct NAME##_segments_ *call_,      \
                                                NAME##_input_ in_, void *scratch_,                           \
@@ -4118,14 +4218,15 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return true;                                                                                        \
     }
 
-/* struct reduce_numbered_ NAME_number_portions_(...): those of each lane's segment; one at least. */
+/* struct reduce_numbered_ NAME_number_portions_(...): all lanes of a warp number the portions of their
+   segments. An empty segment has one. */
 #define REDUCE_NUMBER_PORTIONS_(NAME)                                                                       \
     REDUCE_DEVICE_ struct reduce_numbered_ NAME##_number_portions_(struct reduce_segment_ own_) {           \
         const unsigned portions_ = ((unsigned)own_.count_ + NAME##_positions_ - 1) / NAME##_positions_;     \
         return reduce_number_(portions_ > 0 ? portions_ : 1);                                               \
     }
 
-/* T NAME_short_by_pieces_(...): all lanes of a warp, each with a short segment; the result of each one's. */
+/* T NAME_short_by_pieces_(...): all lanes of a warp call, each with a short segment, and get its result. */
 #define REDUCE_SHORT_BY_PIECES_(NAME)                                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_short_by_pieces_(const struct NAME##_segments_ *call_,              \
                                                          NAME##_input_ in_, NAME##_result *scratch_,        \
@@ -4144,7 +4245,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return x;                                                                                           \
     }
 
-/* void NAME_tiny_results_(...): a warp; its group, where each segment has one part at most. */
+/* void NAME_tiny_results_(...): all lanes of a warp write the results of a group of tiny segments. */
 #define REDUCE_TINY_RESULTS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_tiny_results_(NAME##_input_ in_, const struct reduce_segments_ *own_,        \
                                              unsigned count_, NAME##_result *out_, bool is_wide_) {         \
@@ -4159,7 +4260,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             if (l < count_) out_[l] = NAME##_final_(NAME##_of_portion_(&x[s], in_, is_wide_));              \
     }
 
-/* bool NAME_all_suit_(...): all lanes of a warp; all segments of its group suit wide loads. */
+/* bool NAME_all_suit_(...): all lanes of a warp call: whether all segments of the group suit wide loads. */
 #define REDUCE_ALL_SUIT_(NAME)                                                                              \
     REDUCE_DEVICE_ bool NAME##_all_suit_(const struct NAME##_segments_ *call_, NAME##_input_ in_,           \
                                          const struct reduce_segments_ *own_) {                             \
@@ -4170,7 +4271,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return __all_sync(~0u, do_) != 0;                                                                   \
     }
 
-/* void NAME_tiny_group_(...): the same, with the loads that suit it. */
+/* void NAME_tiny_group_(...): all lanes of a warp reduce a group of tiny segments by the loads that suit
+   it. */
 #define REDUCE_TINY_GROUP_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_tiny_group_(const struct NAME##_segments_ *call_, NAME##_input_ in_,         \
                                            const struct reduce_segments_ *own_,                             \
@@ -4181,7 +4283,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             NAME##_tiny_results_(in_, own_, group_.count_, call_->out_ + group_.first_, false);             \
     }
 
-/* T NAME_short_results_(...): a group's results, by whichever of the two ways serves. */
+/* T NAME_short_results_(...): all lanes of a warp call, each with a short segment, and get its result by
+   either way. */
 #define REDUCE_SHORT_RESULTS_(NAME)                                                                         \
     REDUCE_DEVICE_ NAME##_result NAME##_short_results_(const struct NAME##_segments_ *call_,                \
                                                        NAME##_input_ in_, NAME##_result *scratch_,          \
@@ -4191,7 +4294,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return NAME##_short_by_pieces_(call_, in_, scratch_, own_);                                         \
     }
 
-/* void NAME_short_group_(...): a warp; those of its group that are short. */
+/* void NAME_short_group_(...): all lanes of a warp reduce the short segments of a group. */
 #define REDUCE_SHORT_GROUP_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_short_group_(const struct NAME##_segments_ *call_, NAME##_input_ in_,        \
                                             struct reduce_offsets_ offsets_, struct reduce_group_ group_,   \
@@ -4208,7 +4311,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         }                                                                                                   \
     }
 
-/* T NAME_segment_by_warp_(...): all lanes of a warp; a segment of up to a stripe. The result in lane 0. */
+/* T NAME_segment_by_warp_(...): all lanes of a warp reduce a segment of up to a stripe. Lane 0 gets the
+   result. */
 #define REDUCE_SEGMENT_BY_WARP_(NAME)                                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_segment_by_warp_(const struct NAME##_segments_ *call_,              \
                                                          size_t begin_, unsigned count_) {                  \
@@ -4218,8 +4322,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
                    : NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true, true);                        \
     }
 
-/* void NAME_segments_by_warp_(...): all lanes of a warp, each with a segment: those that are not short and
-   have most elements at most. out: where the first lane's result goes. */
+/* void NAME_segments_by_warp_(...): all lanes of a warp call, each with a segment. The warp reduces those
+   that are not short and have at most most elements. out: where the result of lane 0's segment goes. */
 #define REDUCE_SEGMENTS_BY_WARP_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_segments_by_warp_(const struct NAME##_segments_ *call_,                      \
                                                  struct reduce_segment_ own_, size_t most_,                 \
@@ -4236,10 +4340,10 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         }                                                                                                   \
     }
 
-/* A unit of an item: some of the tree's warps, few, so that all warps of a block have work where items are
-   few. NAME_turn_apart_: from a turn's first element to the next turn's; NAME_of_turn_: to its own end.
-   struct NAME_task_: a value of each of these warps in every lane, whose fold over lanes is left, and where
-   the results go, if there are such values. */
+/* A task is one or two of the tree's warps of an item, so that all warps of a block have work where items
+   are few. NAME_of_task_: how many. NAME_tasks_: of an item. NAME_burst_elements_: from a burst's first
+   element to the next burst's. NAME_burst_reach_: from its first element to its last. struct NAME_task_:
+   values of a task whose fold over lanes is left, and where the results go (NULL: there are none). */
 #define REDUCE_TASK_LAYOUT_(NAME)                                                                           \
     enum {                                                                                                  \
         NAME##_of_task_ = REDUCE_MIN_((int)NAME##_many_, 2),                                                \
@@ -4253,11 +4357,11 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         bool is_scattered_;                                                                                 \
     };
 
-/* The lanes' distance in a step of this fold. */
+/* How far apart lanes are in step b of that fold. */
 #define REDUCE_TASK_HALF_(NAME, b, is_scattered)                                                            \
     ((is_scattered) ? REDUCE_SCATTER_HALF_(NAME, b) : REDUCE_WARP / 2 >> (b))
 
-/* void NAME_fold_with_(T *x, T *other, ...): x with what the lane so far away gives as other. */
+/* void NAME_fold_with_(T *x, T *other, ...): folds x with the other of the lane that is apart away. */
 #define REDUCE_FOLD_WITH_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_fold_with_(NAME##_result *x, NAME##_result *other_, int apart_,              \
                                           bool is_upper_) {                                                 \
@@ -4266,7 +4370,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         *x = NAME##_combine(swaps_ ? *other_ : *x, swaps_ ? *x : *other_);                                  \
     }
 
-/* void NAME_halve_task_(...): the first step of this fold, in which lanes share two values. */
+/* void NAME_halve_task_(...): the first step of the fold of two values: each half of the lanes takes one. */
 #define REDUCE_HALVE_TASK_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_halve_task_(struct NAME##_task_ *task_, int lane_, int apart_) {             \
         const bool is_upper_ = (lane_ & apart_) != 0;                                                       \
@@ -4276,8 +4380,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         task_->x[0] = own_;                                                                                 \
     }
 
-/* void NAME_end_task_(...): all lanes of a warp; the fold that is left. The next unit's loads are in flight
-   meanwhile. */
+/* void NAME_end_task_(...): all lanes of a warp make the fold that is left and store its results. The next
+   task's loads are in flight meanwhile. */
 #define REDUCE_END_TASK_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_end_task_(struct NAME##_task_ *task_, int lane_) {                           \
         const bool is_scattered_ = task_->is_scattered_, has_two_ = NAME##_of_task_ > 1;                    \
@@ -4293,8 +4397,9 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         if (has_two_ && lane_ == first_) task_->to_[1] = task_->x[0];                                       \
     }
 
-/* bool NAME_first_straight_(...): a unit's first turn, which begins with element k, if it is whole; its loads
-   are in flight while another unit ends. */
+/* bool NAME_first_straight_(...): all lanes of a warp. Loads the first burst of a task, ends the task
+   before, and adds the burst. If the burst is not whole, it only ends the task before. Returns whether the
+   burst is whole. */
 #define REDUCE_FIRST_STRAIGHT_(NAME)                                                                        \
     REDUCE_DEVICE_ bool NAME##_first_straight_(struct NAME##_strand_ *strands_, struct NAME##_task_ *task_, \
                                                const struct NAME##_walker_ *walker_, int lane_,             \
@@ -4313,8 +4418,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return is_whole_;                                                                                   \
     }
 
-/* void NAME_straight_task_(...): all lanes of a warp; a unit of aligned words, which begins with element k,
-   after another's end. */
+/* void NAME_straight_task_(...): all lanes of a warp end the task before and walk a task of aligned words,
+   which begins with element k. */
 #define REDUCE_STRAIGHT_TASK_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_straight_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,   \
                                               int lane_, unsigned k) {                                      \
@@ -4327,7 +4432,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         NAME##_fold_strands_(task_->x, strands_, NAME##_of_task_);                                          \
     }
 
-/* bool NAME_first_scattered_(...): as NAME_first_straight_, of a unit that is scattered. */
+/* bool NAME_first_scattered_(...): NAME_first_straight_ for scattered elements. */
 #define REDUCE_FIRST_SCATTERED_(NAME)                                                                       \
     REDUCE_DEVICE_ bool NAME##_first_scattered_(struct NAME##_scatter_ *scatter_,                           \
                                                 struct NAME##_task_ *task_,                                 \
@@ -4346,7 +4451,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return is_whole_;                                                                                   \
     }
 
-/* void NAME_scattered_task_(...): as NAME_straight_task_, of one that is scattered. */
+/* void NAME_scattered_task_(...): NAME_straight_task_ for scattered elements. */
 #define REDUCE_SCATTERED_TASK_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_scattered_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,  \
                                                int lane_, unsigned k) {                                     \
@@ -4357,7 +4462,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         NAME##_scattered_positions_(task_->x, &scatter_, lane_, NAME##_of_task_);                           \
     }
 
-/* void NAME_add_task_(...): a warp; unit number u of the room's items, after another's end. */
+/* void NAME_add_task_(...): all lanes of a warp end the task before and walk task number t of the block's
+   items. */
 #define REDUCE_ADD_TASK_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_task_(struct NAME##_segments_scratch_ *scratch_,                         \
                                          struct NAME##_task_ *task_,                                        \
@@ -4378,7 +4484,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         task_->to_ = is_straight_ || scatters_ ? scratch_->of_warps_[item_] + first_ : NULL;                \
     }
 
-/* void NAME_add_tasks_(...): a warp; its units of so many items. */
+/* void NAME_add_tasks_(...): a warp reduces its share of the tasks of count items. */
 #define REDUCE_ADD_TASKS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_add_tasks_(struct NAME##_segments_scratch_ *scratch_, unsigned count_) {     \
         const int lane_ = (int)(threadIdx.x % REDUCE_WARP);                                                 \
@@ -4390,7 +4496,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         NAME##_end_task_(&task_, lane_);                                                                    \
     }
 
-/* void NAME_reduce_items_(...): all threads; the room's items. */
+/* void NAME_reduce_items_(...): all threads of the block reduce count items; of_chunks gets their results. */
 #define REDUCE_REDUCE_ITEMS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_reduce_items_(struct NAME##_segments_scratch_ *scratch_, unsigned count_) {  \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
@@ -4407,7 +4513,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         __syncthreads();                                                                                    \
     }
 
-/* void NAME_chunks_to_scratch_(...): so many chunks of a segment, from chunk k on. */
+/* void NAME_chunks_to_scratch_(...): all threads reduce count chunks of a segment, from chunk k on;
+   of_chunks gets their results. */
 #define REDUCE_CHUNKS_TO_SCRATCH_(NAME)                                                                     \
     REDUCE_DEVICE_ void NAME##_chunks_to_scratch_(struct NAME##_segments_scratch_ *scratch_, size_t begin_, \
                                                   size_t n,                                                 \
@@ -4420,7 +4527,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         NAME##_reduce_items_(scratch_, count_);                                                             \
     }
 
-/* Thread t stands for the tree's lanes t, t + threads, ...: struct NAME_own_strands_. */
+/* struct NAME_own_strands_: thread t stands for the strands t, t + REDUCE_SEGMENT_THREADS_, ... of a
+   segment's chunks. */
 #define REDUCE_OWN_TREE_(NAME)                                                                              \
     struct NAME##_own_strands_ { NAME##_result values_[REDUCE_OWN_STRANDS_]; };                             \
     REDUCE_DEVICE_ void NAME##_begin_own_strands_(struct NAME##_own_strands_ *strands_) {                   \
@@ -4428,8 +4536,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         for (int h = 0; h < REDUCE_OWN_STRANDS_; h++) strands_->values_[h] = NAME##_identity();             \
     }
 
-/* T NAME_fold_tree_(...): all threads; the result of all lanes, in every thread. A barrier must follow before
-   the next call. */
+/* T NAME_fold_tree_(...): all threads fold all strands; every thread gets the result. A barrier must
+   follow before the next call. */
 #define REDUCE_FOLD_TREE_(NAME)                                                                             \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_tree_(const struct NAME##_own_strands_ *strands_,              \
                                                    NAME##_result *of_warps_) {                              \
@@ -4443,7 +4551,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return NAME##_fold_scratch_(of_warps_, at_);                                                        \
     }
 
-/* void NAME_add_chunks_(...): a thread's lanes take their chunks' results, if they are among these. */
+/* void NAME_add_chunks_(...): adds the results of count chunks from k on to the thread's strands, as far
+   as they belong to these. */
 #define REDUCE_ADD_CHUNKS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_add_chunks_(struct NAME##_own_strands_ *strands_,                            \
                                            const NAME##_result *of_chunks_, unsigned k, unsigned count_) {  \
@@ -4455,8 +4564,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         }                                                                                                   \
     }
 
-/* T NAME_segment_by_block_(...): all threads; n elements from begin on, in several chunks; the result in
-   every thread. */
+/* T NAME_segment_by_block_(...): all threads reduce n elements from begin on, in several chunks; every
+   thread gets the result. */
 #define REDUCE_SEGMENT_BY_BLOCK_(NAME)                                                                      \
     REDUCE_DEVICE_ NAME##_result NAME##_segment_by_block_(struct NAME##_segments_scratch_ *scratch_,        \
                                                           size_t begin_, size_t n) {                        \
@@ -4472,8 +4581,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return NAME##_fold_tree_(&strands_, scratch_->of_warps_[0]);                                        \
     }
 
-/* T NAME_fold_listed_(...): all lanes of a warp; a segment all of whose chunks are items. The result in lane
-   0. */
+/* T NAME_fold_listed_(...): all lanes of a warp fold the results of all chunks of a segment; lane 0 gets
+   the result. */
 #define REDUCE_FOLD_LISTED_(NAME)                                                                           \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_listed_(const NAME##_result *of_chunks_, unsigned count_) {    \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
@@ -4491,7 +4600,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return NAME##_fold_(own_, at_, REDUCE_WARPS_);                                                      \
     }
 
-/* void NAME_deliver_listed_(...): a warp; what the chunks of a segment gave. */
+/* void NAME_deliver_listed_(...): all lanes of a warp hand over the results of a segment's chunks: folded
+   to the output, or to the slots of a shared segment. */
 #define REDUCE_DELIVER_LISTED_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_deliver_listed_(struct NAME##_segments_scratch_ *scratch_,                   \
                                                const struct reduce_listed_ *listed_) {                      \
@@ -4506,7 +4616,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         }                                                                                                   \
     }
 
-/* void NAME_segment_alone_(...): all threads; a segment of too many chunks to be items together. */
+/* void NAME_segment_alone_(...): all threads reduce a segment that has more chunks than a block reduces
+   together. */
 #define REDUCE_SEGMENT_ALONE_(NAME)                                                                         \
     REDUCE_OUT_OF_LINE_ void NAME##_segment_alone_(struct NAME##_segments_scratch_ *scratch_) {             \
         const struct reduce_listed_ *const listed_ = &scratch_->together_.of_[0];                           \
@@ -4515,7 +4626,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         __syncthreads();                                                                                    \
     }
 
-/* void NAME_share_together_(...): all threads; the next long segments, as many as items suffice for. */
+/* void NAME_choose_together_(...): all threads call; chooses the next long segments that the block reduces
+   together. */
 #define REDUCE_CHOOSE_TOGETHER_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_choose_together_(struct NAME##_segments_scratch_ *scratch_) {                \
         __syncthreads(); /* what was in the room is no longer needed */                                     \
@@ -4526,7 +4638,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         __syncthreads();                                                                                    \
     }
 
-/* void NAME_segments_by_block_(...): all threads; long segments, many at a time. */
+/* void NAME_segments_by_block_(...): all threads reduce the shared and the listed long segments, many at a
+   time. */
 #define REDUCE_SEGMENTS_BY_BLOCK_(NAME)                                                                     \
     REDUCE_DEVICE_ void NAME##_segments_by_block_(struct NAME##_segments_scratch_ *scratch_) {              \
         const struct reduce_together_ *const together_ = &scratch_->together_;                              \
@@ -4544,8 +4657,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* ---- Segments of several blocks ---- */
 
-/* void NAME_shared_chunks_(...): all threads; the block's chunks of a shared segment, to their slots, if they
-   are too many to be taken together with others. */
+/* void NAME_shared_chunks_(...): all threads reduce the block's chunks of a shared segment to their slots,
+   if they are too many to be reduced together with others. */
 #define REDUCE_SHARED_CHUNKS_(NAME)                                                                         \
     REDUCE_OUT_OF_LINE_ void NAME##_shared_chunks_(struct NAME##_segments_scratch_ *scratch_,               \
                                                    const struct reduce_shared_ *shared_) {                  \
@@ -4560,7 +4673,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         }                                                                                                   \
     }
 
-/* void NAME_move_partial_(...): a partial result from its slot, which is cleared. */
+/* void NAME_move_partial_(...): moves a chunk's result out of its slot, and clears the slot. */
 #define REDUCE_MOVE_PARTIAL_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_move_partial_(NAME##_result *to_, volatile NAME##_result *from_) {           \
         NAME##_result none_;                                                                                \
@@ -4569,7 +4682,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         reduce_copy_volatile_(from_, &none_, sizeof none_, REDUCE_ALIGNMENT_(NAME##_result));               \
     }
 
-/* void NAME_receive_partials_(...): a thread's lanes take a segment's partial results, and clear the slots. */
+/* void NAME_receive_partials_(...): a thread moves the results that belong to its strands out of the slots
+   and adds them. */
 #define REDUCE_RECEIVE_PARTIALS_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_receive_partials_(struct NAME##_own_strands_ *strands_,                      \
                                                  volatile NAME##_result *partials_, unsigned count_) {      \
@@ -4584,8 +4698,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         }                                                                                                   \
     }
 
-/* void NAME_fold_few_shared_(...): all lanes of a warp, which has delivered the last of a shared segment's
-   few partial results. */
+/* void NAME_fold_few_shared_(...): all lanes of a warp write the result of a shared segment of few chunks,
+   the last of which this block delivered. */
 #define REDUCE_FOLD_FEW_SHARED_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_fold_few_shared_(const struct NAME##_segments_ *call_,                       \
                                                 NAME##_result *scratch_,                                    \
@@ -4600,8 +4714,9 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         if (lane_ == 0) call_->out_[shared_->k] = NAME##_final_(x);                                         \
     }
 
-/* void NAME_deliver_shared_(...): all threads, when the block's partial results of shared segments lie in
-   their slots. A warp folds few; of many the block is left to fold the last. */
+/* void NAME_deliver_shared_(...): all threads, when the block's results of shared segments lie in their
+   slots. For each segment of which they are the last, a warp folds few chunks at once; many are left to
+   NAME_fold_shared_. */
 #define REDUCE_DELIVER_SHARED_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_deliver_shared_(struct NAME##_segments_scratch_ *scratch_) {                 \
         enum { few_ = REDUCE_MIN_(sizeof scratch_->of_warps_ / sizeof(NAME##_result) / 2, REDUCE_STRANDS) };\
@@ -4618,8 +4733,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         __syncthreads();                                                                                    \
     }
 
-/* void NAME_fold_shared_(...): all threads; a shared segment, if this block delivered the last of its partial
-   results and they are many. */
+/* void NAME_fold_shared_(...): all threads write the result of a shared segment of many chunks, if this
+   block delivered the last. */
 #define REDUCE_FOLD_SHARED_(NAME)                                                                           \
     REDUCE_OUT_OF_LINE_ void NAME##_fold_shared_(struct NAME##_segments_scratch_ *scratch_,                 \
                                                  const struct reduce_shared_ *shared_) {                    \
@@ -4633,9 +4748,10 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         __syncthreads();                                                                                    \
     }
 
-/* ---- The kernel ---- */
+/* ---- The kernel of segments ---- */
 
-/* void NAME_long_share_(...): a warp; those of its group that are not short. */
+/* void NAME_long_share_(...): all lanes of a warp reduce or list the segments of a group that are not
+   short. (Its name is kept for the order of nvcc's code, as that of reduce_list_long_.) */
 #define REDUCE_LONG_GROUP_(NAME)                                                                            \
     REDUCE_OUT_OF_LINE_ void NAME##_long_share_(struct NAME##_segments_scratch_ *scratch_,                  \
                                                 struct reduce_offsets_ offsets_,                            \
@@ -4654,7 +4770,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         }                                                                                                   \
     }
 
-/* void NAME_listed_by_warps_(...): all threads; the listed segments of up to a stripe. */
+/* void NAME_listed_by_warps_(...): all threads; each warp reduces listed middle segments until none is
+   left. */
 #define REDUCE_LISTED_BY_WARPS_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_listed_by_warps_(struct NAME##_segments_scratch_ *scratch_,                  \
                                                 struct reduce_offsets_ offsets_) {                          \
@@ -4669,7 +4786,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         }                                                                                                   \
     }
 
-/* void NAME_reduce_group_(...): a warp; its group, but those that it lists. */
+/* void NAME_reduce_group_(...): all lanes of a warp reduce the segments of a group, or list them. */
 #define REDUCE_REDUCE_GROUP_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_reduce_group_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,  \
                                              struct reduce_offsets_ offsets_, struct reduce_group_ group_) {\
@@ -4684,8 +4801,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         if (has_long_) NAME##_long_share_(scratch_, offsets_, group_);                                      \
     }
 
-/* void NAME_reduce_share_(...): all threads; the segments of the block's share, in rounds: groups, until many
-   long segments are listed; then these. */
+/* void NAME_reduce_share_(...): all threads reduce the segments of the block's share in rounds: groups,
+   until many segments are listed, and then the listed ones. */
 #define REDUCE_REDUCE_SHARE_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_reduce_share_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,  \
                                              struct reduce_offsets_ offsets_) {                             \
@@ -4701,7 +4818,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         } while (reduce_end_round_(own_));                                                                  \
     }
 
-/* struct NAME_segments_ NAME_segments_of_(...): what all blocks are given. */
+/* struct NAME_segments_ NAME_segments_of_(...): the call, from its line. */
 #define REDUCE_SEGMENTS_OF_(NAME)                                                                           \
     REDUCE_DEVICE_ struct NAME##_segments_ NAME##_segments_of_(NAME##_input_ in_,                           \
                                                                const struct reduce_line_ *line_,            \
@@ -4712,8 +4829,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return call_;                                                                                       \
     }
 
-/* void NAME_begin_line_(...): one thread. Where segments are long, it asks for the first elements of the
-   share at once, as if all had the same length. */
+/* void NAME_begin_line_(...): one thread sets the line. Where segments are long, it asks at once for the
+   elements with which its share would begin if all segments had the same length. */
 #define REDUCE_BEGIN_LINE_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_begin_line_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,    \
                                            struct reduce_offsets_ offsets_, size_t count_,                  \
