@@ -118,7 +118,7 @@
  *     Columns, Columns without gaps                the ways of columns
  *     A range by one block                         NAME_block_range
  *     Segments ... The kernel of segments          the ways of segments
- *     The plan of rows, ... of columns, Launches   the host chooses a way, and launches it
+ *     The plan of rows ... Launches of segments    the host chooses a way, and launches it
  *     Simple calls, What users write               the rest of the interface
  *
  * Words that this file uses for one thing each:
@@ -233,9 +233,9 @@
  * in its tree's warp, then those of the tree's warp.
  */
 
-#define REDUCE_LEAVES_ 8 /* that a thread of columns takes together at most */
+#define REDUCE_LEAVES_ 8 /* leaves that a thread of columns walks together at most */
 
-struct reduce_order_ { int positions_, strands_, warps_; }; /* bits of each */
+struct reduce_order_ { int positions_, strands_, warps_; }; /* bits of a number in each */
 
 REDUCE_BOTH_ int reduce_bits_for_(size_t count_) {
     int bits_ = 0;
@@ -277,8 +277,8 @@ REDUCE_BOTH_ unsigned reduce_leaf_(struct reduce_order_ order_, unsigned k) {
 /* The tree of each column: its cut, the order of the leaves of a chunk, and that of the chunks' strands. */
 struct reduce_column_ {
     size_t n, chunk_, count_;
-    unsigned stripe_, apart_[REDUCE_LEAVES_]; /* the elements of the first leaves, UINT32_MAX if none */
-    size_t away_[REDUCE_LEAVES_];             /* and how far they lie from the first */
+    unsigned stripe_, apart_[REDUCE_LEAVES_]; /* elements of the first leaves; UINT32_MAX if none */
+    size_t away_[REDUCE_LEAVES_];             /* elements from the first leaf to these, in memory */
     struct reduce_order_ leaves_, chunks_;
 };
 
@@ -341,8 +341,8 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
     }
 
 /* The same operands, without a copy where elements are the operands. */
-#define REDUCE_CPU_ROW_(NAME, room, in, i, k, columns)                                                      \
-    (NAME##_is_mapped_ ? NAME##_cpu_map_row_(room, in, i, k, columns)                                       \
+#define REDUCE_CPU_ROW_(NAME, buffer, in, i, k, columns)                                                    \
+    (NAME##_is_mapped_ ? NAME##_cpu_map_row_(buffer, in, i, k, columns)                                     \
                        : (const NAME##_result *)(const void *)((in).in_ + (i)))
 
 /* void NAME_cpu_leaf_(...): folds element k and every stripe-th element after it, before end, of each
@@ -446,7 +446,7 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
 #define REDUCE_SEGMENTS_CPU_(NAME, KIND, segments, Offset)                                                  \
     REDUCE_HOST_ void NAME##_##segments##_cpu(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,           \
                                               size_t count_ REDUCE_MORE_##KIND(NAME),                       \
-                                                  NAME##_result *out_) {                                    \
+                                              NAME##_result *out_) {                                        \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         REDUCE_PARALLEL_FOR_                                                                                \
         for (ptrdiff_t k = 0; k < (ptrdiff_t)count_; k++) {                                                 \
@@ -468,7 +468,7 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
  * Long rows are walked without shifts. Short rows that are misaligned are reduced in shared memory.
  */
 
-enum { REDUCE_WARPS_ = REDUCE_STRANDS / REDUCE_WARP };
+enum { REDUCE_WARPS_ = REDUCE_STRANDS / REDUCE_WARP }; /* tree's warps of a stripe */
 
 /* Gives a variable any value: the simulator's compiler warns of variables without one. */
 #ifdef __CUDA_ARCH__
@@ -643,9 +643,10 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 /* void NAME_fold_strands_(T *x, ...): folds the accumulators of each of many strands into x[s]. */
 #define REDUCE_FOLD_STRANDS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_fold_strands_(NAME##_result *x, struct NAME##_strand_ *strands_, int many_) {\
-        REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < many_; s++)                                                                     \
-            x[s] = NAME##_fold_here_(strands_[s].values_, NAME##_accumulators_);                            \
+                                             REDUCE_UNROLL_                                                 \
+                                             for (int s = 0; s < many_; s++)                                \
+                                             x[s] = NAME##_fold_here_(strands_[s].values_,                  \
+                                                                      NAME##_accumulators_);                \
     }
 
 /* T NAME_exchange_(T x, T y, ...): one step of a fold of two values over lanes. Of two lanes that differ
@@ -692,7 +693,7 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 struct reduce_held_ { unsigned first_, count_; int each_; };
 
 REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, int many_) {
-    const int shared_ = REDUCE_MIN_(bits_, many_ / 2); /* bits of a lane that tell whose value it folds */
+    const int shared_ = REDUCE_MIN_(bits_, many_ / 2); /* bits of a lane that say whose value it folds */
     const unsigned count_ = (unsigned)many_ >> shared_;
     const struct reduce_held_ held_ = {(lane_ >> (bits_ - shared_)) * count_, count_, bits_ - shared_};
     return held_;
@@ -708,10 +709,10 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, in
    its rows if these are short. */
 struct reduce_rows_ {
     size_t rows_, items_, n, pitch_, size_;
-    size_t all_;   /* elements that may be read, if rows have no gaps */
+    size_t all_;   /* elements that may be read if rows have no gaps, else 0 */
     unsigned count_, regions_, span_;
-    int warp_bits_, bits_; /* a short row has 2^bits threads, or each of its 2^parts warps of the tree, if ... */
-    bool is_staged_, is_wide_; /* ... it is in shared memory, where lanes are read whole */
+    int warp_bits_, bits_; /* 2^bits threads have a short row; or, staged, a tree's warp of it */
+    bool is_staged_, is_wide_; /* short rows are copied to scratch; strands are read whole there */
 };
 
 /* The row of an item. */
@@ -757,7 +758,7 @@ REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUC
  * of words apart have no bank conflicts.
  */
 
-#define REDUCE_IN_BANKS_(k) ((k) + (k) / 8) /* the place of word k, if lanes are read whole */
+#define REDUCE_IN_BANKS_(k) ((k) + (k) / 8) /* the place of word k, if strands are read whole */
 
 /* struct NAME_range_: count elements from first on of an input in scratch, whose indices start with i.
    NAME_strand_bits_: a thread folds up to 2^strand_bits strands of a range. */
@@ -767,7 +768,7 @@ REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUC
         NAME##_input_ in_;                                                                                  \
         size_t i;                                                                                           \
         unsigned first_, count_;                                                                            \
-        bool is_wide_; /* lanes are read whole */                                                           \
+        bool is_wide_; /* strands are read whole */                                                         \
     };
 
 /* Copies 16 bytes from any address in shared memory, from a multiple of 16 if is_wide. It may read up to 3
@@ -803,7 +804,8 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
 /* NAME_input_ NAME_strand_in_scratch_(...): where strand l of a range begins. */
 #define REDUCE_STRAND_IN_SCRATCH_(NAME)                                                                     \
     REDUCE_DEVICE_ NAME##_input_ NAME##_strand_in_scratch_(const struct NAME##_range_ *range_, unsigned l) {\
-        const unsigned at_ = range_->first_ + l * NAME##_positions_;                                        \
+                                                           const unsigned at_ = range_->first_              \
+                                                               + l * NAME##_positions_;                     \
         const unsigned place_ = REDUCE_IN_BANKS_(at_ / NAME##_positions_) * NAME##_positions_;              \
         return NAME##_input_at_(range_->in_, range_->is_wide_ ? place_ : at_);                              \
     }
@@ -857,16 +859,16 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
  * there: 2^bits threads share each of the 2^warp_bits tree's warps of a row.
  */
 
-enum { REDUCE_SHORT_THREADS_ = REDUCE_ROW_THREADS_ < 128 ? REDUCE_ROW_THREADS_ : 128 }; /* of a block */
-enum { REDUCE_SCRATCH_BYTES_ = 16 * REDUCE_LOADS_ }; /* of rows, for each thread */
+/* Threads of a block (measured); bytes of rows in scratch for each thread; words of scratch. */
+enum { REDUCE_SHORT_THREADS_ = REDUCE_ROW_THREADS_ < 128 ? REDUCE_ROW_THREADS_ : 128 };
+enum { REDUCE_SCRATCH_BYTES_ = 16 * REDUCE_LOADS_ };
 enum { REDUCE_SCRATCH_WORDS_ = REDUCE_IN_BANKS_(REDUCE_SHORT_THREADS_ * REDUCE_LOADS_ + 4) };
 
 /* All threads of the block: copies bytes neighbouring bytes to scratch, where they have the same skew, and
    returns where. It copies whole words, except at the beginning of the first block's bytes and at the end
    of the last block's. */
 REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *scratch_, const char *from_,
-                                         unsigned bytes_,
-                                         bool is_wide_) {
+                                         unsigned bytes_, bool is_wide_) {
     const unsigned skew_ = (unsigned)((uintptr_t)from_ % 16), words_ = (skew_ + bytes_ + 15) / 16;
     const char *const first_ = from_ - skew_;
     const unsigned low_ = blockIdx.x == 0 && skew_ > 0;
@@ -990,8 +992,7 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
 
 #define REDUCE_STAGED_ROWS_KERNEL_(NAME)                                                                    \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SHORT_THREADS_)                                            \
-        NAME##_staged_rows_(NAME##_input_ in_, const struct reduce_rows_ rows_, reduce_workspace *ws_,      \
-                           NAME##_result *out_) {                                                           \
+        NAME##_staged_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                \
         __shared__ struct reduce_16_bytes_ scratch_[REDUCE_SCRATCH_WORDS_];                                 \
         const size_t first_ = (size_t)blockIdx.x * rows_.span_;                                             \
         const unsigned count_ = (unsigned)REDUCE_MIN_(rows_.rows_ - first_, (size_t)rows_.span_);           \
@@ -1015,10 +1016,11 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
 struct reduce_short_place_ {
     size_t first_;
     unsigned apart_, left_, lane_;
-    int warp_bits_, bits_; /* 2^bits lanes for each row, in a load */
+    int warp_bits_, bits_; /* 2^bits lanes for each row in a load */
 };
 
-REDUCE_DEVICE_ struct reduce_short_place_ reduce_short_place_(const struct reduce_rows_ *rows_, unsigned at_once_) {
+REDUCE_DEVICE_ struct reduce_short_place_ reduce_short_place_(const struct reduce_rows_ *rows_,
+                                                              unsigned at_once_) {
     const struct reduce_place_ at_ = reduce_place_in_row_();
     const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;
     const int bits_ = REDUCE_MIN_(rows_->bits_, 5), warp_bits_ = rows_->bits_ - bits_;
@@ -1034,7 +1036,7 @@ REDUCE_DEVICE_ struct reduce_short_place_ reduce_short_place_(const struct reduc
 #define REDUCE_RUNS_OF_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_runs_of_(struct NAME##_run_ *runs_, NAME##_input_ in_,                       \
                                         const struct reduce_rows_ *rows_,                                   \
-                                            struct reduce_short_place_ place_) {                            \
+                                        struct reduce_short_place_ place_) {                                \
         in_ = NAME##_input_at_(in_, place_.first_ * rows_->pitch_);                                         \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
@@ -1096,8 +1098,7 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
 /* A warp's rows are neighbours, so that its stores are coalesced. */
 #define REDUCE_SHORT_ROWS_KERNEL_(NAME)                                                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
-        NAME##_short_rows_(NAME##_input_ in_, const struct reduce_rows_ rows_,                              \
-                                       reduce_workspace *ws_, NAME##_result *out_) {                        \
+        NAME##_short_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                 \
         const struct reduce_short_place_ place_ = reduce_short_place_(&rows_, NAME##_at_once_);             \
         struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
         NAME##_result x[NAME##_at_once_];                                                                   \
@@ -1123,8 +1124,8 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
 /* NAME_many_: neighbouring tree's warps that a warp walks together: their accumulators fill 64 bytes at
    most. NAME_more_: up to 128 bytes, for kernels with more registers (both measured). NAME_warp_elements_:
    elements of a tree's warp in a stripe. NAME_strand_bytes_: of a strand's accumulators in registers. */
-#define REDUCE_MANY_OF_(NAME, room)                                                                         \
-    REDUCE_MIN_(REDUCE_POWER_((room) / NAME##_strand_bytes_),                                               \
+#define REDUCE_MANY_OF_(NAME, bytes)                                                                        \
+    REDUCE_MIN_(REDUCE_POWER_((bytes) / NAME##_strand_bytes_),                                              \
                 REDUCE_MIN_((int)REDUCE_WARPS_, (int)NAME##_at_once_))
 #define REDUCE_MANY_(NAME)                                                                                  \
     enum {                                                                                                  \
@@ -1171,7 +1172,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
    the last word. */
 #define REDUCE_WHOLE_UNTIL_(NAME)                                                                           \
     REDUCE_DEVICE_ unsigned NAME##_whole_until_(const struct NAME##_run_ *run_, unsigned ahead_) {          \
-        const unsigned there_ = ahead_ + run_->after_; /* seats that may be read, of the last word */       \
+        const unsigned there_ = ahead_ + run_->after_; /* seats of the last word that may be read */        \
         const unsigned missing_ =                                                                           \
             ahead_ == 0 || there_ > NAME##_positions_ ? 0 : (unsigned)NAME##_positions_ - there_;           \
         const bool are_words_ = NAME##_shifts_ || NAME##_is_aligned_(run_->in_);                            \
@@ -1248,7 +1249,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
     REDUCE_DEVICE_ void NAME##_load_partial_burst_(struct NAME##_burst_ *to_,                               \
                                                    const struct NAME##_walker_ *walker_,                    \
                                                    unsigned k, unsigned own_, unsigned many_,               \
-                                                       unsigned loads_,                                     \
+                                                   unsigned loads_,                                         \
                                                    bool is_apart_) {                                        \
         memset((void *)to_, 0, sizeof *to_);                                                                \
         REDUCE_UNROLL_                                                                                      \
@@ -1291,8 +1292,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
     REDUCE_DEVICE_ void NAME##_use_burst_(struct NAME##_strand_ *strands_, struct NAME##_burst_ *burst_,    \
                                           const struct NAME##_walker_ *walker_, unsigned k, unsigned own_,  \
                                           unsigned many_, unsigned loads_, bool is_apart_, bool is_whole_) {\
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < loads_; s++) {                                                             \
+                                          REDUCE_UNROLL_                                                    \
+                                          for (unsigned s = 0; s < loads_; s++) {                           \
             const unsigned apart_ = REDUCE_LOAD_AT_(NAME, s, many_);                                        \
             const bool has_behind_ = is_apart_ && s % many_ == 0;                                           \
             if (!is_whole_ && k + apart_ >= walker_->run_->count_ + walker_->ahead_) continue;              \
@@ -1528,7 +1529,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
    does. */
 #define REDUCE_FOLD_SCATTER_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_fold_scatter_(NAME##_result *x, struct NAME##_scatter_ *scatter_, int lane_, \
-                                            int many_) {                                                    \
+                                             int many_) {                                                   \
         const int from_ = NAME##_lane_of_scatter_(lane_ / (REDUCE_WARP / many_), many_);                    \
         int left_ = many_;                                                                                  \
         NAME##_scattered_positions_(x, scatter_, lane_, many_);                                             \
@@ -1546,7 +1547,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 /* void NAME_scatter_warps_(...): NAME_tree_warps_ for scattered elements. */
 #define REDUCE_SCATTER_WARPS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_scatter_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,  \
-                                             unsigned first_, int many_, int loads_) {                      \
+                                              unsigned first_, int many_, int loads_) {                     \
         struct NAME##_scatter_ scatter_;                                                                    \
         NAME##_begin_scatter_(&scatter_, many_);                                                            \
         NAME##_walk_scatter_(&scatter_, run_, lane_, first_ * NAME##_warp_elements_, many_, loads_);        \
@@ -1576,7 +1577,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
     REDUCE_DEVICE_ void NAME##_tree_warps_to_scratch_(const struct NAME##_run_ *run_, int lane_,            \
                                                       unsigned first_,                                      \
                                                       int many_, bool is_misaligned_,                       \
-                                                          NAME##_result *scratch_) {                        \
+                                                      NAME##_result *scratch_) {                            \
         const int each_ = REDUCE_WARP / many_;                                                              \
         NAME##_result x[NAME##_at_once_];                                                                   \
         NAME##_tree_warps_(x, run_, lane_, first_, many_, NAME##_at_once_, is_misaligned_, true);           \
@@ -1664,13 +1665,12 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 
 #define REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, is_misaligned, blocks)                                      \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_, blocks)                                      \
-        NAME##_warp_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                   \
-                                      reduce_workspace *ws_, NAME##_result *out_) {                         \
+        NAME##_warp_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                      \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const size_t row_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;                \
         const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, row_, is_misaligned);                   \
         const bool scatters_ =                                                                              \
-            NAME##_positions_ < 4; /* floats are faster by words: their moves come once */                  \
+            NAME##_positions_ < 4; /* 4-byte elements are faster by words: accumulators move once */        \
         const NAME##_result x = NAME##_by_warp_(&run_, NAME##_more_, NAME##_at_once_, is_misaligned,        \
                                                 scatters_);                                                 \
         (void)ws_;                                                                                          \
@@ -1710,8 +1710,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 
 #define REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, is_misaligned, blocks)                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, blocks)                                           \
-        NAME##_block_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                  \
-                                       reduce_workspace *ws_, NAME##_result *out_) {                        \
+        NAME##_block_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                     \
         __shared__ NAME##_result scratch_[REDUCE_STRANDS];                                                  \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         NAME##_row_to_scratch_(scratch_, in_, &rows_, at_, is_misaligned);                                  \
@@ -1873,7 +1872,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 #define REDUCE_RUN_OF_SINGLES_(NAME)                                                                        \
     enum { NAME##_singles_of_block_ = REDUCE_ROW_THREADS_ * NAME##_at_once_ * NAME##_positions_ };          \
     REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_of_singles_(NAME##_input_ in_, size_t first_,              \
-                                                                 size_t left_) {                            \
+                                                             size_t left_) {                                \
         const size_t some_ = REDUCE_MIN_(left_, (size_t)NAME##_singles_of_block_);                          \
         struct NAME##_run_ run_ = NAME##_run_from_(in_, first_, some_);                                     \
         run_.before_ = reduce_readable_(first_), run_.after_ = reduce_readable_(left_ - some_);             \
@@ -2104,7 +2103,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
  * stripe or column is missing.
  */
 
-enum { REDUCE_COLUMN_THREADS_ = 256 }; /* of a block */
+enum { REDUCE_COLUMN_THREADS_ = 256 }; /* threads of a block at most (measured) */
 
 /* Resident blocks of an SM that each columns' kernel asks for (measured). */
 #define REDUCE_BLOCKS_BY_wide_(NAME) 2
@@ -2131,7 +2130,7 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* of a block */
 #define REDUCE_TOGETHER_(bytes, width, size)                                                                \
     REDUCE_POWER_(REDUCE_MIN_(128 / (bytes), 256 / ((width) * ((size) < 4 ? 4 : (size)))))
 
-#define REDUCE_FLAT_END_ 0x7fffffffu /* elements of a chunk of all columns, at most */
+#define REDUCE_FLAT_END_ 0x7fffffffu /* elements of a chunk of all flat columns, at most */
 
 /* NAME_words_: words of a thread in each stripe of flat columns. NAME_is_flat_: accumulators of a word fit
    64 bytes, so that columns may be flat. NAME_scratch_of_way_: results in the shared memory of each
@@ -2158,11 +2157,11 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* of a block */
 struct reduce_columns_ {
     struct reduce_column_ tree_;
     size_t outer_, columns_, pitch_, outer_pitch_;
-    size_t tiles_, first_; /* tiles of all columns of one outer index; the launch's first tile */
+    size_t tiles_, first_; /* tiles of one outer index; the launch's first tile */
     unsigned across_, tile_, tiles_of_block_, blocks_;
     int down_, splits_, each_;
-    bool is_wide_, is_flat_; /* all addresses suit loads of width columns; rows follow each other */
-    int few_;                /* the leaves of a column, if a thread has all of them at once; or 0 */
+    bool is_wide_, is_flat_; /* all addresses suit loads of width columns; columns are flat */
+    int few_;                /* leaves of a column, if a thread walks all of them together; or 0 */
 };
 
 REDUCE_DEVICE_ unsigned reduce_own_split_(const struct reduce_columns_ *columns_) {
@@ -2193,11 +2192,11 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_input_ in_;                                                                                  \
         size_t pitch_, result_;                                                                             \
         unsigned own_, apart_, count_;                                                                      \
-        bool is_wide_; /* one load takes them all, or there are none */                                     \
+        bool is_wide_; /* one load takes all cells, or there are no columns */                              \
         NAME##_result (*scratch_)[NAME##_width_];                                                           \
         unsigned rows_, row_, skip_, levels_;                                                               \
-        bool is_full_; /* all are there, loads are wide, and elements small */                              \
-        bool loads_;   /* true, but no constant: see NAME_load_cells_ */                                    \
+        bool is_full_; /* all columns exist, loads are wide, and elements have less than 4 bytes */         \
+        bool loads_;   /* true, but not as a constant: see NAME_load_cells_ */                              \
     };
 
 /* struct NAME_cells_: the cells of a thread in one row of the matrix. NAME_cells_at_: these as an input. */
@@ -2652,7 +2651,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
                              rows_->columns_);                                                              \
     }
 
-#define REDUCE_STRIPES_ 4 /* whose words are in flight together */
+#define REDUCE_STRIPES_ 4 /* stripes whose words are in flight together (measured) */
 
 /* void NAME_sweep_stripes_(...): adds REDUCE_STRIPES_ stripes from a row on. */
 #define REDUCE_SWEEP_STRIPES_(NAME)                                                                         \
@@ -2791,7 +2790,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
 struct reduce_tile_at_ { size_t outer_, column_, left_; unsigned k, skip_; };
 
 REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_columns_ *columns_, unsigned k,
-                                                   bool is_idle_) {
+                                                      bool is_idle_) {
     const unsigned of_split_ = columns_->blocks_ >> columns_->splits_;
     const unsigned block_ = blockIdx.x - reduce_own_split_(columns_) * of_split_;
     const size_t first_ = (size_t)block_ * columns_->tiles_of_block_;
@@ -3060,7 +3059,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 /* struct NAME_run_ NAME_cut_out_(...): the run of chunk k of n elements. */
 #define REDUCE_CUT_OUT_(NAME)                                                                               \
     REDUCE_DEVICE_ struct NAME##_run_ NAME##_cut_out_(NAME##_input_ in_, size_t n,                          \
-                                                        struct reduce_cut_ cut_, size_t k) {                \
+                                                      struct reduce_cut_ cut_, size_t k) {                  \
         const size_t begin_ = k * cut_.chunk_, count_ = REDUCE_MIN_(n - begin_, cut_.chunk_);               \
         struct NAME##_run_ run_ = NAME##_run_from_(in_, begin_, count_);                                    \
         run_.before_ = reduce_readable_(begin_);                                                            \
@@ -3129,14 +3128,27 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
     REDUCE_DEVICE_ void NAME##_chunk_to_scratch_(const struct NAME##_run_ *run_, NAME##_result *scratch_,   \
                                                  struct reduce_place_ at_) {                                \
         const unsigned warps_ = at_.threads_ / REDUCE_WARP, warp_ = at_.thread_ / REDUCE_WARP;              \
-        __syncthreads(); /* what was in the room is no longer needed */                                     \
+        __syncthreads(); /* what was in scratch is no longer needed */                                      \
         for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_)                          \
             NAME##_tree_warps_to_scratch_(run_, at_.lane_, w, 1, true, scratch_);                           \
         __syncthreads();                                                                                    \
     }
 
-/* T NAME_block_range_(...): all threads of the block; its whole warps reduce n elements. Threads of the
-   first warp get the result, others the identity. */
+/* void NAME_add_chunk_(...): all threads of the block reduce chunk k of n elements; the first warp adds its
+   result to its strand. */
+#define REDUCE_ADD_CHUNK_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_add_chunk_(struct NAME##_chunk_strands_ *strands_, NAME##_input_ in_,        \
+                                          size_t n,                                                         \
+                                          struct reduce_cut_ cut_, size_t k, NAME##_result *scratch_,       \
+                                          struct reduce_place_ at_) {                                       \
+        const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                                   \
+        NAME##_chunk_to_scratch_(&run_, scratch_, at_);                                                     \
+        if (at_.thread_ < REDUCE_WARP)                                                                      \
+            NAME##_chunk_strands_add_(strands_, NAME##_fold_scratch_(scratch_, at_), k, at_);               \
+    }
+
+/* T NAME_block_range_(...): all threads of the block; its whole warps reduce n elements. Threads of the first
+   warp get the result, others the identity. */
 #define REDUCE_BLOCK_RANGE_OF_WARPS_(NAME)                                                                  \
     REDUCE_OUT_OF_LINE_ NAME##_result NAME##_block_range_(NAME##_input_ in_, size_t n,                      \
                                                           NAME##_result *scratch_) {                        \
@@ -3146,12 +3158,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         at_.has_whole_warps_ = at_.is_own_launch_ = true;                                                   \
         NAME##_chunk_strands_begin_(&strands_);                                                             \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (size_t k = 0; k < cut_.count_; k++) {                                                          \
-            const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                               \
-            NAME##_chunk_to_scratch_(&run_, scratch_, at_);                                                 \
-            if (at_.thread_ < REDUCE_WARP)                                                                  \
-                NAME##_chunk_strands_add_(&strands_, NAME##_fold_scratch_(scratch_, at_), k, at_);          \
-        }                                                                                                   \
+        for (size_t k = 0; k < cut_.count_; k++)                                                            \
+            NAME##_add_chunk_(&strands_, in_, n, cut_, k, scratch_, at_);                                   \
         return at_.thread_ >= REDUCE_WARP ? NAME##_identity() : NAME##_chunk_strands_fold_(&strands_, at_); \
     }
 
@@ -3189,22 +3197,22 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
  */
 
 enum {
-    REDUCE_OWN_SEGMENTS_ = 4, /* of a lane, in a group */
-    REDUCE_SEGMENT_THREADS_ = REDUCE_STRANDS < 256 ? REDUCE_STRANDS : 256,
+    REDUCE_OWN_SEGMENTS_ = 4, /* segments of a lane in a group, at most (measured) */
+    REDUCE_SEGMENT_THREADS_ = REDUCE_STRANDS < 256 ? REDUCE_STRANDS : 256, /* of a block (measured) */
     REDUCE_SEGMENT_WARPS_ = REDUCE_SEGMENT_THREADS_ / REDUCE_WARP,
-    REDUCE_OWN_STRANDS_ = REDUCE_STRANDS / REDUCE_SEGMENT_THREADS_, /* of the tree, that a thread stands for */
+    REDUCE_OWN_STRANDS_ = REDUCE_STRANDS / REDUCE_SEGMENT_THREADS_, /* strands that a thread stands for */
     REDUCE_GROUP_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP, /* segments of a group at most */
-    REDUCE_FEW_LISTED_ = 128, /* long segments; a warp that finds so many takes no further group */
+    REDUCE_FEW_LISTED_ = 128, /* a warp that finds more listed segments takes no further group (measured) */
     REDUCE_LISTED_ = REDUCE_FEW_LISTED_ + REDUCE_SEGMENT_WARPS_ * REDUCE_GROUP_ /* at most */
 };
-#ifndef REDUCE_SEGMENT_BLOCKS_ /* tests define fewer */
-#define REDUCE_SEGMENT_BLOCKS_ 528 /* four for each of 132 multiprocessors */
-#define REDUCE_SEGMENT_WEIGHT_ 8   /* of a segment, in elements */
-#define REDUCE_GROUP_BYTES_ 16384  /* elements of a group on average, at most, if it has many segments */
-#define REDUCE_MOST_ITEMS_ 64      /* chunks that a block takes together at most */
+#ifndef REDUCE_SEGMENT_BLOCKS_ /* all measured; tests define smaller ones */
+#define REDUCE_SEGMENT_BLOCKS_ 528 /* blocks of the grid: four for each of 132 SMs */
+#define REDUCE_SEGMENT_WEIGHT_ 8   /* weight of a segment, in elements */
+#define REDUCE_GROUP_BYTES_ 16384  /* bytes that a group of more than 32 segments has on average, at most */
+#define REDUCE_MOST_ITEMS_ 64      /* items that a block reduces together at most */
 #endif
 #ifndef REDUCE_ASKED_BYTES_
-#define REDUCE_ASKED_BYTES_ 65536 /* of a share, before its segments are known */
+#define REDUCE_ASKED_BYTES_ 65536 /* bytes of a share that are prefetched at most */
 #endif
 
 struct reduce_segment_ { size_t begin_, count_; };
@@ -3312,7 +3320,7 @@ REDUCE_DEVICE_ bool reduce_is_inside_(struct reduce_segment_ segment_, size_t fi
  * several units, their results replace the portions' in scratch, and the segment's own lane folds them.
  */
 
-enum { REDUCE_SCRATCH_OF_WARP_ = 2816 }; /* bytes */
+enum { REDUCE_SCRATCH_OF_WARP_ = 2816 }; /* bytes (measured) */
 enum { REDUCE_BATCH_WORDS_ = REDUCE_SCRATCH_OF_WARP_ / 16 };
 
 /* Things of the lanes (portions or units) that are numbered from lane to lane, from 0 on: this lane has
@@ -3357,7 +3365,7 @@ struct reduce_piece_ {
     bool is_own_;
 };
 
-#ifndef REDUCE_REACH_ /* the segments of a piece begin in so many elements; tests define fewer */
+#ifndef REDUCE_REACH_ /* elements among which all segments of a piece begin; tests define fewer */
 #define REDUCE_REACH_ ((size_t)1 << 30)
 #endif
 
@@ -3403,7 +3411,7 @@ struct reduce_line_ {
     int64_t first_, share_;
     int slot_bits_;
     unsigned group_;
-    bool lists_; /* segments are long on average: a warp lists all that are not short */
+    bool lists_; /* segments are not short on average: a warp lists all that are not short */
 };
 
 /* The slots of a workspace hold the results of shared segments' chunks. Behind them lies a counter for
@@ -3496,9 +3504,9 @@ REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line
 struct reduce_shared_ {
     size_t k, begin_, n, chunk_;
     int64_t place_;
-    unsigned count_; /* chunks */
+    unsigned count_; /* of its chunks */
     unsigned owner_, last_, from_, to_, first_;
-    bool is_shared_, is_last_; /* this block delivered the last of its partial results */
+    bool is_shared_, is_last_; /* is_last: this block delivered the last of its chunks' results */
 };
 
 /* The block in whose share a place lies. Most places are near the caller's share, and a division takes
@@ -3575,7 +3583,7 @@ REDUCE_DEVICE_ void reduce_share_or_not_(struct reduce_shared_ *shared_, const s
         const int64_t early_ = reduce_early_offset_(line_->offsets_, line_->count_);
         firsts_ = reduce_find_(line_, early_, owner_ * share_, (owner_ + 1) * share_, last_ * share_);
     }
-    __syncthreads(); /* all have seen whether it may be shared */
+    __syncthreads(); /* all threads have read is_shared */
     if (threadIdx.x == 0) reduce_share_segment_(shared_, line_, firsts_.of_, stripe_);
     __syncthreads();
 }
@@ -3589,7 +3597,7 @@ struct reduce_own_share_ {
     struct reduce_line_ line_;
     size_t first_, end_;
     unsigned groups_, middle_count_, long_count_, taken_;
-    unsigned done_; /* of all long segments, the shared ones first */
+    unsigned done_;
     unsigned list_[REDUCE_LISTED_];
     struct reduce_shared_ shared_[2];
 };
@@ -3663,7 +3671,7 @@ REDUCE_DEVICE_ struct reduce_group_ reduce_next_group_(struct reduce_own_share_ 
 /* One thread: lists segment k, of n elements, unless it is shared. (nvcc orders code by the names of
    functions out of line: another name gives other machine code.) */
 REDUCE_OUT_OF_LINE_ void reduce_list_long_(struct reduce_own_share_ *own_, size_t k, size_t n,
-                                              size_t stripe_) {
+                                           size_t stripe_) {
     const unsigned at_ = (unsigned)(k - own_->first_);
     if (own_->shared_[1].is_shared_ && own_->shared_[1].k == k) return;
     if (n <= stripe_)
@@ -3780,7 +3788,8 @@ REDUCE_DEVICE_ void reduce_items_of_(struct reduce_item_ *items_, const struct r
 /* All lanes of the first warp: choose the next segments that the block reduces together, with most items
    at most. */
 REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, struct reduce_together_ *to_,
-                                            struct reduce_item_ *items_, unsigned most_, size_t element_size_) {
+                                            struct reduce_item_ *items_, unsigned most_,
+                                            size_t element_size_) {
     const unsigned lane_ = threadIdx.x % REDUCE_WARP;
     struct reduce_listed_ listed_ = reduce_listed_of_(own_, own_->done_ + lane_, most_, element_size_);
     listed_.at_ = reduce_counts_before_(listed_.count_, REDUCE_WARP);
@@ -3832,7 +3841,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
    further than they must, so that threads that fold neighbouring segments have no bank conflicts.
    NAME_short_: elements of a short segment at most. REDUCE_SHORT_PORTIONS_: its portions at most
    (measured: a warp is faster beyond). */
-#define REDUCE_SHORT_PORTIONS_ REDUCE_MIN_(4 * REDUCE_WARP, REDUCE_STRANDS) /* longer ones are faster by a warp */
+#define REDUCE_SHORT_PORTIONS_ REDUCE_MIN_(4 * REDUCE_WARP, REDUCE_STRANDS)
 #define REDUCE_SHORT_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
         NAME##_places_ = REDUCE_SCRATCH_OF_WARP_ / sizeof(NAME##_result),                                   \
@@ -3889,7 +3898,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
 /* void NAME_shift_portion_(...): shifts a portion's elements out of its words. */
 #define REDUCE_SHIFT_PORTION_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_shift_portion_(struct NAME##_loaded_ *to_, const struct NAME##_portion_ *x) {\
-        reduce_shift_words_(to_, x->words_, x->skew_, NAME##_shifts_short_ ? NAME##_size_ : 16);            \
+                                              reduce_shift_words_(to_, x->words_, x->skew_,                 \
+                                                                  NAME##_shifts_short_ ? NAME##_size_ : 16);\
     }
 
 /* T NAME_of_portion_(...): the result of a portion. */
@@ -3915,7 +3925,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
 #define REDUCE_LOAD_NUMBERED_PORTION_(NAME)                                                                 \
     REDUCE_DEVICE_ void NAME##_load_numbered_portion_(struct NAME##_portion_ *to_, NAME##_input_ base_,     \
                                                       struct reduce_in_piece_ own_, unsigned k,             \
-                                                          unsigned owner_,                                  \
+                                                      unsigned owner_,                                      \
                                                       bool is_wide_) {                                      \
         const bool needs_i_ = NAME##_is_mapped_ != 0;                                                       \
         const int at_ = __shfl_sync(~0u, own_.zero_, (int)owner_) + (int)(k * NAME##_positions_);           \
@@ -3967,7 +3977,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         const struct reduce_in_piece_ own_ = reduce_place_in_piece_(piece_, segment_, NAME##_positions_);   \
         const NAME##_input_ base_ = NAME##_input_at_(in_, piece_->base_);                                   \
         const bool is_wide_ = __all_sync(~0u, !piece_->is_own_ || NAME##_suits_(call_, in_, segment_));     \
-        __syncwarp(); /* what was in the room is no longer needed */                                        \
+        __syncwarp(); /* what was in scratch is no longer needed */                                         \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0, next_ = piece_->first_; k < piece_->count_; k += NAME##_at_once_ * REDUCE_WARP)\
             if (is_wide_)                                                                                   \
@@ -4047,7 +4057,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         for (unsigned k = 0; k < end_; k += REDUCE_WARP) {                                                  \
             const unsigned owner_ = reduce_owner_(units_, k, &next_);                                       \
             const NAME##_result x = NAME##_fold_unit_(scratch_, piece_->own_, units_, k + lane_, owner_);   \
-            __syncwarp(); /* a place is read before it is written: a unit has a part at least */            \
+            __syncwarp(); /* all lanes have read: a unit replaces a portion that was read before */         \
             scratch_[k + lane_ + (NAME##_pads_ ? owner_ : 0)] = x;                                          \
             __syncwarp();                                                                                   \
         }                                                                                                   \
@@ -4120,7 +4130,7 @@ REDUCE_DEVICE_ void reduce_await_words_(void) {
 REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void *from_, unsigned words_) {
     const unsigned lane_ = threadIdx.x % REDUCE_WARP;
     const struct reduce_16_bytes_ *const in_ = (const struct reduce_16_bytes_ *)from_;
-    __syncwarp(); /* what was in the room is no longer needed */
+    __syncwarp(); /* what was in scratch is no longer needed */
     REDUCE_UNROLL_
     for (unsigned k = 0; k < REDUCE_BATCH_WORDS_; k += REDUCE_WARP)
         if (k + lane_ < words_) reduce_copy_word_(to_ + k + lane_, in_ + k + lane_);
@@ -4231,11 +4241,11 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_DEVICE_ NAME##_result NAME##_short_by_pieces_(const struct NAME##_segments_ *call_,              \
                                                          NAME##_input_ in_, NAME##_result *scratch_,        \
                                                          struct reduce_segment_ own_) {                     \
-        const struct reduce_numbered_ numbered_ = NAME##_number_portions_(own_);                            \
+        const struct reduce_numbered_ portions_ = NAME##_number_portions_(own_);                            \
         NAME##_result x = NAME##_identity();                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = 0; l < REDUCE_WARP;) {                                                            \
-            const struct reduce_piece_ piece_ = reduce_piece_from_(own_, numbered_, l,                      \
+            const struct reduce_piece_ piece_ = reduce_piece_from_(own_, portions_, l,                      \
                                                                    NAME##_scratch_portions_);               \
             NAME##_piece_to_scratch_(call_, in_, scratch_, own_, &piece_);                                  \
             const NAME##_result y = NAME##_fold_piece_(scratch_, &piece_);                                  \
@@ -4412,9 +4422,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             NAME##_load_burst_(&burst_, walker_, k, own_, many_, loads_, false, true);                      \
             NAME##_end_task_(task_, lane_);                                                                 \
             NAME##_use_burst_(strands_, &burst_, walker_, k, own_, many_, loads_, false, true);             \
-        } else {                                                                                            \
-            NAME##_end_task_(task_, lane_);                                                                 \
         }                                                                                                   \
+        if (!is_whole_) NAME##_end_task_(task_, lane_);                                                     \
         return is_whole_;                                                                                   \
     }
 
@@ -4445,9 +4454,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             NAME##_load_scatter_(x, run_, k + (unsigned)lane_, many_, loads_, true);                        \
             NAME##_end_task_(task_, lane_);                                                                 \
             NAME##_use_scatter_(scatter_, x, run_, k + (unsigned)lane_, many_, loads_, true);               \
-        } else {                                                                                            \
-            NAME##_end_task_(task_, lane_);                                                                 \
         }                                                                                                   \
+        if (!is_whole_) NAME##_end_task_(task_, lane_);                                                     \
         return is_whole_;                                                                                   \
     }
 
@@ -4462,24 +4470,28 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         NAME##_scattered_positions_(task_->x, &scatter_, lane_, NAME##_of_task_);                           \
     }
 
-/* void NAME_add_task_(...): all lanes of a warp end the task before and walk task number t of the block's
-   items. */
+/* void NAME_whole_task_(...): all lanes of a warp end the task before and walk one of which nothing is left to
+   fold; of_warps gets its results. It serves where elements are neither aligned nor scattered. */
+#define REDUCE_WHOLE_TASK_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_whole_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,      \
+                                           int lane_, unsigned first_, NAME##_result *of_warps_) {          \
+        NAME##_end_task_(task_, lane_);                                                                     \
+        NAME##_tree_warps_to_scratch_(run_, lane_, first_, NAME##_of_task_, true, of_warps_);               \
+    }
+
+/* void NAME_add_task_(...): all lanes of a warp end the task before and walk task number u of the block. */
 #define REDUCE_ADD_TASK_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_task_(struct NAME##_segments_scratch_ *scratch_,                         \
-                                         struct NAME##_task_ *task_,                                        \
-                                         unsigned u, int lane_) {                                           \
+                                         struct NAME##_task_ *task_, unsigned u, int lane_) {               \
         const unsigned item_ = u / NAME##_tasks_, first_ = u % NAME##_tasks_ * NAME##_of_task_;             \
         const struct reduce_item_ own_ = scratch_->items_[item_];                                           \
         const struct NAME##_run_ run_ = NAME##_run_in_(&scratch_->call_, own_.begin_, own_.count_, own_.i); \
         const bool is_straight_ = NAME##_shifts_ && run_.skew_ == 0, scatters_ = NAME##_scatters_ != 0;     \
-        if (is_straight_) NAME##_straight_task_(task_, &run_, lane_, first_ * NAME##_warp_elements_);       \
-        if (!is_straight_ && scatters_) NAME##_scattered_task_(task_, &run_, lane_,                         \
-                                                               first_ * NAME##_warp_elements_);             \
-        if (!is_straight_ && !scatters_) {                                                                  \
-            NAME##_end_task_(task_, lane_);                                                                 \
-            NAME##_tree_warps_to_scratch_(&run_, lane_, first_, NAME##_of_task_, true,                      \
-                                          scratch_->of_warps_[item_]);                                      \
-        }                                                                                                   \
+        const unsigned k = first_ * NAME##_warp_elements_;                                                  \
+        if (is_straight_) NAME##_straight_task_(task_, &run_, lane_, k);                                    \
+        if (!is_straight_ && scatters_) NAME##_scattered_task_(task_, &run_, lane_, k);                     \
+        if (!is_straight_ && !scatters_)                                                                    \
+            NAME##_whole_task_(task_, &run_, lane_, first_, scratch_->of_warps_[item_]);                    \
         task_->is_scattered_ = scatters_ && !is_straight_;                                                  \
         task_->to_ = is_straight_ || scatters_ ? scratch_->of_warps_[item_] + first_ : NULL;                \
     }
@@ -4630,7 +4642,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
    together. */
 #define REDUCE_CHOOSE_TOGETHER_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_choose_together_(struct NAME##_segments_scratch_ *scratch_) {                \
-        __syncthreads(); /* what was in the room is no longer needed */                                     \
+        __syncthreads(); /* what was in scratch is no longer needed */                                      \
         if (threadIdx.x < REDUCE_WARP)                                                                      \
             reduce_choose_together_(&scratch_->share_, &scratch_->together_, scratch_->items_,              \
                                     NAME##_items_,                                                          \
@@ -4755,8 +4767,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 #define REDUCE_LONG_GROUP_(NAME)                                                                            \
     REDUCE_OUT_OF_LINE_ void NAME##_long_share_(struct NAME##_segments_scratch_ *scratch_,                  \
                                                 struct reduce_offsets_ offsets_,                            \
-                                                    struct reduce_group_ group_) {                          \
-        const struct NAME##_segments_ *const call_ = &scratch_->call_;                                      \
+                                                struct reduce_group_ group_) {                              \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
         const size_t stripe_ = REDUCE_STRIPE_(NAME##_size_);                                                \
         const size_t most_ = scratch_->share_.line_.lists_ ? (size_t)NAME##_short_ : stripe_;               \
@@ -4766,7 +4777,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             const size_t k = group_.first_ + l + lane_;                                                     \
             if (own_.count_ > most_) reduce_list_long_(&scratch_->share_, k, own_.count_, stripe_);         \
             __syncwarp();                                                                                   \
-            NAME##_segments_by_warp_(call_, own_, most_, call_->out_ + group_.first_ + l);                  \
+            NAME##_segments_by_warp_(&scratch_->call_, own_, most_, scratch_->call_.out_ + group_.first_    \
+                                     + l);                                                                  \
         }                                                                                                   \
     }
 
@@ -4790,7 +4802,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 #define REDUCE_REDUCE_GROUP_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_reduce_group_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,  \
                                              struct reduce_offsets_ offsets_, struct reduce_group_ group_) {\
-        void *const own_scratch_ = scratch_->of_warp_[threadIdx.x / REDUCE_WARP];                           \
+                                             void *const own_scratch_ =                                     \
+                                                 scratch_->of_warp_[threadIdx.x / REDUCE_WARP];             \
         const struct reduce_segments_ own_ = reduce_load_group_(offsets_, group_);                          \
         const size_t most_ = reduce_longest_of_lane_(&own_);                                                \
         const bool has_long_ = __any_sync(~0u, most_ > NAME##_short_);                                      \
@@ -4860,9 +4873,11 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         for (int s = 0; s < 2; s++) NAME##_fold_shared_(&scratch_, &own_->shared_[s]);                      \
     }
 
-#define REDUCE_MOST_BLOCKS_ ((size_t)0x7fffffff) /* in one launch */
+/* ---- The plan of rows ---- */
 
-/* The elements from the first to the last of rows, or SIZE_MAX if they overlap or are too many. */
+#define REDUCE_MOST_BLOCKS_ ((size_t)0x7fffffff) /* of one launch */
+
+/* The elements from the first to the last of rows; SIZE_MAX if rows overlap or are too many. */
 REDUCE_HOST_ size_t reduce_extent_(size_t rows_, size_t n, size_t pitch_) {
     if (rows_ == 0 || n == 0) return 0;
     if (rows_ > 1 && pitch_ < n) return SIZE_MAX;
@@ -4875,27 +4890,25 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     return results_ == SIZE_MAX ? results_ : reduce_extent_(n, results_, results_);
 }
 
-/* Bytes that are few, in all rows; blocks of all lanes that a large GPU has at once;
-   warps that keep it busy; blocks, of which each then has several chunks; low chunks; blocks of
-   short rows. Tests define fewer. */
+/* Thresholds of the plan, all measured on one large GPU. Tests define smaller ones. */
 #ifndef REDUCE_MANY_WARPS_
-#define REDUCE_FEW_BYTES_ ((size_t)1 << 22)
-#define REDUCE_WAVE_ 256
-#define REDUCE_STRANDS_BY_WARP_ (4 * REDUCE_WARP)
-#define REDUCE_MANY_WARPS_ 4096
-#define REDUCE_MANY_BLOCKS_ 2048
-#define REDUCE_MANY_LOW_ 512
-#define REDUCE_MANY_SHORT_ 256
+#define REDUCE_FEW_BYTES_ ((size_t)1 << 22)       /* bytes of all rows: ways compare with multiples */
+#define REDUCE_WAVE_ 256                          /* blocks of REDUCE_STRANDS threads that run at once */
+#define REDUCE_STRANDS_BY_WARP_ (4 * REDUCE_WARP) /* strands of a row for FOUR_LOAD_ROWS, at most */
+#define REDUCE_MANY_WARPS_ 4096                   /* warps that keep the GPU busy: rows for WARP_ROWS */
+#define REDUCE_MANY_BLOCKS_ 2048                  /* blocks; with more items each has several */
+#define REDUCE_MANY_LOW_ 512                      /* items for LOW_CHUNKS, at least */
+#define REDUCE_MANY_SHORT_ 256                    /* blocks of staged rows; fewer have less scratch */
 #endif
 
-/* Rows of several chunks of which each is given to one block: where nobody is to wait for another, all. */
+/* Rows of several chunks for BLOCK_ROWS, at least (measured). Without waiting, all of them. */
 #ifdef REDUCE_NO_WAITING
 #define REDUCE_ENOUGH_ROWS_ 1
 #elif !defined REDUCE_ENOUGH_ROWS_
 #define REDUCE_ENOUGH_ROWS_ 256
 #endif
 
-/* Rows of so many elements, in one launch. */
+/* The rows of one launch, as many of count as its grid can have blocks for. */
 REDUCE_HOST_ struct reduce_rows_ reduce_rows_of_(size_t count_, size_t n, size_t pitch_,
                                                  size_t element_size_) {
     const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
@@ -4912,7 +4925,7 @@ REDUCE_HOST_ struct reduce_rows_ reduce_rows_of_(size_t count_, size_t n, size_t
     return rows_;
 }
 
-/* How rows are given to threads. */
+/* The ways of rows: see "How this file is organised". Each names kernels of REDUCE_ROWS_KERNELS_. */
 enum reduce_rows_way_ {
     REDUCE_SHORT_ROWS_,
     REDUCE_WARP_ROWS_,
@@ -4927,18 +4940,18 @@ enum reduce_rows_way_ {
     REDUCE_GRID_ROWS_
 };
 
-/* What a NAME says of its rows: the size of the tree's elements; the bytes of an element of all arrays; the
-   loads of a thread, where rows are aligned; the elements of a row for one thread; the lanes of the tree, at
-   most 2^lane_bits, of a thread where rows are not aligned; whether they are; whether lanes can be read whole
-   in shared memory, if rows are as long; whether each lane has a whole word or nothing; NAME_is_dense_. */
+/* What the plan needs to know of a NAME and its input: bytes of an element of the tree, and of an element
+   of all arrays; NAME_at_once_, NAME_tiny_ and NAME_strand_bits_; are_aligned: all rows begin at a
+   multiple of 16 bytes; is_wide: strands can be read whole in scratch, if rows are whole words; are_words:
+   each strand has V elements or none; NAME_is_dense_. */
 struct reduce_row_facts_ {
     size_t size_, bytes_, at_once_, tiny_;
     int strand_bits_;
     bool are_aligned_, is_wide_, are_words_, is_dense_;
 };
 
-/* Tiny rows, each by a thread or several by one; or else SHORT. Rows of a few whole words are loaded faster
-   by several threads, and many rows of 12 bytes by way of shared memory. */
+/* Tiny rows by THREAD_ROWS or WORD_ROWS; SHORT_ROWS stands for neither. Several threads load rows of a few
+   whole words faster, and many rows of 12 bytes are faster by way of shared memory. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_tiny_(const struct reduce_rows_ *rows_,
                                                        struct reduce_row_facts_ facts_, size_t bytes_) {
     const size_t n = rows_->n, positions_ = REDUCE_POSITIONS(facts_.size_);
@@ -4949,8 +4962,9 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_tiny_(const struct reduce_rows_
     return are_many_ || (n >= 8 && facts_.are_words_) ? REDUCE_SHORT_ROWS_ : REDUCE_THREAD_ROWS_;
 }
 
-/* Rows for lanes of a warp, which number all elements and threads in 32 bits; or else SHORT. They stay faster
-   longer where lanes load whole words, and where most lanes have several loads. */
+/* Rows by ONE_LOAD_ROWS or FOUR_LOAD_ROWS, whose elements and threads have numbers of 32 bits; SHORT_ROWS
+   stands for neither. These ways stay faster for more bytes where lanes load whole words, and where most
+   lanes have several loads. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_lanes_(const struct reduce_rows_ *rows_,
                                                         struct reduce_row_facts_ facts_, size_t strands_,
                                                         size_t bytes_) {
@@ -4963,8 +4977,9 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_lanes_(const struct reduce_rows
     return is_one_ ? REDUCE_ONE_LOAD_ROWS_ : REDUCE_FOUR_LOAD_ROWS_;
 }
 
-/* Rows by kernels of little code, where that is what takes the time; or else SHORT. Lanes of many elements
-   have one load rather than four while there are blocks for all. */
+/* Rows by kernels of little code, where running code for the first time takes most of the time; SHORT_ROWS
+   stands for none. As long as there are blocks for all rows, one load for each thread is faster than four
+   of a lane for strands of many elements. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_few_(const struct reduce_rows_ *rows_,
                                                       struct reduce_row_facts_ facts_) {
     const size_t positions_ = REDUCE_POSITIONS(facts_.size_);
@@ -4979,9 +4994,9 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_few_(const struct reduce_rows_ 
     return REDUCE_STRIPE_ROWS_;
 }
 
-/* Chunks for one block each, as an array's, where there are slots for all; or else TALL. Rows that are misaligned
-   are then read by elements, not by words: that is faster where a word has more than four, and for some
-   others. */
+/* GRID_ROWS where there are slots for all chunks, else TALL_CHUNKS. GRID_ROWS reads misaligned rows by
+   elements, not by words: that is faster where a word has more than four elements, and for some other
+   rows. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_chunks_(const struct reduce_rows_ *rows_,
                                                          struct reduce_row_facts_ facts_) {
     const size_t positions_ = REDUCE_POSITIONS(facts_.size_);
@@ -4992,11 +5007,11 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_chunks_(const struct reduce_row
     return facts_.are_aligned_ || by_elements_ ? REDUCE_GRID_ROWS_ : REDUCE_TALL_CHUNKS_;
 }
 
-/* Low chunks that are taken together, rather than each by one block. */
+/* Whether low chunks are faster by LOW_CHUNKS than each by a block. */
 REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const size_t items_ = rows_->items_;
     const bool are_many_ = rows_->count_ == 1 || items_ > (rows_->count_ < 16 ? 3 : 4) * REDUCE_WAVE_;
-    const bool are_read_ = facts_.are_aligned_ || REDUCE_POSITIONS(facts_.size_) > 4; /* well by GRID */
+    const bool are_read_ = facts_.are_aligned_ || REDUCE_POSITIONS(facts_.size_) > 4; /* fast by GRID_ROWS */
     return rows_->size_ <= 2 * REDUCE_STRIPE_(facts_.size_) && items_ >= REDUCE_MANY_LOW_ &&
            (are_many_ || !are_read_);
 }
@@ -5014,8 +5029,8 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *r
     return reduce_are_low_(rows_, facts_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, facts_);
 }
 
-/* Chunks for each block: several, if there are many or if they are low, of which one wave of blocks has all.
-   They are of fewer rows than there are regions. */
+/* The chunks of a block. It is several where there are many chunks, and where chunks are low: then one
+   wave of blocks has all. They belong to fewer rows than there are regions. */
 REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum reduce_rows_way_ way_) {
     const bool are_low_ = way_ == REDUCE_LOW_CHUNKS_, are_one_wave_ = rows_->items_ <= 16 * REDUCE_WAVE_;
     const size_t together_ = are_low_ ? REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_ : 1, most_ = REDUCE_WARP;
@@ -5028,8 +5043,9 @@ REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum red
     return (unsigned)span_;
 }
 
-/* Short rows to threads; true if not in shared memory: where all are aligned and most of 2^bits lanes have
-   elements, or where rows are few. Blocks have less to do where they are few. */
+/* Shares short rows among threads. True where rows go to registers: all are aligned, and most of 2^bits
+   lanes have elements or rows are few. False where they go to scratch; blocks have less of it where rows
+   are few. */
 REDUCE_HOST_ bool reduce_share_short_rows_(struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_,
                                            unsigned threads_, bool are_few_) {
     const size_t of_row_ = rows_->n * facts_.bytes_;
@@ -5055,7 +5071,7 @@ REDUCE_HOST_ bool reduce_share_short_rows_(struct reduce_rows_ *rows_, struct re
 /* The grid of a launch. */
 struct reduce_grid_ { unsigned blocks_, threads_; };
 
-/* For kernels of little code. */
+/* The grid of the kernels of little code. */
 REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_few_(struct reduce_rows_ *rows_, enum reduce_rows_way_ way_,
                                                      struct reduce_row_facts_ facts_) {
     const size_t positions_ = REDUCE_POSITIONS(facts_.size_);
@@ -5102,7 +5118,9 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
     return grid_;
 }
 
-/* cudaError_t NAME_singles_(...): rows of one element. */
+/* ---- Launches of rows ---- */
+
+/* cudaError_t NAME_singles_(...): launches rows of one element. */
 #define REDUCE_LAUNCH_SINGLES_(NAME)                                                                        \
     REDUCE_HOST_ cudaError_t NAME##_singles_(NAME##_input_ in_, size_t count_, NAME##_result *out_,         \
                                              cudaStream_t stream_) {                                        \
@@ -5119,7 +5137,8 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         return status_;                                                                                     \
     }
 
-/* The kernels of each way, for rows misaligned and aligned. */
+/* The kernels of each way: for misaligned rows, and for aligned ones. SHORT_ROWS: in scratch, and in
+   registers. */
 #define REDUCE_ROWS_KERNELS_(NAME)                                                                          \
     {{NAME##_staged_rows_, NAME##_short_rows_},                                                             \
      {NAME##_warp_rows_misaligned_, NAME##_warp_rows_aligned_},                                             \
@@ -5133,14 +5152,14 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
      {NAME##_stripe_rows_misaligned_, NAME##_stripe_rows_aligned_},                                         \
      {NAME##_grid_rows_, NAME##_grid_rows_}}
 
-/* bool NAME_are_aligned_(...): all rows begin at a multiple of 16 bytes. */
+/* bool NAME_are_aligned_(...): whether all rows begin at a multiple of 16 bytes. */
 #define REDUCE_ARE_ALIGNED_(NAME)                                                                           \
     REDUCE_HOST_ bool NAME##_are_aligned_(NAME##_input_ in_, const struct reduce_rows_ *rows_) {            \
         return !NAME##_shifts_ || ((uintptr_t)in_.in_ % 16 == 0 &&                                          \
                                    (rows_->rows_ == 1 || rows_->pitch_ * NAME##_size_ % 16 == 0));          \
     }
 
-/* struct reduce_short_ NAME_short_of_(...): what it says of these rows. */
+/* struct reduce_row_facts_ NAME_row_facts_(...): the facts for these rows. */
 #define REDUCE_ROW_FACTS_(NAME)                                                                             \
     REDUCE_HOST_ struct reduce_row_facts_ NAME##_row_facts_(NAME##_input_ in_,                              \
                                                             const struct reduce_rows_ *rows_) {             \
@@ -5153,7 +5172,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         return facts_;                                                                                      \
     }
 
-/* cudaError_t NAME_launch_once_(...): one launch. */
+/* cudaError_t NAME_launch_once_(...): plans and launches rows for which one launch suffices. */
 #define REDUCE_LAUNCH_ONCE_(NAME)                                                                           \
     REDUCE_HOST_ cudaError_t NAME##_launch_once_(NAME##_input_ in_, struct reduce_rows_ rows_,              \
                                                  NAME##_result *out_, reduce_workspace *ws_,                \
@@ -5170,7 +5189,8 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
                                 stream_);                                                                   \
     }
 
-/* cudaError_t NAME_launch_rows_(...): in one launch, or several if there are too many blocks for one. */
+/* cudaError_t NAME_launch_rows_(...): launches rows, more than once if there are too many blocks for one
+   launch. */
 #define REDUCE_LAUNCH_ROWS_(NAME)                                                                           \
     REDUCE_HOST_ cudaError_t NAME##_launch_rows_(NAME##_input_ in_, size_t count_, size_t n,                \
                                                  size_t pitch_, NAME##_result *out_, reduce_workspace *ws_, \
@@ -5186,10 +5206,11 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         return status_;                                                                                     \
     }
 
-/* cudaError_t NAME_rows_async(...): see the manual. */
+/* cudaError_t NAME_rows_by_gpu_(...): NAME_rows_async, which the manual describes, for an input of any
+   kind. */
 #define REDUCE_ROWS_ASYNC_(NAME)                                                                            \
     REDUCE_HOST_ cudaError_t NAME##_rows_by_gpu_(NAME##_input_ input_, size_t rows_, size_t n,              \
-        size_t pitch_,                                                                                      \
+                                                 size_t pitch_,                                             \
                                                  NAME##_result *out_, reduce_workspace *ws_,                \
                                                  cudaStream_t stream_) {                                    \
         const cudaError_t status_ =                                                                         \
@@ -5203,25 +5224,27 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         return NAME##_launch_rows_(input_, rows_, n, pitch_, out_, ws_, stream_);                           \
     }
 
-/* How columns are given to threads. More parts where there are few columns: until some threads for each
-   multiprocessor of a large GPU have work, or slots run out. */
-#define REDUCE_ENOUGH_BLOCKS_ 256 /* of columns whose rows follow each other: all run at once */
-#define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 17)
+/* ---- The plan of columns ---- */
+
+/* Thresholds of the plan, measured on one large GPU. Columns are split into more parts until they have
+   this much work. */
+#define REDUCE_ENOUGH_BLOCKS_ 256                /* blocks of flat columns: all run at once */
+#define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 17) /* threads of other columns */
 #ifndef REDUCE_COLUMN_WAVE_
-#define REDUCE_COLUMN_WAVE_ 264 /* blocks that run at once on a large GPU */
+#define REDUCE_COLUMN_WAVE_ 264 /* blocks of columns that run at once; tests define fewer */
 #endif
 
-/* Splits that the threads of a block collect together. */
+/* Splits that the threads of a collector fold at a time. Tests define fewer. */
 #ifndef REDUCE_SPLITS_OF_BLOCK_
 #define REDUCE_SPLITS_OF_BLOCK_ REDUCE_COLUMN_THREADS_
 #endif
 
-/* Parts of leaves: in a block as many as there are rows of threads, then among blocks. Each thread has as
-   many leaves at least as it takes together. */
+/* Cuts the leaves into parts: first as many as a block has rows of threads, then splits among blocks, as
+   long as there are slots. Each thread has at least as many leaves as it walks together. */
 REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int leaf_bits_, size_t enough_,
                                        size_t slots_) {
     const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
-    const bool follow_ = columns_->tree_.count_ > REDUCE_STRANDS; /* chunks, in a lane */
+    const bool follow_ = columns_->tree_.count_ > REDUCE_STRANDS; /* a strand has several chunks */
     const size_t all_ = columns_->tiles_ * columns_->outer_ * columns_->across_;
     const size_t results_ = columns_->columns_ * columns_->outer_;
     int parts_ = 0, rows_ = 0;
@@ -5236,7 +5259,7 @@ REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int lea
         columns_->splits_--;
 }
 
-/* Tiles of so many threads at most. */
+/* Shares columns in tiles of at most most threads. */
 REDUCE_HOST_ void reduce_share_tiles_(struct reduce_columns_ *columns_, unsigned most_, unsigned width_,
                                       int together_, size_t enough_, size_t slots_) {
     const int leaf_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - together_;
@@ -5249,13 +5272,13 @@ REDUCE_HOST_ void reduce_share_tiles_(struct reduce_columns_ *columns_, unsigned
     columns_->tiles_of_block_ = (unsigned)REDUCE_MIN_(of_block_, columns_->tiles_ * columns_->outer_);
 }
 
-/* Whether a second wave of blocks is far from full. Blocks without a chunk do not count. */
+/* Whether the second wave of blocks would be far from full. Blocks without a chunk do not count. */
 REDUCE_HOST_ bool reduce_leaves_few_blocks_(const struct reduce_columns_ *columns_) {
     const struct reduce_column_ *const tree_ = &columns_->tree_;
     const size_t all_ = columns_->tiles_ * columns_->outer_ / columns_->tiles_of_block_;
     const size_t strands_ = (size_t)1 << reduce_order_bits_(tree_->chunks_);
     if (tree_->n == 0 || all_ >= 2 * REDUCE_COLUMN_WAVE_) return false;
-    const size_t chunks_ = (tree_->n + tree_->chunk_ * 3 / 4) / tree_->chunk_; /* but a last one of little */
+    const size_t chunks_ = (tree_->n + tree_->chunk_ * 3 / 4) / tree_->chunk_; /* but for a small last one */
     const size_t blocks_ = ((all_ << columns_->splits_) * REDUCE_MIN_(chunks_, strands_)) / strands_;
     return blocks_ > REDUCE_COLUMN_WAVE_ && blocks_ < REDUCE_COLUMN_WAVE_ * 5 / 3;
 }
@@ -5269,16 +5292,15 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, unsign
         columns_->tree_.away_[l] = columns_->tree_.apart_[l] * columns_->pitch_;
 }
 
-/* Blocks for columns whose rows follow each other: more where some would have three chunks and others two, or
-   few have two and the others one. */
+/* Blocks for flat columns: more where some blocks would have three chunks and others two, or a few two and
+   the others one. */
 REDUCE_HOST_ size_t reduce_enough_blocks_(const struct reduce_columns_ *columns_) {
     const size_t chunks_ = columns_->tree_.count_ * columns_->outer_, some_ = REDUCE_ENOUGH_BLOCKS_;
     if (chunks_ > 2 * some_ && chunks_ < 3 * some_) return 2 * some_;
     return chunks_ > some_ && chunks_ <= some_ * 11 / 8 ? 4 * some_ : some_;
 }
 
-/* Columns of a block each, whose words' places it folds. A thread has so many words of a stripe, and results
-   of as many columns as width says. */
+/* Shares flat columns. A thread has `words` words of a stripe, and results of `width` columns. */
 REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, size_t words_, size_t width_,
                                      size_t slots_) {
     const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
@@ -5288,7 +5310,7 @@ REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, size_t wo
     columns_->tiles_ = columns_->tiles_of_block_ = 1;
     columns_->tile_ = (unsigned)columns_->columns_;
     columns_->is_flat_ = true, columns_->is_wide_ = false;
-    size_t split_ = 2, enough_ = reduce_enough_blocks_(columns_); /* into so many next */
+    size_t split_ = 2, enough_ = reduce_enough_blocks_(columns_); /* split_: the splits to try next */
     while (columns_->splits_ < most_ && columns_->outer_ * split_ <= enough_ &&
            results_ * split_ <= slots_ &&
            (results_ << (chunk_bits_ + strand_bits_)) / split_ >= REDUCE_COLUMN_THREADS_ / 4)
@@ -5303,7 +5325,8 @@ REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, size_t wo
     columns_->across_ *= REDUCE_WARP;
 }
 
-/* Whether it is better to: where rows follow each other, columns are few and no load takes several whole. */
+/* Whether the flat way is faster: columns are few and without gaps, and no load takes several of them
+   whole. */
 REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsigned positions_) {
     return columns_->pitch_ == columns_->columns_ && columns_->columns_ <= 16 &&
            columns_->tree_.chunk_ <= REDUCE_FLAT_END_ / columns_->columns_ &&
@@ -5311,14 +5334,14 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
            columns_->tree_.n * columns_->columns_ >= (size_t)REDUCE_COLUMN_THREADS_ * positions_;
 }
 
-/* Slots for values of so many bytes; none where nobody is to wait for them. */
+/* Slots for values of size bytes, in which splits may meet; none without waiting. */
 #ifdef REDUCE_NO_WAITING
 #define REDUCE_SLOTS_TO_WAIT_FOR_(size) ((size_t)0)
 #else
 #define REDUCE_SLOTS_TO_WAIT_FOR_ REDUCE_SLOTS_OF_
 #endif
 
-/* The grid of the next launch; of its blocks, columns->blocks do not collect. */
+/* The grid of the next launch; columns->blocks gets its blocks without the collectors. */
 REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *columns_, unsigned width_) {
     const size_t tiles_ = columns_->tiles_ * columns_->outer_ - columns_->first_;
     const size_t blocks_ = reduce_divide_up_(tiles_, columns_->tiles_of_block_);
@@ -5327,7 +5350,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
     grid_.threads_ = columns_->tiles_of_block_ * columns_->across_;
     if (!columns_->is_flat_) grid_.threads_ <<= columns_->down_;
     while (1u << (columns_->splits_ - columns_->each_) > REDUCE_SPLITS_OF_BLOCK_) columns_->each_++;
-    const int rows_ = columns_->splits_ - columns_->each_; /* of a block that collects, as bits */
+    const int rows_ = columns_->splits_ - columns_->each_; /* rows of threads of a collector, as bits */
     if (grid_.threads_ < 1u << rows_) grid_.threads_ = 1u << rows_;
     columns_->blocks_ = (unsigned)REDUCE_MIN_(blocks_, REDUCE_MOST_BLOCKS_ >> columns_->splits_)
                         << columns_->splits_;
@@ -5337,7 +5360,9 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
     return grid_;
 }
 
-/* bool NAME_suit_wide_loads_(...): all addresses suit loads of `width` columns. */
+/* ---- Launches of columns and segments ---- */
+
+/* bool NAME_suit_wide_loads_(...): whether all addresses suit loads of `width` columns. */
 #define REDUCE_SUIT_WIDE_LOADS_(NAME)                                                                       \
     REDUCE_HOST_ bool NAME##_suit_wide_loads_(NAME##_input_ in_, const struct reduce_columns_ *columns_) {  \
         return NAME##_width_ > 1 && (uintptr_t)in_.in_ % NAME##_load_bytes_ == 0 &&                         \
@@ -5345,7 +5370,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
             (columns_->outer_ == 1 || columns_->outer_pitch_ % NAME##_width_ == 0);                         \
     }
 
-/* void NAME_plan_columns_(...): decides how they are given to threads. */
+/* void NAME_plan_columns_(...): chooses a way and shares columns among threads. */
 #define REDUCE_PLAN_COLUMNS_(NAME)                                                                          \
     REDUCE_HOST_ void NAME##_plan_columns_(NAME##_input_ in_, struct reduce_columns_ *columns_) {           \
         const size_t slots_ = REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result));                             \
@@ -5360,7 +5385,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
         if (columns_->tree_.count_ > 1 || columns_->few_ > NAME##_together_) columns_->few_ = 0;            \
     }
 
-/* cudaError_t NAME_start_columns_(...): one launch. */
+/* cudaError_t NAME_start_columns_(...): makes one launch. */
 #define REDUCE_START_COLUMNS_(NAME)                                                                         \
     REDUCE_HOST_ cudaError_t NAME##_start_columns_(const struct reduce_columns_ *columns_,                  \
                                                    struct reduce_grid_ grid_, void **arguments_,            \
@@ -5376,7 +5401,8 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
                                 dim3(grid_.threads_), arguments_, 0, stream_);                              \
     }
 
-/* cudaError_t NAME_launch_columns_(...): in one launch, or several if there are too many blocks for one. */
+/* cudaError_t NAME_launch_columns_(...): launches columns, more than once if there are too many blocks for
+   one launch. */
 #define REDUCE_LAUNCH_COLUMNS_(NAME)                                                                        \
     REDUCE_HOST_ cudaError_t NAME##_launch_columns_(NAME##_input_ in_, struct reduce_columns_ columns_,     \
                                                     NAME##_result *out_, reduce_workspace *ws_,             \
@@ -5393,7 +5419,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
         return status_;                                                                                     \
     }
 
-/* Columns of n elements, so many beside each other for each outer index; nothing is planned. */
+/* `count` columns of n elements for each outer index; nothing is planned yet. */
 REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, size_t count_, size_t pitch_,
                                                        size_t element_size_) {
     struct reduce_columns_ columns_;
@@ -5406,7 +5432,8 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
     return columns_;
 }
 
-/* cudaError_t NAME_columns_async(...), NAME_axis_async(...): see the manual. */
+/* cudaError_t NAME_columns_by_gpu_(...), NAME_axis_by_gpu_(...), NAME_segments_by_gpu_(...): as
+   NAME_rows_by_gpu_. */
 #define REDUCE_COLUMNS_ASYNC_(NAME)                                                                         \
     REDUCE_HOST_ cudaError_t NAME##_columns_by_gpu_(NAME##_input_ input_, size_t n, size_t count_,          \
                                                     size_t pitch_, NAME##_result *out_,                     \
@@ -5443,7 +5470,6 @@ REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, 
                                                 : REDUCE_RANGE_(offsets_.at_, all_, int64_t));
 }
 
-/* cudaError_t NAME_segments_by_gpu_(...) */
 #define REDUCE_SEGMENTS_ASYNC_(NAME)                                                                        \
     REDUCE_HOST_ cudaError_t NAME##_segments_by_gpu_(NAME##_input_ input_, struct reduce_offsets_ offsets_, \
                                                      size_t count_, NAME##_result *out_,                    \
@@ -5459,7 +5485,8 @@ REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, 
 
 /* ---- Simple calls -------------------------------------------------------------------------------------- */
 
-/* A simple call's results and offsets on the device: memory of their own, beside the trip's. */
+/* A simple call's results and offsets on the device: memory of their own, beside that of
+   reduce_simple_begin_. */
 struct reduce_extra_ { void *memory_, *out_, *more_; };
 
 REDUCE_HOST_ size_t reduce_whole_(size_t bytes_) { return (bytes_ + 255) / 256 * 256; }
@@ -5474,7 +5501,8 @@ REDUCE_HOST_ cudaError_t reduce_extra_begin_(struct reduce_extra_ *extra_, size_
         : cudaSuccess;
 }
 
-/* Results go to memory of any kind. Everything is given back in any case; the first error counts. */
+/* Copies results to out, in memory of any kind. It releases everything in any case; the first error
+   counts. */
 REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct reduce_simple_ *simple_,
                                            cudaError_t status_, void *out_, size_t out_bytes_) {
     unsigned char none_;
@@ -5484,38 +5512,53 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     return reduce_simple_end_(simple_, status_ != cudaSuccess ? status_ : freed_, &none_, 0);
 }
 
-/* cudaError_t NAME_shape(...), and NAME_shape_async(...). The shape is what stands between the input and the
-   output: PARAMETERS and ARGUMENTS, in parentheses. */
+/* A shape is what stands between the input and the output: PARAMETERS and ARGUMENTS, in parentheses.
+   cudaError_t NAME_shape_async(...): see the manual. */
 #define REDUCE_OPEN_(...) __VA_ARGS__
-#define REDUCE_SHAPE_CALL_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results)                       \
+#define REDUCE_SHAPE_ASYNC_(NAME, KIND, shape, PARAMETERS, ARGUMENTS)                                       \
     REDUCE_HOST_ cudaError_t NAME##_##shape##_async(REDUCE_ARRAYS_##KIND(NAME),                             \
                                                     REDUCE_OPEN_ PARAMETERS REDUCE_MORE_##KIND(NAME),       \
                                                     NAME##_result *out_, reduce_workspace *ws_,             \
                                                     cudaStream_t stream_) {                                 \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         return NAME##_##shape##_by_gpu_(input_, REDUCE_OPEN_ ARGUMENTS, out_, ws_, stream_);                \
-    }                                                                                                       \
-    REDUCE_HOST_ cudaError_t NAME##_##shape(REDUCE_ARRAYS_##KIND(NAME),                                     \
-                                            REDUCE_OPEN_ PARAMETERS REDUCE_MORE_##KIND(NAME),               \
-                                            NAME##_result *out_) {                                          \
-        NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                         \
-        const size_t extent_ = extent, results_ = results, bytes_ = results_ * sizeof(NAME##_result);       \
+    }
+
+/* cudaError_t NAME_shape_visit_(...): the simple call, checked, by the GPU. */
+#define REDUCE_SHAPE_VISIT_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results)                      \
+    REDUCE_HOST_ cudaError_t NAME##_##shape##_visit_(NAME##_input_ input_, REDUCE_OPEN_ PARAMETERS,         \
+                                                     NAME##_result *out_) {                                 \
+        const size_t extent_ = extent, bytes_ = (results) * sizeof(NAME##_result);                          \
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, extent_);                       \
         struct reduce_simple_ simple_ = {false, 0, NULL, NULL, NULL};                                       \
         struct reduce_extra_ extra_ = {NULL, NULL, NULL};                                                   \
-        cudaError_t status_ = NAME##_check_(input_, extent_, REDUCE_RANGE_(out_, results_, NAME##_result)); \
-        if (status_ != cudaSuccess || results_ == 0) return status_;                                        \
-        if (!reduce_has_gpu_()) {                                                                           \
-            NAME##_##shape##_cpu(REDUCE_NAMES_##KIND, REDUCE_OPEN_ ARGUMENTS REDUCE_LAST_##KIND, out_);     \
-            return cudaSuccess;                                                                             \
-        }                                                                                                   \
-        status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_));                 \
+        cudaError_t status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_));     \
         if (status_ == cudaSuccess) status_ = reduce_extra_begin_(&extra_, bytes_, NULL, 0);                \
         if (status_ == cudaSuccess)                                                                         \
             status_ = NAME##_##shape##_by_gpu_(input_, REDUCE_OPEN_ ARGUMENTS,                              \
                                                (NAME##_result *)extra_.out_, simple_.ws_, 0);               \
         return reduce_extra_end_(&extra_, &simple_, status_, out_, bytes_);                                 \
     }
+
+/* cudaError_t NAME_shape(...): see the manual. */
+#define REDUCE_SHAPE_SIMPLE_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results)                     \
+    REDUCE_HOST_ cudaError_t NAME##_##shape(REDUCE_ARRAYS_##KIND(NAME),                                     \
+                                            REDUCE_OPEN_ PARAMETERS REDUCE_MORE_##KIND(NAME),               \
+                                            NAME##_result *out_) {                                          \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        const size_t results_ = results;                                                                    \
+        const cudaError_t status_ =                                                                         \
+            NAME##_check_(input_, extent, REDUCE_RANGE_(out_, results_, NAME##_result));                    \
+        if (status_ != cudaSuccess || results_ == 0) return status_;                                        \
+        if (reduce_has_gpu_()) return NAME##_##shape##_visit_(input_, REDUCE_OPEN_ ARGUMENTS, out_);        \
+        NAME##_##shape##_cpu(REDUCE_NAMES_##KIND, REDUCE_OPEN_ ARGUMENTS REDUCE_LAST_##KIND, out_);         \
+        return cudaSuccess;                                                                                 \
+    }
+
+#define REDUCE_SHAPE_CALL_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results)                       \
+    REDUCE_SHAPE_ASYNC_(NAME, KIND, shape, PARAMETERS, ARGUMENTS) REDUCE_LINE_                              \
+    REDUCE_SHAPE_VISIT_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results) REDUCE_LINE_             \
+    REDUCE_SHAPE_SIMPLE_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results)
 
 /* What a kind of input passes on: its arrays, and what follows the shape. */
 #define REDUCE_NAMES_ARRAY_ in_
@@ -5536,10 +5579,11 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     REDUCE_SHAPE_CALL_(NAME, KIND, axis, (size_t outer_, size_t n, size_t inner_), (outer_, n, inner_),     \
                        reduce_axis_extent_(outer_, n, inner_), reduce_extent_(outer_, inner_, inner_))
 
-/* The offsets of a simple call, in main memory: decreasing or negative ones are refused. *end: the last. */
+/* Copies a simple call's offsets to main memory; refuses decreasing and negative ones. The caller frees
+   *to. */
 #define REDUCE_READ_OFFSETS_(Offset, offsets)                                                               \
     REDUCE_HOST_ cudaError_t reduce_read_offsets_##offsets##_(const Offset *from_, size_t count_,           \
-                                                            Offset **to_) {                                 \
+                                                              Offset **to_) {                               \
         cudaError_t status_ = cudaSuccess;                                                                  \
         *to_ = (Offset *)malloc((count_ + 1) * sizeof **to_);                                               \
         if (*to_ == NULL) return cudaErrorMemoryAllocation;                                                 \
@@ -5554,7 +5598,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 REDUCE_READ_OFFSETS_(int64_t, 64)
 REDUCE_READ_OFFSETS_(int32_t, 32)
 
-/* cudaError_t NAME_segments_visit_(...): the simple call, with offsets read and checked, by the GPU. */
+/* cudaError_t NAME_segments_visit_(...): the simple call by the GPU, with offsets in main memory. */
 #define REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments, Offset)                                                \
     REDUCE_HOST_ cudaError_t NAME##_##segments##_visit_(NAME##_input_ input_, const Offset *offsets_,       \
                                                         size_t count_, size_t end_, NAME##_result *out_) {  \
@@ -5583,11 +5627,11 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
         return NAME##_segments_by_gpu_(input_, all_, count_, out_, ws_, stream_);                           \
     }
 
-/* cudaError_t NAME_segments_run_(...): the simple call, with offsets read, by the GPU or the CPU. */
+/* cudaError_t NAME_segments_run_(...): the simple call by the GPU or the CPU, with offsets in main memory. */
 #define REDUCE_SEGMENTS_RUN_(NAME, KIND, segments, Offset)                                                  \
     REDUCE_HOST_ cudaError_t NAME##_##segments##_run_(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,   \
-                                                       size_t count_ REDUCE_MORE_##KIND(NAME),              \
-                                                       NAME##_result *out_) {                               \
+                                                      size_t count_ REDUCE_MORE_##KIND(NAME),               \
+                                                      NAME##_result *out_) {                                \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         const size_t end_ = (size_t)offsets_[count_];                                                       \
         const cudaError_t status_ =                                                                         \
@@ -5602,7 +5646,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #define REDUCE_SEGMENTS_CALL_(NAME, KIND, segments, Offset, offsets)                                        \
     REDUCE_HOST_ cudaError_t NAME##_##segments(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,          \
                                                size_t count_ REDUCE_MORE_##KIND(NAME),                      \
-                                                   NAME##_result *out_) {                                   \
+                                               NAME##_result *out_) {                                       \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         Offset *read_ = NULL;                                                                               \
         cudaError_t status_ = NAME##_check_(input_, 0, REDUCE_RANGE_(out_, count_, NAME##_result));         \
@@ -5620,105 +5664,78 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 /* ---- What users write ---------------------------------------------------------------------------------- */
 
-#define REDUCE_ROWS_ON_CPU_(NAME, KIND)                                                                     \
-    REDUCE_CPU_ROWS_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_ROWS_CPU_(NAME, KIND) REDUCE_LINE_                                                               \
-    REDUCE_CPU_MAP_ROW_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_CPU_LEAF_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_CPU_JOIN_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_CPU_COLUMNS_OF_CHUNK_(NAME) REDUCE_LINE_                                                         \
-    REDUCE_CPU_TILE_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_CPU_COLUMNS_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_COLUMNS_CPU_(NAME, KIND) REDUCE_LINE_                                                            \
-    REDUCE_AXIS_CPU_(NAME, KIND) REDUCE_LINE_                                                               \
+/* Tables of contents: the generators of each section, in the order in which they need each other. */
+
+#define REDUCE_GENERATE_ROWS_CPU_(NAME, KIND)                                                               \
+    REDUCE_CPU_ROWS_(NAME) REDUCE_LINE_ REDUCE_ROWS_CPU_(NAME, KIND) REDUCE_LINE_                           \
+    REDUCE_EACH_(NAME, REDUCE_CPU_MAP_ROW_, REDUCE_CPU_LEAF_, REDUCE_CPU_JOIN_,                             \
+                 REDUCE_CPU_COLUMNS_OF_CHUNK_)                                                              \
+    REDUCE_CPU_TILE_(NAME) REDUCE_LINE_ REDUCE_CPU_COLUMNS_(NAME) REDUCE_LINE_                              \
+    REDUCE_COLUMNS_CPU_(NAME, KIND) REDUCE_LINE_ REDUCE_AXIS_CPU_(NAME, KIND) REDUCE_LINE_                  \
     REDUCE_SEGMENTS_CPU_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                        \
     REDUCE_SEGMENTS_CPU_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_
 
 #ifdef __CUDACC__
 
-#define REDUCE_ROWS_IN_LOADS_(NAME, KIND)                                                                   \
+#define REDUCE_GENERATE_LOADS_(NAME, KIND)                                                                  \
     REDUCE_RUN_TYPES_(NAME, KIND) REDUCE_LINE_                                                              \
-    REDUCE_AT_ONCE_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_RUN_FROM_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_LOAD_TWO_(NAME) REDUCE_LINE_                                                                     \
+    REDUCE_EACH_(NAME, REDUCE_AT_ONCE_, REDUCE_RUN_FROM_, REDUCE_LOAD_TWO_, REDUCE_NOTHING_)                \
     REDUCE_LOAD_FEW_(NAME, KIND) REDUCE_LINE_                                                               \
-    REDUCE_LOAD_WORDS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_ADD_FEW_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_ADD_WORDS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_BEGIN_STRAND_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_FOLD_STRANDS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_EXCHANGE_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_FOLD_STEPS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_WORDS_, REDUCE_ADD_FEW_, REDUCE_ADD_WORDS_, REDUCE_NOTHING_)
+
+#define REDUCE_GENERATE_FOLDS_OF_STRANDS_(NAME)                                                             \
+    REDUCE_EACH_(NAME, REDUCE_BEGIN_STRAND_, REDUCE_FOLD_STRANDS_, REDUCE_EXCHANGE_, REDUCE_FOLD_STEPS_)    \
     REDUCE_FOLD_EACH_(NAME) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_SCRATCH_OF_(NAME, KIND)                                                              \
-    REDUCE_RANGE_IN_SCRATCH_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_READ_STRAND_(NAME, KIND) REDUCE_LINE_                                                            \
-    REDUCE_STRAND_IN_SCRATCH_(NAME) REDUCE_LINE_                                                            \
-    REDUCE_ONE_IN_SCRATCH_(NAME) REDUCE_LINE_                                                               \
+#define REDUCE_GENERATE_ROWS_IN_SCRATCH_(NAME, KIND)                                                        \
+    REDUCE_RANGE_IN_SCRATCH_(NAME) REDUCE_LINE_ REDUCE_READ_STRAND_(NAME, KIND) REDUCE_LINE_                \
+    REDUCE_STRAND_IN_SCRATCH_(NAME) REDUCE_LINE_ REDUCE_ONE_IN_SCRATCH_(NAME) REDUCE_LINE_                  \
     REDUCE_SOME_IN_SCRATCH_(NAME, two, one, 1) REDUCE_LINE_                                                 \
     REDUCE_SOME_IN_SCRATCH_(NAME, four, two, 2) REDUCE_LINE_                                                \
-    REDUCE_SOME_IN_SCRATCH_(NAME, eight, four, 4) REDUCE_LINE_                                              \
-    REDUCE_IN_SCRATCH_(NAME) REDUCE_LINE_
+    REDUCE_SOME_IN_SCRATCH_(NAME, eight, four, 4) REDUCE_LINE_ REDUCE_IN_SCRATCH_(NAME) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                    \
-    REDUCE_RUN_OF_(NAME) REDUCE_LINE_                                                                       \
-    REDUCE_STAGE_##KIND(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ROW_IN_SCRATCH_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_ROWS_IN_SCRATCH_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_STAGED_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                           \
-    REDUCE_RUNS_OF_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_LOAD_ROWS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_ADD_ROWS_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_WRITE_ROWS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SHORT_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                            \
-    REDUCE_MANY_(NAME) REDUCE_LINE_                                                                         \
-    REDUCE_WALKER_(NAME) REDUCE_LINE_                                                                       \
-    REDUCE_WHOLE_UNTIL_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_WALKER_OF_(NAME) REDUCE_LINE_                                                                    \
+#define REDUCE_GENERATE_SHORT_ROWS_(NAME, KIND)                                                             \
+    REDUCE_RUN_OF_(NAME) REDUCE_LINE_ REDUCE_STAGE_##KIND(NAME) REDUCE_LINE_                                \
+    REDUCE_EACH_(NAME, REDUCE_ROW_IN_SCRATCH_, REDUCE_ROWS_IN_SCRATCH_, REDUCE_STAGED_ROWS_KERNEL_,         \
+                 REDUCE_RUNS_OF_)                                                                           \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_ROWS_, REDUCE_ADD_ROWS_, REDUCE_WRITE_ROWS_, REDUCE_SHORT_ROWS_KERNEL_)
+
+#define REDUCE_GENERATE_WALK_LOADS_(NAME, KIND)                                                             \
+    REDUCE_EACH_(NAME, REDUCE_MANY_, REDUCE_WALKER_, REDUCE_WHOLE_UNTIL_, REDUCE_WALKER_OF_)                \
     REDUCE_LOAD_SEATS_(NAME, KIND) REDUCE_LINE_                                                             \
-    REDUCE_LOAD_WHOLE_BURST_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_LOAD_PARTIAL_WORD_(NAME) REDUCE_LINE_                                                            \
-    REDUCE_LOAD_PARTIAL_BURST_(NAME) REDUCE_LINE_                                                           \
-    REDUCE_ADD_SEATS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_LOAD_BURST_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_USE_BURST_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_ADD_BURST_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_MOVE_BETWEEN_LANES_(NAME) REDUCE_LINE_                                                           \
-    REDUCE_MOVE_IN_STRAND_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_MOVE_ACCUMULATORS_(NAME) REDUCE_LINE_                                                            \
-    REDUCE_ADD_BURSTS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_ADD_TREE_WARPS_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_SCATTER_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_LOAD_SCATTER_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_USE_SCATTER_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ADD_SCATTER_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_BEGIN_SCATTER_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_WALK_SCATTER_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_SCATTERED_POSITIONS_(NAME) REDUCE_LINE_                                                          \
-    REDUCE_LANE_OF_SCATTER_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_FOLD_SCATTER_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_SCATTER_WARPS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_TREE_WARPS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_TREE_WARPS_TO_SCRATCH_(NAME) REDUCE_LINE_                                                        \
-    REDUCE_BY_WARP_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_WRITE_NEIGHBOURS_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_WRITE_SINGLES_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_SINGLES_OF_WORDS_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_RUN_OF_SINGLES_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_WHOLE_BURST_, REDUCE_LOAD_PARTIAL_WORD_, REDUCE_LOAD_PARTIAL_BURST_,     \
+                 REDUCE_ADD_SEATS_)                                                                         \
+    REDUCE_LOAD_BURST_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_WALK_(NAME)                                                                         \
+    REDUCE_EACH_(NAME, REDUCE_USE_BURST_, REDUCE_ADD_BURST_, REDUCE_MOVE_BETWEEN_LANES_,                    \
+                 REDUCE_MOVE_IN_STRAND_)                                                                    \
+    REDUCE_EACH_(NAME, REDUCE_MOVE_ACCUMULATORS_, REDUCE_ADD_BURSTS_, REDUCE_ADD_TREE_WARPS_,               \
+                 REDUCE_NOTHING_)
+
+#define REDUCE_GENERATE_SCATTER_(NAME)                                                                      \
+    REDUCE_EACH_(NAME, REDUCE_SCATTER_, REDUCE_LOAD_SCATTER_, REDUCE_USE_SCATTER_, REDUCE_ADD_SCATTER_)     \
+    REDUCE_EACH_(NAME, REDUCE_BEGIN_SCATTER_, REDUCE_WALK_SCATTER_, REDUCE_SCATTERED_POSITIONS_,            \
+                 REDUCE_LANE_OF_SCATTER_)                                                                   \
+    REDUCE_FOLD_SCATTER_(NAME) REDUCE_LINE_ REDUCE_SCATTER_WARPS_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_TREE_WARPS_(NAME)                                                                   \
+    REDUCE_EACH_(NAME, REDUCE_TREE_WARPS_, REDUCE_TREE_WARPS_TO_SCRATCH_, REDUCE_BY_WARP_, REDUCE_NOTHING_)
+
+#define REDUCE_GENERATE_SINGLES_(NAME)                                                                      \
+    REDUCE_EACH_(NAME, REDUCE_WRITE_NEIGHBOURS_, REDUCE_WRITE_SINGLES_, REDUCE_SINGLES_OF_WORDS_,           \
+                 REDUCE_RUN_OF_SINGLES_)                                                                    \
     REDUCE_SINGLES_KERNEL_(NAME) REDUCE_LINE_
 
-#define REDUCE_ROWS_OF_FEW_(NAME, KIND)                                                                     \
+#define REDUCE_GENERATE_TINY_ROWS_(NAME, KIND)                                                              \
     REDUCE_LOAD_LEFT_(NAME, KIND) REDUCE_LINE_                                                              \
-    REDUCE_LOAD_STRAND_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_STRAND_OF_ROW_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_TINY_ROW_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_THREAD_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                           \
-    REDUCE_ROWS_OF_WORD_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_WORD_OF_ROWS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_WORD_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_FOLD_LOADS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_LOADS_OF_ROW_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_STRAND_, REDUCE_STRAND_OF_ROW_, REDUCE_TINY_ROW_,                        \
+                 REDUCE_THREAD_ROWS_KERNEL_)                                                                \
+    REDUCE_EACH_(NAME, REDUCE_ROWS_OF_WORD_, REDUCE_WORD_OF_ROWS_, REDUCE_WORD_ROWS_KERNEL_,                \
+                 REDUCE_NOTHING_)
+
+#define REDUCE_GENERATE_FEW_ROWS_(NAME)                                                                     \
+    REDUCE_FOLD_LOADS_(NAME) REDUCE_LINE_ REDUCE_LOADS_OF_ROW_(NAME) REDUCE_LINE_                           \
     REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, aligned, true) REDUCE_LINE_                                 \
     REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, misaligned, false) REDUCE_LINE_                             \
     REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, NAME##_at_once_, aligned, true) REDUCE_LINE_                  \
@@ -5727,205 +5744,133 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_STRIPE_ROWS_KERNEL_(NAME, misaligned, false) REDUCE_LINE_                                        \
     REDUCE_GRID_ROWS_KERNEL_(NAME) REDUCE_LINE_
 
-#define REDUCE_ROWS_BY_WARPS_(NAME)                                                                         \
-    REDUCE_DELIVER_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_COLLECT_SLOTS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_COLLECT_ROWS_(NAME) REDUCE_LINE_                                                                 \
+#define REDUCE_GENERATE_WARP_ROWS_(NAME)                                                                    \
+    REDUCE_EACH_(NAME, REDUCE_DELIVER_, REDUCE_COLLECT_SLOTS_, REDUCE_COLLECT_ROWS_, REDUCE_NOTHING_)       \
     REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false, REDUCE_RESIDENT_SMALL_(NAME)) REDUCE_LINE_               \
     REDUCE_WARP_ROWS_KERNEL_(NAME, misaligned, true, REDUCE_RESIDENT_SMALL_(NAME)) REDUCE_LINE_             \
-    REDUCE_ROW_OF_SCRATCH_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_ROW_TO_SCRATCH_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_ROW_OF_SCRATCH_(NAME) REDUCE_LINE_ REDUCE_ROW_TO_SCRATCH_(NAME) REDUCE_LINE_                     \
     REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, false, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_             \
     REDUCE_BLOCK_ROWS_KERNEL_(NAME, misaligned, true, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                        \
-    REDUCE_WALK_RUN_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_TO_MEET_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_WALK_CHUNK_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_WALK_LOW_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_WALK_TALL_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_CHUNKS_MEET_(NAME) REDUCE_LINE_                                                                  \
+#define REDUCE_GENERATE_CHUNKS_(NAME)                                                                       \
+    REDUCE_EACH_(NAME, REDUCE_WALK_RUN_, REDUCE_TO_MEET_, REDUCE_WALK_CHUNK_, REDUCE_WALK_LOW_)             \
+    REDUCE_WALK_TALL_(NAME) REDUCE_LINE_ REDUCE_CHUNKS_MEET_(NAME) REDUCE_LINE_                             \
     REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, false, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_            \
     REDUCE_CHUNKS_KERNEL_(NAME, low, misaligned, true, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_          \
     REDUCE_CHUNKS_KERNEL_(NAME, tall, aligned, false, REDUCE_RESIDENT_TALL_(NAME)) REDUCE_LINE_             \
     REDUCE_CHUNKS_KERNEL_(NAME, tall, misaligned, true, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                 \
-    REDUCE_COLUMNS_LAYOUT_(NAME, KIND) REDUCE_LINE_                                                         \
-    REDUCE_COLUMNS_HERE_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_CELLS_##KIND(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_LOAD_CELL_##KIND(NAME) REDUCE_LINE_                                                              \
-    REDUCE_LOAD_ALL_CELLS_##KIND(NAME) REDUCE_LINE_                                                         \
-    REDUCE_LOAD_CELLS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_ADD_CELLS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_ADD_FULL_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_ADD_LEAVES_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_ONTO_(NAME) REDUCE_LINE_                                                                         \
-    REDUCE_AFTER_(NAME) REDUCE_LINE_                                                                        \
-    REDUCE_JOIN_(NAME) REDUCE_LINE_                                                                         \
-    REDUCE_JOIN_HERE_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_FOLD_LEAVES_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ADD_STRIPE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_ADD_STRIPES_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_SOME_LEAVES_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_FOLD_HALVES_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_LEAVES_BY_THREAD_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_LEAVES_BY_BLOCK_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_PART_(NAME, thread) REDUCE_LINE_                                                                 \
-    REDUCE_PART_(NAME, block) REDUCE_LINE_                                                                  \
-    REDUCE_FLAT_OF_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_ADD_FLAT_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_FLAT_ROWS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_FLAT_ROWS_OF_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_ADD_WORD_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_LOAD_WORD_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_SWEEP_(NAME) REDUCE_LINE_                                                                        \
-    REDUCE_BEGIN_SWEEP_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_SWEEP_STRIPE_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_LOAD_STRIPE_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ADD_STRIPE_OF_WORDS_(NAME) REDUCE_LINE_                                                          \
-    REDUCE_SWEEP_STRIPES_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_SWEEP_CHUNK_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_PUT_WORD_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_PLACE_OF_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_FOLD_POSITIONS_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_PUT_WORDS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_PLACE_WORDS_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_FOLD_QUARTERS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_FOLD_WORDS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_LEAVES_BY_FLAT_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_PART_(NAME, flat) REDUCE_LINE_                                                                   \
-    REDUCE_SHARE_COLUMNS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_COLUMNS_OF_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_REDUCE_BY_THREAD_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_REDUCE_BY_(NAME, wide, true) REDUCE_LINE_                                                        \
-    REDUCE_REDUCE_BY_(NAME, narrow, false) REDUCE_LINE_                                                     \
-    REDUCE_REDUCE_BY_FLAT_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_COLLECTORS_COLUMNS_(NAME) REDUCE_LINE_                                                           \
-    REDUCE_COLUMNS_SLOT_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_LOOK_AT_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_WAIT_FOR_SPLIT_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_COLLECT_COLUMNS_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_IS_OWN_(NAME) REDUCE_LINE_                                                                       \
-    REDUCE_DELIVER_COLUMNS_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_WRITE_COLUMNS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_FEW_ROWS_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_FEW_ROWS_KERNEL_(NAME, few, wide, true) REDUCE_LINE_                                             \
+#define REDUCE_GENERATE_CELLS_(NAME, KIND)                                                                  \
+    REDUCE_COLUMNS_LAYOUT_(NAME, KIND) REDUCE_LINE_ REDUCE_COLUMNS_HERE_(NAME) REDUCE_LINE_                 \
+    REDUCE_CELLS_##KIND(NAME) REDUCE_LINE_ REDUCE_LOAD_CELL_##KIND(NAME) REDUCE_LINE_                       \
+    REDUCE_LOAD_ALL_CELLS_##KIND(NAME) REDUCE_LINE_ REDUCE_LOAD_CELLS_(NAME) REDUCE_LINE_                   \
+    REDUCE_ADD_CELLS_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_LEAVES_(NAME)                                                                       \
+    REDUCE_EACH_(NAME, REDUCE_ADD_FULL_, REDUCE_ADD_LEAVES_, REDUCE_ONTO_, REDUCE_AFTER_)                   \
+    REDUCE_EACH_(NAME, REDUCE_JOIN_, REDUCE_JOIN_HERE_, REDUCE_FOLD_LEAVES_, REDUCE_ADD_STRIPE_)            \
+    REDUCE_EACH_(NAME, REDUCE_ADD_STRIPES_, REDUCE_SOME_LEAVES_, REDUCE_FOLD_HALVES_,                       \
+                 REDUCE_LEAVES_BY_THREAD_)                                                                  \
+    REDUCE_LEAVES_BY_BLOCK_(NAME) REDUCE_LINE_ REDUCE_PART_(NAME, thread) REDUCE_LINE_                      \
+    REDUCE_PART_(NAME, block) REDUCE_LINE_
+
+#define REDUCE_GENERATE_FLAT_LOADS_(NAME)                                                                   \
+    REDUCE_EACH_(NAME, REDUCE_FLAT_OF_, REDUCE_ADD_FLAT_, REDUCE_FLAT_ROWS_, REDUCE_FLAT_ROWS_OF_)          \
+    REDUCE_EACH_(NAME, REDUCE_ADD_WORD_, REDUCE_LOAD_WORD_, REDUCE_SWEEP_, REDUCE_BEGIN_SWEEP_)             \
+    REDUCE_EACH_(NAME, REDUCE_SWEEP_STRIPE_, REDUCE_LOAD_STRIPE_, REDUCE_ADD_STRIPE_OF_WORDS_,              \
+                 REDUCE_SWEEP_STRIPES_)
+
+#define REDUCE_GENERATE_FLAT_COLUMNS_(NAME)                                                                 \
+    REDUCE_EACH_(NAME, REDUCE_SWEEP_CHUNK_, REDUCE_PUT_WORD_, REDUCE_PLACE_OF_, REDUCE_FOLD_POSITIONS_)     \
+    REDUCE_EACH_(NAME, REDUCE_PUT_WORDS_, REDUCE_PLACE_WORDS_, REDUCE_FOLD_QUARTERS_, REDUCE_FOLD_WORDS_)   \
+    REDUCE_LEAVES_BY_FLAT_(NAME) REDUCE_LINE_ REDUCE_PART_(NAME, flat) REDUCE_LINE_
+
+#define REDUCE_GENERATE_COLUMNS_OF_BLOCKS_(NAME)                                                            \
+    REDUCE_EACH_(NAME, REDUCE_SHARE_COLUMNS_, REDUCE_COLUMNS_OF_, REDUCE_REDUCE_BY_THREAD_,                 \
+                 REDUCE_NOTHING_)                                                                           \
+    REDUCE_REDUCE_BY_(NAME, wide, true) REDUCE_LINE_ REDUCE_REDUCE_BY_(NAME, narrow, false) REDUCE_LINE_    \
+    REDUCE_EACH_(NAME, REDUCE_REDUCE_BY_FLAT_, REDUCE_COLLECTORS_COLUMNS_, REDUCE_COLUMNS_SLOT_,            \
+                 REDUCE_LOOK_AT_)                                                                           \
+    REDUCE_EACH_(NAME, REDUCE_WAIT_FOR_SPLIT_, REDUCE_COLLECT_COLUMNS_, REDUCE_IS_OWN_,                     \
+                 REDUCE_DELIVER_COLUMNS_)                                                                   \
+    REDUCE_WRITE_COLUMNS_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)                                                              \
+    REDUCE_FEW_ROWS_(NAME) REDUCE_LINE_ REDUCE_FEW_ROWS_KERNEL_(NAME, few, wide, true) REDUCE_LINE_         \
     REDUCE_FEW_ROWS_KERNEL_(NAME, some, wide, true) REDUCE_LINE_                                            \
     REDUCE_FEW_ROWS_KERNEL_(NAME, some, narrow, false) REDUCE_LINE_                                         \
-    REDUCE_COLUMNS_BY_(NAME, wide) REDUCE_LINE_                                                             \
-    REDUCE_COLUMNS_KERNEL_(NAME, wide) REDUCE_LINE_                                                         \
-    REDUCE_COLUMNS_BY_(NAME, narrow) REDUCE_LINE_                                                           \
-    REDUCE_COLUMNS_KERNEL_(NAME, narrow) REDUCE_LINE_                                                       \
-    REDUCE_COLUMNS_BY_(NAME, flat) REDUCE_LINE_                                                             \
-    REDUCE_COLUMNS_KERNEL_(NAME, flat) REDUCE_LINE_
+    REDUCE_COLUMNS_BY_(NAME, wide) REDUCE_LINE_ REDUCE_COLUMNS_KERNEL_(NAME, wide) REDUCE_LINE_             \
+    REDUCE_COLUMNS_BY_(NAME, narrow) REDUCE_LINE_ REDUCE_COLUMNS_KERNEL_(NAME, narrow) REDUCE_LINE_         \
+    REDUCE_COLUMNS_BY_(NAME, flat) REDUCE_LINE_ REDUCE_COLUMNS_KERNEL_(NAME, flat) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                  \
-    REDUCE_CUT_OUT_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_FOLD_SCRATCH_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_CHUNK_STRANDS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_ADD_CHUNK_STRANDS_(NAME) REDUCE_LINE_                                                            \
-    REDUCE_FOLD_CHUNK_STRANDS_(NAME) REDUCE_LINE_                                                           \
-    REDUCE_THREAD_RANGE_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_CHUNK_TO_SCRATCH_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_                                                         \
-    REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_
+#define REDUCE_GENERATE_RANGES_(NAME, KIND)                                                                 \
+    REDUCE_EACH_(NAME, REDUCE_CUT_OUT_, REDUCE_FOLD_SCRATCH_, REDUCE_CHUNK_STRANDS_,                        \
+                 REDUCE_ADD_CHUNK_STRANDS_)                                                                 \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_CHUNK_STRANDS_, REDUCE_THREAD_RANGE_, REDUCE_CHUNK_TO_SCRATCH_,          \
+                 REDUCE_ADD_CHUNK_)                                                                         \
+    REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_ REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_SHORT_SEGMENTS_(NAME, KIND)                                                          \
-    REDUCE_GIVEN_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_SEGMENTS_SCRATCH_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_SHORT_LAYOUT_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_PORTION_(NAME) REDUCE_LINE_                                                                      \
+#define REDUCE_GENERATE_PORTIONS_(NAME, KIND)                                                               \
+    REDUCE_EACH_(NAME, REDUCE_GIVEN_SEGMENTS_, REDUCE_SEGMENTS_SCRATCH_, REDUCE_SHORT_LAYOUT_,              \
+                 REDUCE_PORTION_)                                                                           \
     REDUCE_LOAD_EACH_(NAME, KIND) REDUCE_LINE_                                                              \
-    REDUCE_LOAD_PORTION_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_SHIFT_PORTION_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_OF_PORTION_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_LOAD_NUMBERED_PORTION_(NAME) REDUCE_LINE_                                                        \
-    REDUCE_LOAD_PORTIONS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_PORTIONS_TO_SCRATCH_(NAME) REDUCE_LINE_                                                          \
-    REDUCE_SUITS_(NAME) REDUCE_LINE_                                                                        \
-    REDUCE_PIECE_TO_SCRATCH_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_FOLD_EIGHT_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_FOLD_SOME_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_FOLD_UNIT_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_UNITS_TO_SCRATCH_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_FOLD_UNITS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_FOLD_PIECE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_BATCH_LAYOUT_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_BATCH_PORTION_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_FOLD_BATCH_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_PORTION_, REDUCE_SHIFT_PORTION_, REDUCE_OF_PORTION_,                     \
+                 REDUCE_LOAD_NUMBERED_PORTION_)                                                             \
+    REDUCE_LOAD_PORTIONS_(NAME) REDUCE_LINE_ REDUCE_PORTIONS_TO_SCRATCH_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_PIECES_(NAME)                                                                       \
+    REDUCE_EACH_(NAME, REDUCE_SUITS_, REDUCE_PIECE_TO_SCRATCH_, REDUCE_FOLD_EIGHT_, REDUCE_FOLD_SOME_)      \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_UNIT_, REDUCE_UNITS_TO_SCRATCH_, REDUCE_FOLD_UNITS_, REDUCE_FOLD_PIECE_)
+
+#define REDUCE_GENERATE_BATCHES_(NAME, KIND)                                                                \
+    REDUCE_EACH_(NAME, REDUCE_BATCH_LAYOUT_, REDUCE_BATCH_PORTION_, REDUCE_FOLD_BATCH_, REDUCE_NOTHING_)    \
     REDUCE_BATCH_IN_SCRATCH_##KIND(NAME) REDUCE_LINE_                                                       \
-    REDUCE_BATCH_BASE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_BATCH_RESULTS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_SHORT_BY_BATCH_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_NUMBER_PORTIONS_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_SHORT_BY_PIECES_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_TINY_RESULTS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_ALL_SUIT_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_TINY_GROUP_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SHORT_RESULTS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_SHORT_GROUP_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_RUN_IN_(NAME) REDUCE_LINE_                                                                       \
-    REDUCE_SEGMENT_BY_WARP_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_BATCH_BASE_, REDUCE_BATCH_RESULTS_, REDUCE_SHORT_BY_BATCH_, REDUCE_NOTHING_)
 
-#define REDUCE_ROWS_IN_LONG_SEGMENTS_(NAME)                                                                 \
-    REDUCE_TASK_LAYOUT_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_FOLD_WITH_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_HALVE_TASK_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_END_TASK_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_FIRST_STRAIGHT_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_STRAIGHT_TASK_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_FIRST_SCATTERED_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_SCATTERED_TASK_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_ADD_TASK_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_ADD_TASKS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_REDUCE_ITEMS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_FOLD_LISTED_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_DELIVER_LISTED_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_CHUNKS_TO_SCRATCH_(NAME) REDUCE_LINE_                                                            \
-    REDUCE_OWN_TREE_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_FOLD_TREE_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_ADD_CHUNKS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SEGMENT_BY_BLOCK_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_SEGMENT_ALONE_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_CHOOSE_TOGETHER_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_                                                            \
-    REDUCE_SHARED_CHUNKS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_MOVE_PARTIAL_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_RECEIVE_PARTIALS_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_FOLD_FEW_SHARED_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_DELIVER_SHARED_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_FOLD_SHARED_(NAME) REDUCE_LINE_
+#define REDUCE_GENERATE_SHORT_SEGMENTS_(NAME)                                                               \
+    REDUCE_EACH_(NAME, REDUCE_NUMBER_PORTIONS_, REDUCE_SHORT_BY_PIECES_, REDUCE_TINY_RESULTS_,              \
+                 REDUCE_ALL_SUIT_)                                                                          \
+    REDUCE_EACH_(NAME, REDUCE_TINY_GROUP_, REDUCE_SHORT_RESULTS_, REDUCE_SHORT_GROUP_, REDUCE_RUN_IN_)      \
+    REDUCE_SEGMENT_BY_WARP_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                      \
-    REDUCE_LONG_GROUP_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_LISTED_BY_WARPS_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_REDUCE_GROUP_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_REDUCE_SHARE_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_SEGMENTS_OF_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_BEGIN_LINE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SEGMENTS_KERNEL_(NAME) REDUCE_LINE_
+#define REDUCE_GENERATE_TASKS_(NAME)                                                                        \
+    REDUCE_EACH_(NAME, REDUCE_TASK_LAYOUT_, REDUCE_FOLD_WITH_, REDUCE_HALVE_TASK_, REDUCE_END_TASK_)        \
+    REDUCE_EACH_(NAME, REDUCE_FIRST_STRAIGHT_, REDUCE_STRAIGHT_TASK_, REDUCE_FIRST_SCATTERED_,              \
+                 REDUCE_SCATTERED_TASK_)                                                                    \
+    REDUCE_EACH_(NAME, REDUCE_WHOLE_TASK_, REDUCE_ADD_TASK_, REDUCE_ADD_TASKS_, REDUCE_REDUCE_ITEMS_)
 
-#define REDUCE_ROWS_IN_CALLS_(NAME, KIND)                                                                   \
-    REDUCE_LAUNCH_SINGLES_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_ARE_ALIGNED_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ROW_FACTS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_LAUNCH_ONCE_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_LAUNCH_ROWS_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ROWS_ASYNC_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SUIT_WIDE_LOADS_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_PLAN_COLUMNS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_START_COLUMNS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_LAUNCH_COLUMNS_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_COLUMNS_ASYNC_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_AXIS_ASYNC_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SEGMENTS_ASYNC_(NAME) REDUCE_LINE_                                                               \
+#define REDUCE_GENERATE_LONG_SEGMENTS_(NAME)                                                                \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_LISTED_, REDUCE_DELIVER_LISTED_, REDUCE_CHUNKS_TO_SCRATCH_,              \
+                 REDUCE_OWN_TREE_)                                                                          \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_TREE_, REDUCE_ADD_CHUNKS_, REDUCE_SEGMENT_BY_BLOCK_,                     \
+                 REDUCE_SEGMENT_ALONE_)                                                                     \
+    REDUCE_CHOOSE_TOGETHER_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_SHARED_SEGMENTS_(NAME)                                                              \
+    REDUCE_EACH_(NAME, REDUCE_SHARED_CHUNKS_, REDUCE_MOVE_PARTIAL_, REDUCE_RECEIVE_PARTIALS_,               \
+                 REDUCE_FOLD_FEW_SHARED_)                                                                   \
+    REDUCE_DELIVER_SHARED_(NAME) REDUCE_LINE_ REDUCE_FOLD_SHARED_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_SEGMENTS_(NAME)                                                                     \
+    REDUCE_EACH_(NAME, REDUCE_LONG_GROUP_, REDUCE_LISTED_BY_WARPS_, REDUCE_REDUCE_GROUP_,                   \
+                 REDUCE_REDUCE_SHARE_)                                                                      \
+    REDUCE_EACH_(NAME, REDUCE_SEGMENTS_OF_, REDUCE_BEGIN_LINE_, REDUCE_SEGMENTS_KERNEL_, REDUCE_NOTHING_)
+
+#define REDUCE_GENERATE_LAUNCHES_(NAME)                                                                     \
+    REDUCE_EACH_(NAME, REDUCE_LAUNCH_SINGLES_, REDUCE_ARE_ALIGNED_, REDUCE_ROW_FACTS_, REDUCE_LAUNCH_ONCE_) \
+    REDUCE_EACH_(NAME, REDUCE_LAUNCH_ROWS_, REDUCE_ROWS_ASYNC_, REDUCE_SUIT_WIDE_LOADS_,                    \
+                 REDUCE_PLAN_COLUMNS_)                                                                      \
+    REDUCE_EACH_(NAME, REDUCE_START_COLUMNS_, REDUCE_LAUNCH_COLUMNS_, REDUCE_COLUMNS_ASYNC_,                \
+                 REDUCE_AXIS_ASYNC_)                                                                        \
+    REDUCE_SEGMENTS_ASYNC_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_SHAPE_CALLS_(NAME, KIND)                                                            \
     REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                 \
     REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                              \
-    REDUCE_ROWS_CALL_(NAME, KIND) REDUCE_LINE_                                                              \
-    REDUCE_COLUMNS_CALL_(NAME, KIND) REDUCE_LINE_                                                           \
-    REDUCE_AXIS_CALL_(NAME, KIND) REDUCE_LINE_                                                              \
+    REDUCE_ROWS_CALL_(NAME, KIND) REDUCE_LINE_ REDUCE_COLUMNS_CALL_(NAME, KIND) REDUCE_LINE_                \
+    REDUCE_AXIS_CALL_(NAME, KIND) REDUCE_LINE_
+
+#define REDUCE_GENERATE_SEGMENT_CALLS_(NAME, KIND)                                                          \
     REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                      \
     REDUCE_SEGMENTS_RUN_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                        \
     REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                                   \
@@ -5933,19 +5878,31 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_SEGMENTS_CALL_(NAME, KIND, segments, int64_t, 64) REDUCE_LINE_                                   \
     REDUCE_SEGMENTS_CALL_(NAME, KIND, segments_32, int32_t, 32) REDUCE_LINE_
 
+#define REDUCE_GENERATE_ALL_ROWS_(NAME, KIND)                                                               \
+    REDUCE_GENERATE_LOADS_(NAME, KIND) REDUCE_GENERATE_FOLDS_OF_STRANDS_(NAME)                              \
+    REDUCE_GENERATE_ROWS_IN_SCRATCH_(NAME, KIND) REDUCE_GENERATE_SHORT_ROWS_(NAME, KIND)                    \
+    REDUCE_GENERATE_WALK_LOADS_(NAME, KIND) REDUCE_GENERATE_WALK_(NAME) REDUCE_GENERATE_SCATTER_(NAME)      \
+    REDUCE_GENERATE_TREE_WARPS_(NAME) REDUCE_GENERATE_SINGLES_(NAME) REDUCE_GENERATE_TINY_ROWS_(NAME, KIND) \
+    REDUCE_GENERATE_FEW_ROWS_(NAME) REDUCE_GENERATE_WARP_ROWS_(NAME) REDUCE_GENERATE_CHUNKS_(NAME)
+
+#define REDUCE_GENERATE_ALL_COLUMNS_(NAME, KIND)                                                            \
+    REDUCE_GENERATE_CELLS_(NAME, KIND) REDUCE_GENERATE_LEAVES_(NAME) REDUCE_GENERATE_FLAT_LOADS_(NAME)      \
+    REDUCE_GENERATE_FLAT_COLUMNS_(NAME) REDUCE_GENERATE_COLUMNS_OF_BLOCKS_(NAME)                            \
+    REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)
+
+#define REDUCE_GENERATE_ALL_SEGMENTS_(NAME, KIND)                                                           \
+    REDUCE_GENERATE_RANGES_(NAME, KIND) REDUCE_GENERATE_PORTIONS_(NAME, KIND) REDUCE_GENERATE_PIECES_(NAME) \
+    REDUCE_GENERATE_BATCHES_(NAME, KIND) REDUCE_GENERATE_SHORT_SEGMENTS_(NAME) REDUCE_GENERATE_TASKS_(NAME) \
+    REDUCE_GENERATE_LONG_SEGMENTS_(NAME) REDUCE_GENERATE_SHARED_SEGMENTS_(NAME)                             \
+    REDUCE_GENERATE_SEGMENTS_(NAME)
+
+#define REDUCE_GENERATE_ALL_CALLS_(NAME, KIND)                                                              \
+    REDUCE_GENERATE_LAUNCHES_(NAME) REDUCE_GENERATE_SHAPE_CALLS_(NAME, KIND)                                \
+    REDUCE_GENERATE_SEGMENT_CALLS_(NAME, KIND)
+
 #define REDUCE_ROWS_ON_GPU_(NAME, KIND)                                                                     \
-    REDUCE_ROWS_IN_LOADS_(NAME, KIND)                                                                       \
-    REDUCE_ROWS_IN_SCRATCH_OF_(NAME, KIND)                                                                  \
-    REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                        \
-    REDUCE_ROWS_OF_FEW_(NAME, KIND)                                                                         \
-    REDUCE_ROWS_BY_WARPS_(NAME)                                                                             \
-    REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                            \
-    REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                     \
-    REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                      \
-    REDUCE_ROWS_IN_SHORT_SEGMENTS_(NAME, KIND)                                                              \
-    REDUCE_ROWS_IN_LONG_SEGMENTS_(NAME)                                                                     \
-    REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                          \
-    REDUCE_ROWS_IN_CALLS_(NAME, KIND)
+    REDUCE_GENERATE_ALL_ROWS_(NAME, KIND) REDUCE_GENERATE_ALL_COLUMNS_(NAME, KIND)                          \
+    REDUCE_GENERATE_ALL_SEGMENTS_(NAME, KIND) REDUCE_GENERATE_ALL_CALLS_(NAME, KIND)
 
 #else
 #define REDUCE_ROWS_ON_GPU_(NAME, KIND)
@@ -5953,7 +5910,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #define REDUCE_ROWS_(NAME, KIND)                                                                            \
     REDUCE_CHECK_PLACE_(#NAME ", rows") REDUCE_LINE_                                                        \
-    REDUCE_ROWS_ON_CPU_(NAME, KIND)                                                                         \
+    REDUCE_GENERATE_ROWS_CPU_(NAME, KIND)                                                                   \
     REDUCE_ROWS_ON_GPU_(NAME, KIND)
 
 #define DEFINE_REDUCE_ROWS(NAME) REDUCE_ROWS_(NAME, ARRAY_)
