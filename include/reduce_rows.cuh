@@ -151,9 +151,9 @@
  *     SHORT_ROWS       up to 128 strands: many rows                 aligned: lanes load from several rows;
  *                                                                   else a block stages rows in shared memory
  *     WARP_ROWS        one chunk, at least 4,096 rows               a warp walks the chunk
- *     BLOCK_ROWS       several chunks, at least 256 rows            a block has a row, each warp some chunks
+ *     BLOCK_ROWS       several chunks: 256 rows, over 2,048 chunks  a block has a row, each warp some chunks
  *     LOW_CHUNKS       chunks of 1 or 2 stripes, at least 512       four warps walk a chunk, a block several
- *     GRID_ROWS        no more chunks than slots                    a block walks a chunk, as in NAME_async
+ *     GRID_ROWS        no more chunks than slots, mostly aligned    a block walks a chunk, as in NAME_async
  *     TALL_CHUNKS      all others                                   a block walks its chunks one by one
  *
  *     SHORT_ROWS is under "Short rows ...", WARP_ROWS, BLOCK_ROWS and chunks under "Rows of one chunk", "Rows
@@ -518,9 +518,9 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 #define REDUCE_SHIFTS_WITH_ REDUCE_SHIFTS_ARRAY_
 #define REDUCE_SHIFTS_ZIP_(NAME) 0
 
-/* struct NAME_run_: count elements from in on, whose indices start with i. A load may also read before
-   elements in front of them and after elements behind them. skew: the bytes by which they, and all their
-   strands, begin behind a multiple of 16. struct NAME_words_: what was loaded for count elements of a
+/* struct NAME_run_: `count` elements from in on, whose indices start with i. A load may also read `before`
+   elements in front of them, and `after` elements behind. skew: by how many bytes they, and all their
+   strands, begin behind a multiple of 16. struct NAME_words_: what was loaded for `count` elements of a
    strand: words to be shifted, or elements. */
 #define REDUCE_RUN_TYPES_(NAME, KIND)                                                                       \
     enum { NAME##_shifts_ = REDUCE_SHIFTS_##KIND(NAME) };                                                   \
@@ -545,9 +545,9 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         return run_;                                                                                        \
     }
 
-/* void NAME_load_two_(...): loads the word, or the two words, that hold a strand's elements from k on;
-   left elements of the run are left. Where the words reach beyond what may be read, are_elsewhere_ says
-   that NAME_add_words_ loads single elements. */
+/* void NAME_load_two_(...): loads the word, or the two words, that hold a strand's elements from k on.
+   left: elements of the run from k on. Where the words reach beyond what may be read, are_elsewhere_ says
+   that NAME_add_words_ has to load single elements. */
 #define REDUCE_LOAD_TWO_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_load_two_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,         \
                                          unsigned k, unsigned left_, bool is_misaligned_) {                 \
@@ -563,7 +563,7 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         if (is_misaligned_) reduce_load_word_(to_->words_ + 4, from_ + 16, are_here_ && has_two_);          \
     }
 
-/* void NAME_load_few_(...): loads the elements themselves, for types whose words cannot be shifted. */
+/* void NAME_load_few_(...): loads the elements themselves, where words cannot be shifted. */
 #define REDUCE_LOAD_FEW_(NAME, KIND)                                                                        \
     REDUCE_DEVICE_ void NAME##_load_few_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,         \
                                          unsigned k) {                                                      \
@@ -640,7 +640,8 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
             sizeof(struct NAME##_loaded_) <= 32 && sizeof(NAME##_result) <= 32 ? (int)REDUCE_LOADS_ : 1     \
     };
 
-/* void NAME_fold_strands_(T *x, ...): folds the accumulators of each of many strands into x[s]. */
+/* void NAME_fold_strands_(T *x, ...): x[s] gets the fold of the accumulators of strand s, for each of
+   `many` strands. */
 #define REDUCE_FOLD_STRANDS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_fold_strands_(NAME##_result *x, struct NAME##_strand_ *strands_, int many_) {\
                                              REDUCE_UNROLL_                                                 \
@@ -671,7 +672,7 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         }                                                                                                   \
     }
 
-/* void NAME_fold_each_(T *x, unsigned lane, int bits, int many): folds each of many values (1, 2 or 4)
+/* void NAME_fold_each_(T *x, unsigned lane, int bits, int many): folds each of `many` values (1, 2 or 4)
    over groups of 2^bits lanes. The lanes share the work: with four values each quarter of the lanes folds
    one, and the first lane of a quarter has the result in x[0]. In groups of fewer lanes than values a lane
    has several results: reduce_held_by_ says which. */
@@ -688,7 +689,7 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         NAME##_fold_steps_(x, 1 << bits_ >> 1, 1);                                                          \
     }
 
-/* The results that a lane holds after NAME_fold_each_: count of them, the first that of value first.
+/* The results that a lane holds after NAME_fold_each_: `count` of them, from that of value `first` on.
    2^each neighbouring lanes hold the same. */
 struct reduce_held_ { unsigned first_, count_; int each_; };
 
@@ -704,8 +705,8 @@ REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, in
  * The plan of a launch, which every kernel of rows gets, and the run of an item.
  */
 
-/* Rows of n elements, pitch apart, each cut into count chunks of size elements. Chunk c of row r is item r
-   * count + c. regions: rows whose results of chunks are in slots at a time. span: items of a block, or
+/* Rows of n elements, pitch apart, each cut into `count` chunks of `size` elements. Item r * count + c is
+   chunk c of row r. regions: how many rows may have results of chunks in slots. span: items of a block, or
    its rows if these are short. */
 struct reduce_rows_ {
     size_t rows_, items_, n, pitch_, size_;
@@ -864,7 +865,7 @@ enum { REDUCE_SHORT_THREADS_ = REDUCE_ROW_THREADS_ < 128 ? REDUCE_ROW_THREADS_ :
 enum { REDUCE_SCRATCH_BYTES_ = 16 * REDUCE_LOADS_ };
 enum { REDUCE_SCRATCH_WORDS_ = REDUCE_IN_BANKS_(REDUCE_SHORT_THREADS_ * REDUCE_LOADS_ + 4) };
 
-/* All threads of the block: copies bytes neighbouring bytes to scratch, where they have the same skew, and
+/* All threads of the block: copies neighbouring bytes to scratch, where they have the same skew, and
    returns where. It copies whole words, except at the beginning of the first block's bytes and at the end
    of the last block's. */
 REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *scratch_, const char *from_,
@@ -1121,9 +1122,10 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
  * 0 belong to the tree's warp before; lane 0 uses them for the word behind the words of its own tree's warps.
  */
 
-/* NAME_many_: neighbouring tree's warps that a warp walks together: their accumulators fill 64 bytes at
-   most. NAME_more_: up to 128 bytes, for kernels with more registers (both measured). NAME_warp_elements_:
-   elements of a tree's warp in a stripe. NAME_strand_bytes_: of a strand's accumulators in registers. */
+/* NAME_many_: how many neighbouring tree's warps a warp walks together: their accumulators fill 64 bytes
+   at most. NAME_more_: up to 128 bytes, for kernels with more registers (both measured).
+   NAME_warp_elements_: elements of a tree's warp in a stripe. NAME_strand_bytes_: bytes of a strand's
+   accumulators in registers. */
 #define REDUCE_MANY_OF_(NAME, bytes)                                                                        \
     REDUCE_MIN_(REDUCE_POWER_((bytes) / NAME##_strand_bytes_),                                              \
                 REDUCE_MIN_((int)REDUCE_WARPS_, (int)NAME##_at_once_))
@@ -1375,8 +1377,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
     }
 
 /* void NAME_add_tree_warps_(...): all lanes of a warp call. Adds the elements of many tree's warps, from
-   number first on, to the lanes' strands. A burst has loads loads: one of each tree's warp, then those of
-   further stripes. */
+   number first on, to the lanes' strands. loads: the loads of a burst: one of each tree's warp, then those
+   of further stripes. */
 #define REDUCE_ADD_TREE_WARPS_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_add_tree_warps_(struct NAME##_strand_ *strands_,                             \
                                                const struct NAME##_run_ *run_,                              \
@@ -1420,8 +1422,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 #endif
 }
 
-/* NAME_scatters_: misaligned runs are walked like this. struct NAME_scatter_: a lane's accumulators:
-   element j of each of many tree's warps. */
+/* NAME_scatters_: misaligned runs are walked by single elements. struct NAME_scatter_: a lane's
+   accumulators: those of the elements j of each of many tree's warps. */
 #define REDUCE_SCATTER_(NAME)                                                                               \
     enum { NAME##_scatters_ = NAME##_shifts_ && (NAME##_positions_ == 2 || NAME##_positions_ == 4) };       \
     struct NAME##_scatter_ { NAME##_result values_[NAME##_at_once_ * NAME##_positions_]; };
@@ -1734,8 +1736,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         return NAME##_walk_(chunk_, at_);                                                                   \
     }
 
-/* Chunks that a block walks before it folds the results of their tree's warps: what shared memory holds of
-   T, and at most two for each warp. */
+/* Chunks that a block walks before it folds the results of their tree's warps: as many as shared memory
+   holds, and at most two for each warp. */
 #define REDUCE_CHUNKS_TO_MEET_(T)                                                                           \
     (sizeof(T) <= 16 ? 32 : 512 / (int)sizeof(T))
 #define REDUCE_TO_MEET_(NAME) enum { NAME##_to_meet_ = REDUCE_CHUNKS_TO_MEET_(NAME##_result) };
@@ -1907,7 +1909,8 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 /* The number of the calling thread in the grid. */
 REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blockDim.x + threadIdx.x; }
 
-/* void NAME_load_left_(...): loads a strand's elements one by one; left elements of the row are left. */
+/* void NAME_load_left_(...): loads a strand's elements one by one. left: elements of the row from the
+   strand's first on. */
 #define REDUCE_LOAD_LEFT_(NAME, KIND)                                                                       \
     REDUCE_DEVICE_ void NAME##_load_left_(struct NAME##_loaded_ *to_, NAME##_input_ in_, unsigned left_) {  \
         REDUCE_UNROLL_                                                                                      \
@@ -1915,8 +1918,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
             if (p < left_) REDUCE_LOAD_ONE_##KIND(to_, in_, p, p);                                          \
     }
 
-/* void NAME_load_strand_(...): the same. are_words: by one load, because each strand has V elements or
-   none. */
+/* void NAME_load_strand_(...): the same, or by one load if are_words: each strand has V elements or none. */
 #define REDUCE_LOAD_STRAND_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_load_strand_(struct NAME##_loaded_ *to_, NAME##_input_ in_, unsigned left_,  \
                                             bool are_words_) {                                              \
@@ -2183,7 +2185,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     return part_;
 }
 
-/* struct NAME_columns_here_: a thread's columns: count of them, apart from each other. own: the first,
+/* struct NAME_columns_here_: a thread's columns: `count` of them, apart from each other. own: the first,
    counted from in; result: the index of its result. Another block writes the results of the first skip
    columns of the tile. scratch: the block's, with a row of results for each row of threads and for each of
    `levels` levels. rows: how many rows of threads; row: threads in each. */
@@ -2289,7 +2291,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     }
 
 /* void NAME_add_leaves_(...): adds a stripe's elements of leaves to their values: for leaf l the element
-   apart[l] rows from in on, if that is one of the left rows. All loads come before the first use. */
+   apart[l] rows from in on, if fewer than `left` rows lie before it. All loads come before the first use. */
 #define REDUCE_ADD_LEAVES_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_add_leaves_(NAME##_result (*values_)[NAME##_width_],                         \
                                            const struct NAME##_columns_here_ *here_, NAME##_input_ in_,     \
@@ -2705,7 +2707,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         return NAME##_fold_here_(values_, NAME##_positions_);                                               \
     }
 
-/* void NAME_put_words_(...): stores a thread's words in scratch; count: the words of the block. */
+/* void NAME_put_words_(...): stores a thread's words in scratch, if they are among the `count` words of
+   the block. */
 #define REDUCE_PUT_WORDS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_put_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *scratch_,      \
                                           const struct NAME##_columns_here_ *here_, unsigned count_) {      \
@@ -2826,9 +2829,9 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
         return here_;                                                                                       \
     }
 
-/* void NAME_share_columns_(...): thread k of some threads takes its share of left columns: neighbours, or
-   every threads-th. A thread without columns in a full tile takes the last ones, because full tiles have
-   no predicates. */
+/* void NAME_share_columns_(...): thread k of some threads takes its share of the `left` columns:
+   neighbours, or every threads-th. A thread without columns in a full tile takes the last ones, because
+   full tiles have no predicates. */
 #define REDUCE_SHARE_COLUMNS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_share_columns_(struct NAME##_columns_here_ *here_, unsigned k,               \
                                               unsigned threads_, bool are_neighbours_, size_t left_) {      \
@@ -3201,9 +3204,9 @@ enum {
     REDUCE_SEGMENT_THREADS_ = REDUCE_STRANDS < 256 ? REDUCE_STRANDS : 256, /* of a block (measured) */
     REDUCE_SEGMENT_WARPS_ = REDUCE_SEGMENT_THREADS_ / REDUCE_WARP,
     REDUCE_OWN_STRANDS_ = REDUCE_STRANDS / REDUCE_SEGMENT_THREADS_, /* strands that a thread stands for */
-    REDUCE_GROUP_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP, /* segments of a group at most */
+    REDUCE_GROUP_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP, /* segments of a group, at most */
     REDUCE_FEW_LISTED_ = 128, /* a warp that finds more listed segments takes no further group (measured) */
-    REDUCE_LISTED_ = REDUCE_FEW_LISTED_ + REDUCE_SEGMENT_WARPS_ * REDUCE_GROUP_ /* at most */
+    REDUCE_LISTED_ = REDUCE_FEW_LISTED_ + REDUCE_SEGMENT_WARPS_ * REDUCE_GROUP_ /* listed segments at most */
 };
 #ifndef REDUCE_SEGMENT_BLOCKS_ /* all measured; tests define smaller ones */
 #define REDUCE_SEGMENT_BLOCKS_ 528 /* blocks of the grid: four for each of 132 SMs */
@@ -3522,8 +3525,8 @@ REDUCE_DEVICE_ unsigned reduce_chunks_in_(size_t n, size_t chunk_, size_t stripe
     return ((unsigned)reduce_divide_up_(n, stripe_) - 1) / (unsigned)(chunk_ / stripe_) + 1;
 }
 
-/* One thread: sets to to segment k. It may be shared if it has several chunks, these lie in several
-   shares, and there are slots for them. */
+/* One thread: describes segment k. It may be shared if it has several chunks, these lie in several shares,
+   and there are slots for their results. */
 REDUCE_DEVICE_ void reduce_look_at_segment_(struct reduce_shared_ *to_, const struct reduce_line_ *line_,
                                             size_t k, size_t element_size_) {
     const struct reduce_segment_ segment_ = reduce_segment_of_(line_->offsets_, k);
@@ -3602,7 +3605,7 @@ struct reduce_own_share_ {
     struct reduce_shared_ shared_[2];
 };
 
-/* One thread: asks for bytes bytes, as far as they lie before the end, to be prefetched into the L2 cache. */
+/* One thread: asks for some bytes, as far as they lie before the end, to be prefetched into the L2 cache. */
 REDUCE_DEVICE_ void reduce_ask_(const char *from_, size_t bytes_, const char *end_) {
 #if defined __CUDA_ARCH__ && REDUCE_ARCH_ >= 900
     const char *const first_ = from_ + (16 - (uintptr_t)from_ % 16) % 16;
@@ -3724,7 +3727,7 @@ struct reduce_item_ {
     unsigned count_;
 };
 
-/* Items that a block reduces together at most: what shared memory holds of T. */
+/* Items that a block reduces together at most: as many as shared memory holds results for. */
 #define REDUCE_ITEMS_(T) REDUCE_MIN_(REDUCE_MOST_ITEMS_, sizeof(T) <= 8 ? 64 : REDUCE_CHUNKS_TO_MEET_(T) / 2)
 
 /* Chunks of a long segment: count of them from number from on; the first is item at. slot: of chunk 0 of a
@@ -4126,7 +4129,7 @@ REDUCE_DEVICE_ void reduce_await_words_(void) {
 #endif
 }
 
-/* All lanes of a warp copy words words, at most REDUCE_BATCH_WORDS_, to shared memory. */
+/* All lanes of a warp copy up to REDUCE_BATCH_WORDS_ words to shared memory. */
 REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void *from_, unsigned words_) {
     const unsigned lane_ = threadIdx.x % REDUCE_WARP;
     const struct reduce_16_bytes_ *const in_ = (const struct reduce_16_bytes_ *)from_;
@@ -4200,8 +4203,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return base_ - reduce_apart_(in_.in_, base_, NAME##_size_);                                         \
     }
 
-/* T NAME_batch_results_(...): all lanes of a warp copy words words from base on to scratch; each lane gets
-   its segment's result. */
+/* T NAME_batch_results_(...): all lanes of a warp copy the batch's words, from base on, to scratch; each
+   lane gets its segment's result. */
 #define REDUCE_BATCH_RESULTS_(NAME)                                                                         \
     REDUCE_DEVICE_ NAME##_result NAME##_batch_results_(NAME##_input_ in_, void *scratch_, size_t base_,     \
                                                        unsigned words_, unsigned begin_, unsigned n) {      \
@@ -4333,7 +4336,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     }
 
 /* void NAME_segments_by_warp_(...): all lanes of a warp call, each with a segment. The warp reduces those
-   that are not short and have at most most elements. out: where the result of lane 0's segment goes. */
+   that are not short and have no more than `most` elements. out: where the result of lane 0's segment
+   goes. */
 #define REDUCE_SEGMENTS_BY_WARP_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_segments_by_warp_(const struct NAME##_segments_ *call_,                      \
                                                  struct reduce_segment_ own_, size_t most_,                 \
@@ -4470,8 +4474,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         NAME##_scattered_positions_(task_->x, &scatter_, lane_, NAME##_of_task_);                           \
     }
 
-/* void NAME_whole_task_(...): all lanes of a warp end the task before and walk one of which nothing is left to
-   fold; of_warps gets its results. It serves where elements are neither aligned nor scattered. */
+/* void NAME_whole_task_(...): all lanes of a warp end the task before and walk one of which nothing is left
+   to fold; of_warps gets its results. It serves where elements are neither aligned nor scattered. */
 #define REDUCE_WHOLE_TASK_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_whole_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,      \
                                            int lane_, unsigned first_, NAME##_result *of_warps_) {          \
@@ -4892,7 +4896,7 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
 
 /* Thresholds of the plan, all measured on one large GPU. Tests define smaller ones. */
 #ifndef REDUCE_MANY_WARPS_
-#define REDUCE_FEW_BYTES_ ((size_t)1 << 22)       /* bytes of all rows: ways compare with multiples */
+#define REDUCE_FEW_BYTES_ ((size_t)1 << 22)       /* bytes of all rows; ways have measured multiples */
 #define REDUCE_WAVE_ 256                          /* blocks of REDUCE_STRANDS threads that run at once */
 #define REDUCE_STRANDS_BY_WARP_ (4 * REDUCE_WARP) /* strands of a row for FOUR_LOAD_ROWS, at most */
 #define REDUCE_MANY_WARPS_ 4096                   /* warps that keep the GPU busy: rows for WARP_ROWS */
@@ -5259,7 +5263,7 @@ REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int lea
         columns_->splits_--;
 }
 
-/* Shares columns in tiles of at most most threads. */
+/* Shares columns in tiles of no more than `most` threads. */
 REDUCE_HOST_ void reduce_share_tiles_(struct reduce_columns_ *columns_, unsigned most_, unsigned width_,
                                       int together_, size_t enough_, size_t slots_) {
     const int leaf_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - together_;
