@@ -124,7 +124,8 @@
  * Words that this file uses for one thing each:
  *
  *     V               positions of a strand: REDUCE_POSITIONS(element size), as many as fill 16 bytes
- *     strand, stripe, chunk    as in reduce.cuh: 512 strands of V elements are a stripe, some stripes a chunk
+ *     strand, stripe  as in reduce.cuh: 512 strands of V elements are a stripe
+ *     chunk           some stripes, as reduce_plan cuts elements
  *     tree's warp     32 neighbouring strands, whose results fold first
  *     lane, warp      of the GPU. Which lane stands for which strand differs from way to way.
  *     word            16 bytes at a multiple of 16
@@ -203,11 +204,11 @@
  *
  *     segments of      idea                                                            section
  *     ---------------  --------------------------------------------------------------  ----------------------
- *     up to V          tiny: a lane has a segment                                      Short segments
- *     up to 128        short: the portions of 32 segments are spread over all lanes,   Short segments, Short
- *     strands          or a batch of them is copied to shared memory                   segments in batches
- *     up to a stripe   middle: a warp has a segment                                    Long segments
- *     more             long: the block's warps share its chunks as tasks               Long segments
+ *     up to V          tiny: a lane has a segment                                      Portions and pieces
+ *     up to 128        short: the portions of 32 segments are spread over all lanes,   Portions and pieces,
+ *     strands          or a batch of them is copied to shared memory                   ... in batches
+ *     up to a stripe   middle: a warp has a segment                                    Middle segments
+ *     more             long: the block's warps share its chunks as tasks               Tasks of long segments
  *     several chunks   shared: each block has the chunks in its own share, the last    Segments of several
  *     in several       block to deliver folds                                          blocks
  *     shares
@@ -237,6 +238,7 @@
 
 struct reduce_order_ { int positions_, strands_, warps_; }; /* bits of a number in each */
 
+/* The bits of the numbers below count. */
 REDUCE_BOTH_ int reduce_bits_for_(size_t count_) {
     int bits_ = 0;
     while (((size_t)1 << bits_) < count_) bits_++;
@@ -255,6 +257,7 @@ REDUCE_BOTH_ int reduce_order_bits_(struct reduce_order_ order_) {
     return order_.positions_ + order_.strands_ + order_.warps_;
 }
 
+/* k with its lowest bits in reverse order. */
 REDUCE_BOTH_ unsigned reduce_reversed_(unsigned k, int bits_) {
     unsigned reversed_ = 0;
 #ifdef __CUDA_ARCH__
@@ -991,6 +994,7 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
         }                                                                                                   \
     }
 
+/* The kernel of SHORT_ROWS in scratch. */
 #define REDUCE_STAGED_ROWS_KERNEL_(NAME)                                                                    \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SHORT_THREADS_)                                            \
         NAME##_staged_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                \
@@ -1162,6 +1166,7 @@ REDUCE_DEVICE_ void reduce_mask_(unsigned *mask_, unsigned bytes_, unsigned size
     }
 }
 
+/* Copies those bits of 16 bytes that the mask has. */
 REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsigned *mask_) {
     unsigned x[4], y[4];
     memcpy(x, to_, 16), memcpy(y, from_, 16);
@@ -1665,6 +1670,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 
 /* ---- Rows of one chunk, each by a warp ----------------------------------------------------------------- */
 
+/* The kernel of WARP_ROWS. */
 #define REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, is_misaligned, blocks)                                      \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_, blocks)                                      \
         NAME##_warp_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                      \
@@ -1710,6 +1716,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         }                                                                                                   \
     }
 
+/* The kernel of BLOCK_ROWS. */
 #define REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, is_misaligned, blocks)                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, blocks)                                           \
         NAME##_block_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                     \
@@ -2166,6 +2173,7 @@ struct reduce_columns_ {
     int few_;                /* leaves of a column, if a thread walks all of them together; or 0 */
 };
 
+/* The split of the calling block. */
 REDUCE_DEVICE_ unsigned reduce_own_split_(const struct reduce_columns_ *columns_) {
     return columns_->splits_ == 0 ? 0 : blockIdx.x / (columns_->blocks_ >> columns_->splits_);
 }
@@ -2173,6 +2181,7 @@ REDUCE_DEVICE_ unsigned reduce_own_split_(const struct reduce_columns_ *columns_
 /* A part: `leaves` leaves from number leaf on, in `chunks` strands of chunks from number chunk on. */
 struct reduce_part_ { unsigned chunk_, chunks_, leaf_, leaves_; };
 
+/* Part k of 2^bits parts: chunks are parted first, then leaves. */
 REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tree_, unsigned k, int bits_) {
     const int chunk_bits_ = reduce_order_bits_(tree_->chunks_);
     const int leaf_bits_ = reduce_order_bits_(tree_->leaves_);
@@ -2422,6 +2431,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_fold_leaves_(x, values_, together_);                                                         \
     }
 
+/* void NAME_fold_leaves_(T *x, ...): folds the values of `together` neighbouring leaves into x. */
 #define REDUCE_FOLD_LEAVES_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_fold_leaves_(NAME##_result *x, NAME##_result (*values_)[NAME##_width_],      \
                                             int together_) {                                                \
@@ -2923,6 +2933,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return ws_->slots_ + k;                                                                             \
     }
 
+/* bool NAME_look_at_(T *x, ...): whether a split's result of column l has come; x gets it. */
 #define REDUCE_LOOK_AT_(NAME)                                                                               \
     REDUCE_DEVICE_ bool NAME##_look_at_(NAME##_result *x, const struct NAME##_columns_here_ *here_,         \
                                         const struct reduce_columns_ *columns_, reduce_workspace *ws_,      \
@@ -3000,6 +3011,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         NAME##_few_fit_ = NAME##_some_fit_ == 3 ? 4 : 2                                                     \
     };
 
+/* The kernel of columns of few or of some leaves. */
 #define REDUCE_FEW_ROWS_KERNEL_(NAME, few, way, is_wide)                                                    \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, NAME##_##few##_fit_)                      \
         NAME##_columns_of_##few##_##way##_kernel_(                                                          \
@@ -3048,6 +3060,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         NAME##_deliver_columns_(x, &here_, columns_, ws_, out_);                                            \
     }
 
+/* The kernel of all other columns. way: wide, narrow or flat. */
 #define REDUCE_COLUMNS_KERNEL_(NAME, way)                                                                   \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, REDUCE_BLOCKS_BY_##way##_(NAME))          \
         NAME##_columns_by_##way##_kernel_(NAME##_input_ in_, const struct reduce_columns_ columns_,         \
@@ -3372,8 +3385,8 @@ struct reduce_piece_ {
 #define REDUCE_REACH_ ((size_t)1 << 30)
 #endif
 
-/* All lanes of a warp call: the piece that begins with the segment of lane first and has most portions at
-   most. */
+/* All lanes of a warp call: the piece that begins with the segment of lane first and has no more than
+   `most` portions. */
 REDUCE_DEVICE_ struct reduce_piece_ reduce_piece_from_(struct reduce_segment_ own_,
                                                        struct reduce_numbered_ portions_, unsigned first_,
                                                        unsigned most_) {
@@ -3456,10 +3469,7 @@ REDUCE_DEVICE_ struct reduce_line_ reduce_line_of_(struct reduce_offsets_ offset
     return line_;
 }
 
-/* All threads call reduce_find_: for each of three places it finds the first segment that does not lie
-   before. All searches halve in the same way, so that places in ascending order give segments in ascending
-   order, even if offsets decrease. The first share begins with the first segment, and the last ends with
-   the last. */
+/* The results of reduce_find_. */
 struct reduce_found_ { size_t of_[3]; };
 
 /* How far apart the segments are that a search's first step looks at. A thread can load the offset of its
@@ -3471,6 +3481,9 @@ REDUCE_DEVICE_ int64_t reduce_early_offset_(struct reduce_offsets_ offsets_, siz
     return k < count_ ? reduce_offset_(offsets_, k) : 0;
 }
 
+/* All threads of the block: for each of three places, finds the first segment that does not lie before. All
+   searches halve in the same way, so that places in ascending order give segments in ascending order, even if
+   offsets decrease. The first share begins with the first segment, and the last ends with the last. */
 REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line_, int64_t early_,
                                                  int64_t first_, int64_t second_, int64_t third_) {
     const int64_t places_[3] = {first_, second_, third_};
@@ -3716,9 +3729,10 @@ REDUCE_DEVICE_ bool reduce_were_last_(const struct reduce_shared_ *shared_, redu
     return __shfl_sync(~0u, are_last_, 0) != 0;
 }
 
-/* ---- Long segments ----
+/* ---- Items of long segments ----
  *
- * The block's warps share the chunks of several long segments, the items, as tasks.
+ * A block reduces the chunks of several long segments together: these are its items. Each warp takes tasks of
+ * them, which are one or two tree's warps of an item.
  */
 
 /* An item: count elements from begin on, whose indices in their segment start with i. */
@@ -3788,8 +3802,8 @@ REDUCE_DEVICE_ void reduce_items_of_(struct reduce_item_ *items_, const struct r
     }
 }
 
-/* All lanes of the first warp: choose the next segments that the block reduces together, with most items
-   at most. */
+/* All lanes of the first warp: choose the next segments that the block reduces together, with no more
+   than `most` items. */
 REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, struct reduce_together_ *to_,
                                             struct reduce_item_ *items_, unsigned most_,
                                             size_t element_size_) {
@@ -3805,6 +3819,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
     __syncwarp();
     if (lane_ == 0) own_->done_ += taken_ > 0 ? taken_ : 1;
 }
+
+/* ---- Portions and pieces ---- */
 
 /* struct NAME_segments_: the call. Elements from first to before end may be read. */
 #define REDUCE_GIVEN_SEGMENTS_(NAME)                                                                        \
@@ -4324,6 +4340,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         }                                                                                                   \
     }
 
+/* ---- Middle segments ---- */
+
 /* T NAME_segment_by_warp_(...): all lanes of a warp reduce a segment of up to a stripe. Lane 0 gets the
    result. */
 #define REDUCE_SEGMENT_BY_WARP_(NAME)                                                                       \
@@ -4353,6 +4371,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             if (threadIdx.x % REDUCE_WARP == 0) out_[owner_] = NAME##_final_(x);                            \
         }                                                                                                   \
     }
+
+/* ---- Tasks of long segments ---- */
 
 /* A task is one or two of the tree's warps of an item, so that all warps of a block have work where items
    are few. NAME_of_task_: how many. NAME_tasks_: of an item. NAME_burst_elements_: from a burst's first
@@ -4861,6 +4881,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             reduce_ask_for_share_(line_, k, (const char *)in_.in_, sizeof *in_.in_, scratch_->call_.end_);  \
     }
 
+/* The kernel: a block finds its share, reduces chunks of shared segments that are too many to be reduced with
+   others, then its share, and folds shared segments whose last results it delivered. */
 #define REDUCE_SEGMENTS_KERNEL_(NAME)                                                                       \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 4)       \
         NAME##_segments_kernel_(NAME##_input_ in_, const struct reduce_offsets_ offsets_, size_t count_,    \
@@ -5020,6 +5042,7 @@ REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduc
            (are_many_ || !are_read_);
 }
 
+/* The way of rows. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *rows_,
                                                     struct reduce_row_facts_ facts_) {
     const size_t strands_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(facts_.size_));
@@ -5098,6 +5121,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_few_(struct reduce_rows_ *rows_,
     return grid_;
 }
 
+/* The grid of a way; it completes the plan in rows. */
 REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_, enum reduce_rows_way_ way_,
                                                       struct reduce_row_facts_ facts_) {
     const size_t warps_ = REDUCE_ROW_THREADS_ / REDUCE_WARP;
@@ -5287,6 +5311,7 @@ REDUCE_HOST_ bool reduce_leaves_few_blocks_(const struct reduce_columns_ *column
     return blocks_ > REDUCE_COLUMN_WAVE_ && blocks_ < REDUCE_COLUMN_WAVE_ * 5 / 3;
 }
 
+/* Shares columns that are not flat. */
 REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, unsigned width_, int together_,
                                         size_t slots_) {
     reduce_share_tiles_(columns_, REDUCE_WARP, width_, together_, REDUCE_ENOUGH_THREADS_, slots_);
