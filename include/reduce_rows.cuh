@@ -647,10 +647,9 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
    `many` strands. */
 #define REDUCE_FOLD_STRANDS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_fold_strands_(NAME##_result *x, struct NAME##_strand_ *strands_, int many_) {\
-                                             REDUCE_UNROLL_                                                 \
-                                             for (int s = 0; s < many_; s++)                                \
-                                             x[s] = NAME##_fold_here_(strands_[s].values_,                  \
-                                                                      NAME##_accumulators_);                \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < many_; s++)                                                                     \
+            x[s] = NAME##_fold_here_(strands_[s].values_, NAME##_accumulators_);                            \
     }
 
 /* T NAME_exchange_(T x, T y, ...): one step of a fold of two values over lanes. Of two lanes that differ
@@ -808,8 +807,7 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
 /* NAME_input_ NAME_strand_in_scratch_(...): where strand l of a range begins. */
 #define REDUCE_STRAND_IN_SCRATCH_(NAME)                                                                     \
     REDUCE_DEVICE_ NAME##_input_ NAME##_strand_in_scratch_(const struct NAME##_range_ *range_, unsigned l) {\
-                                                           const unsigned at_ = range_->first_              \
-                                                               + l * NAME##_positions_;                     \
+        const unsigned at_ = range_->first_ + l * NAME##_positions_;                                        \
         const unsigned place_ = REDUCE_IN_BANKS_(at_ / NAME##_positions_) * NAME##_positions_;              \
         return NAME##_input_at_(range_->in_, range_->is_wide_ ? place_ : at_);                              \
     }
@@ -1135,8 +1133,8 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
                 REDUCE_MIN_((int)REDUCE_WARPS_, (int)NAME##_at_once_))
 #define REDUCE_MANY_(NAME)                                                                                  \
     enum {                                                                                                  \
-        NAME##_strand_bytes_ = NAME##_accumulators_ * (sizeof(NAME##_result) < 4 ? 4                        \
-                                                       : sizeof(NAME##_result)),                            \
+        NAME##_strand_bytes_ =                                                                              \
+            NAME##_accumulators_ * (sizeof(NAME##_result) < 4 ? 4 : sizeof(NAME##_result)),                 \
         NAME##_many_ = REDUCE_MANY_OF_(NAME, 64), NAME##_more_ = REDUCE_MANY_OF_(NAME, 128),                \
         NAME##_warp_elements_ = NAME##_positions_ * REDUCE_WARP                                             \
     };
@@ -1299,8 +1297,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
     REDUCE_DEVICE_ void NAME##_use_burst_(struct NAME##_strand_ *strands_, struct NAME##_burst_ *burst_,    \
                                           const struct NAME##_walker_ *walker_, unsigned k, unsigned own_,  \
                                           unsigned many_, unsigned loads_, bool is_apart_, bool is_whole_) {\
-                                          REDUCE_UNROLL_                                                    \
-                                          for (unsigned s = 0; s < loads_; s++) {                           \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < loads_; s++) {                                                             \
             const unsigned apart_ = REDUCE_LOAD_AT_(NAME, s, many_);                                        \
             const bool has_behind_ = is_apart_ && s % many_ == 0;                                           \
             if (!is_whole_ && k + apart_ >= walker_->run_->count_ + walker_->ahead_) continue;              \
@@ -1371,8 +1369,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                                            int many_, int loads_, bool is_apart_) {                         \
         const unsigned warps_ = (unsigned)many_, at_once_ = (unsigned)loads_;                               \
         const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = at_once_ / warps_ * stripe_;         \
-        const unsigned own_ = (unsigned)(lane_ * NAME##_positions_), end_ = step_ - stripe_                 \
-            + walker_->jump_;                                                                               \
+        const unsigned own_ = (unsigned)(lane_ * NAME##_positions_);                                        \
+        const unsigned end_ = step_ - stripe_ + walker_->jump_;                                             \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; k < walker_->run_->count_; k += step_)                                                       \
             if (k >= walker_->first_ && k + end_ <= walker_->until_)                                        \
@@ -1677,8 +1675,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const size_t row_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;                \
         const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, row_, is_misaligned);                   \
-        const bool scatters_ =                                                                              \
-            NAME##_positions_ < 4; /* 4-byte elements are faster by words: accumulators move once */        \
+        const bool scatters_ = NAME##_positions_ < 4; /* else words are faster: accumulators move once */   \
         const NAME##_result x = NAME##_by_warp_(&run_, NAME##_more_, NAME##_at_once_, is_misaligned,        \
                                                 scatters_);                                                 \
         (void)ws_;                                                                                          \
@@ -1711,8 +1708,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
             const NAME##_result x =                                                                         \
                 NAME##_by_warp_(&run_, NAME##_many_, NAME##_at_once_, is_misaligned_, true);                \
             NAME##_result *const strand_ = &scratch_[k % REDUCE_STRANDS];                                   \
-            if (at_.lane_ == 0) *strand_ = NAME##_combine(k < REDUCE_STRANDS ? NAME##_identity() : *strand_,\
-                                                          x);                                               \
+            if (at_.lane_ == 0)                                                                             \
+                *strand_ = NAME##_combine(k < REDUCE_STRANDS ? NAME##_identity() : *strand_, x);            \
         }                                                                                                   \
     }
 
@@ -2824,7 +2821,7 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
 #define REDUCE_COLUMNS_OF_(NAME)                                                                            \
     REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_columns_of_(                                          \
         NAME##_input_ in_, const struct reduce_columns_ *columns_,                                          \
-            NAME##_result (*scratch_)[NAME##_width_]) {                                                     \
+        NAME##_result (*scratch_)[NAME##_width_]) {                                                         \
         const unsigned row_ = columns_->across_ * columns_->tiles_of_block_;                                \
         const bool is_idle_ = !columns_->is_flat_ && threadIdx.x >= row_ << columns_->down_;                \
         const struct reduce_tile_at_ tile_ = reduce_tile_of_(columns_, threadIdx.x % row_, is_idle_);       \
@@ -3150,13 +3147,12 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         __syncthreads();                                                                                    \
     }
 
-/* void NAME_add_chunk_(...): all threads of the block reduce chunk k of n elements; the first warp adds its
-   result to its strand. */
-#define REDUCE_ADD_CHUNK_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_add_chunk_(struct NAME##_chunk_strands_ *strands_, NAME##_input_ in_,        \
-                                          size_t n,                                                         \
-                                          struct reduce_cut_ cut_, size_t k, NAME##_result *scratch_,       \
-                                          struct reduce_place_ at_) {                                       \
+/* void NAME_add_range_chunk_(...): all threads of the block reduce chunk k of n elements; the first warp adds
+   the result to its strand. */
+#define REDUCE_ADD_RANGE_CHUNK_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_add_range_chunk_(struct NAME##_chunk_strands_ *strands_, NAME##_input_ in_,  \
+                                                size_t n, struct reduce_cut_ cut_, size_t k,                \
+                                                NAME##_result *scratch_, struct reduce_place_ at_) {        \
         const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                                   \
         NAME##_chunk_to_scratch_(&run_, scratch_, at_);                                                     \
         if (at_.thread_ < REDUCE_WARP)                                                                      \
@@ -3175,7 +3171,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         NAME##_chunk_strands_begin_(&strands_);                                                             \
         REDUCE_NO_UNROLL_                                                                                   \
         for (size_t k = 0; k < cut_.count_; k++)                                                            \
-            NAME##_add_chunk_(&strands_, in_, n, cut_, k, scratch_, at_);                                   \
+            NAME##_add_range_chunk_(&strands_, in_, n, cut_, k, scratch_, at_);                             \
         return at_.thread_ >= REDUCE_WARP ? NAME##_identity() : NAME##_chunk_strands_fold_(&strands_, at_); \
     }
 
@@ -3917,8 +3913,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
 /* void NAME_shift_portion_(...): shifts a portion's elements out of its words. */
 #define REDUCE_SHIFT_PORTION_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_shift_portion_(struct NAME##_loaded_ *to_, const struct NAME##_portion_ *x) {\
-                                              reduce_shift_words_(to_, x->words_, x->skew_,                 \
-                                                                  NAME##_shifts_short_ ? NAME##_size_ : 16);\
+        reduce_shift_words_(to_, x->words_, x->skew_, NAME##_shifts_short_ ? NAME##_size_ : 16);            \
     }
 
 /* T NAME_of_portion_(...): the result of a portion. */
@@ -4260,11 +4255,11 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_DEVICE_ NAME##_result NAME##_short_by_pieces_(const struct NAME##_segments_ *call_,              \
                                                          NAME##_input_ in_, NAME##_result *scratch_,        \
                                                          struct reduce_segment_ own_) {                     \
-        const struct reduce_numbered_ portions_ = NAME##_number_portions_(own_);                            \
+        const struct reduce_numbered_ each_ = NAME##_number_portions_(own_);                                \
         NAME##_result x = NAME##_identity();                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = 0; l < REDUCE_WARP;) {                                                            \
-            const struct reduce_piece_ piece_ = reduce_piece_from_(own_, portions_, l,                      \
+            const struct reduce_piece_ piece_ = reduce_piece_from_(own_, each_, l,                          \
                                                                    NAME##_scratch_portions_);               \
             NAME##_piece_to_scratch_(call_, in_, scratch_, own_, &piece_);                                  \
             const NAME##_result y = NAME##_fold_piece_(scratch_, &piece_);                                  \
@@ -4826,8 +4821,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 #define REDUCE_REDUCE_GROUP_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_reduce_group_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,  \
                                              struct reduce_offsets_ offsets_, struct reduce_group_ group_) {\
-                                             void *const own_scratch_ =                                     \
-                                                 scratch_->of_warp_[threadIdx.x / REDUCE_WARP];             \
+        void *const own_scratch_ = scratch_->of_warp_[threadIdx.x / REDUCE_WARP];                           \
         const struct reduce_segments_ own_ = reduce_load_group_(offsets_, group_);                          \
         const size_t most_ = reduce_longest_of_lane_(&own_);                                                \
         const bool has_long_ = __any_sync(~0u, most_ > NAME##_short_);                                      \
@@ -5238,12 +5232,10 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
    kind. */
 #define REDUCE_ROWS_ASYNC_(NAME)                                                                            \
     REDUCE_HOST_ cudaError_t NAME##_rows_by_gpu_(NAME##_input_ input_, size_t rows_, size_t n,              \
-                                                 size_t pitch_,                                             \
-                                                 NAME##_result *out_, reduce_workspace *ws_,                \
-                                                 cudaStream_t stream_) {                                    \
-        const cudaError_t status_ =                                                                         \
-            NAME##_check_(input_, reduce_extent_(rows_, n, pitch_),                                         \
-            REDUCE_RANGE_(out_, rows_, NAME##_result));                                                     \
+                                                 size_t pitch_, NAME##_result *out_,                        \
+                                                 reduce_workspace *ws_, cudaStream_t stream_) {             \
+        const cudaError_t status_ = NAME##_check_(input_, reduce_extent_(rows_, n, pitch_),                 \
+                                                  REDUCE_RANGE_(out_, rows_, NAME##_result));               \
         if (status_ != cudaSuccess || rows_ == 0) return status_;                                           \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
         const bool is_word_ = NAME##_shifts_ && NAME##_tiny_ > 0 && (uintptr_t)input_.in_ % 16 == 0;        \
@@ -5526,8 +5518,8 @@ REDUCE_HOST_ cudaError_t reduce_extra_begin_(struct reduce_extra_ *extra_, size_
     if (status_ != cudaSuccess) return status_;
     extra_->out_ = extra_->memory_;
     extra_->more_ = (char *)extra_->memory_ + reduce_whole_(out_bytes_);
-    return more_bytes_ > 0 ? cudaMemcpy(extra_->more_, more_, more_bytes_, cudaMemcpyHostToDevice)
-        : cudaSuccess;
+    if (more_bytes_ == 0) return cudaSuccess;
+    return cudaMemcpy(extra_->more_, more_, more_bytes_, cudaMemcpyHostToDevice);
 }
 
 /* Copies results to out, in memory of any kind. It releases everything in any case; the first error
@@ -5602,8 +5594,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
                        reduce_extent_(rows_, n, pitch_), rows_)
 #define REDUCE_COLUMNS_CALL_(NAME, KIND)                                                                    \
     REDUCE_SHAPE_CALL_(NAME, KIND, columns, (size_t n, size_t columns_, size_t pitch_),                     \
-        (n, columns_, pitch_),                                                                              \
-                       reduce_extent_(n, columns_, pitch_), columns_)
+                       (n, columns_, pitch_), reduce_extent_(n, columns_, pitch_), columns_)
 #define REDUCE_AXIS_CALL_(NAME, KIND)                                                                       \
     REDUCE_SHAPE_CALL_(NAME, KIND, axis, (size_t outer_, size_t n, size_t inner_), (outer_, n, inner_),     \
                        reduce_axis_extent_(outer_, n, inner_), reduce_extent_(outer_, inner_, inner_))
@@ -5836,7 +5827,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_EACH_(NAME, REDUCE_CUT_OUT_, REDUCE_FOLD_SCRATCH_, REDUCE_CHUNK_STRANDS_,                        \
                  REDUCE_ADD_CHUNK_STRANDS_)                                                                 \
     REDUCE_EACH_(NAME, REDUCE_FOLD_CHUNK_STRANDS_, REDUCE_THREAD_RANGE_, REDUCE_CHUNK_TO_SCRATCH_,          \
-                 REDUCE_ADD_CHUNK_)                                                                         \
+                 REDUCE_ADD_RANGE_CHUNK_)                                                                   \
     REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_ REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_
 
 #define REDUCE_GENERATE_PORTIONS_(NAME, KIND)                                                               \
