@@ -4255,12 +4255,11 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_DEVICE_ NAME##_result NAME##_short_by_pieces_(const struct NAME##_segments_ *call_,              \
                                                          NAME##_input_ in_, NAME##_result *scratch_,        \
                                                          struct reduce_segment_ own_) {                     \
-        const struct reduce_numbered_ each_ = NAME##_number_portions_(own_);                                \
+        const struct reduce_numbered_ all_ = NAME##_number_portions_(own_);                                 \
         NAME##_result x = NAME##_identity();                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = 0; l < REDUCE_WARP;) {                                                            \
-            const struct reduce_piece_ piece_ = reduce_piece_from_(own_, each_, l,                          \
-                                                                   NAME##_scratch_portions_);               \
+            const struct reduce_piece_ piece_ = reduce_piece_from_(own_, all_, l, NAME##_scratch_portions_);\
             NAME##_piece_to_scratch_(call_, in_, scratch_, own_, &piece_);                                  \
             const NAME##_result y = NAME##_fold_piece_(scratch_, &piece_);                                  \
             if (piece_.is_own_) x = y;                                                                      \
