@@ -6,9 +6,29 @@
  *     DEFINE_REDUCE(float, max)
  *     DEFINE_REDUCE_ROWS(reduce_float_max)
  *
- * adds functions to a NAME that exists. Each result has the same bits as its row, column or segment reduced
- * alone, by NAME_cpu or NAME_async, whatever stands beside it: on every GPU, for every batch size, and on the
- * CPU.
+ * adds functions to a NAME that exists. Each result has the same bits as NAME_cpu and NAME_async give for its
+ * row, column or segment alone: on every GPU, for every number of rows, at every alignment, and on the CPU.
+ *
+ * WAYS TO DEFINE                      (at file scope, without a semicolon)
+ *
+ *   DEFINE_REDUCE_ROWS(NAME)          for a NAME of DEFINE_REDUCE, DEFINE_REDUCE_AS or DEFINE_REDUCE_MAP
+ *   DEFINE_REDUCE_ZIP_ROWS(NAME)      for a NAME of DEFINE_REDUCE_ZIP (reduce_inputs.cuh): functions take x
+ *                                     and y instead of in. Both arrays have the same shape and pitch.
+ *   DEFINE_REDUCE_WITH_ROWS(NAME)     for a NAME of DEFINE_REDUCE_WITH: the context c follows the shape, and
+ *                                     out follows the context.
+ *
+ * WHICH FUNCTION FOR WHICH SHAPE
+ *
+ *   the data                                                  function          results
+ *   --------------------------------------------------------  ----------------  -----------------------------
+ *   a matrix in C order, one result for each row              NAME_rows         rows
+ *   rows of equal length, with gaps between them              NAME_rows         rows; pitch: from row to row
+ *   a matrix in C order, one result for each column           NAME_columns      columns
+ *   one array of elements that lie pitch apart                NAME_columns      1 (columns = 1)
+ *   any axis of a contiguous tensor                           NAME_axis         outer * inner
+ *   rows of different lengths, one after the other            NAME_segments     count; offsets of int64_t
+ *                                                             NAME_segments_32  count; offsets of int32_t
+ *   a range of elements, inside your own kernel               NAME_block_range  1 for each block that calls
  *
  * WHAT IS GENERATED
  *
@@ -17,50 +37,67 @@
  *       out[r] is the result of the n elements from in[r * pitch] on.
  *   cudaError_t NAME_columns_async(const In *in, size_t n, size_t columns, size_t pitch, T *out,
  *                                  reduce_workspace *ws, cudaStream_t stream)
- *       out[c] is the result of the n elements in[c], in[c + pitch], in[c + 2 * pitch], ... One column is an
- *       array of elements that lie pitch apart.
+ *       out[c] is the result of the n elements in[c], in[c + pitch], in[c + 2 * pitch], ...
  *   cudaError_t NAME_axis_async(const In *in, size_t outer, size_t n, size_t inner, T *out,
  *                               reduce_workspace *ws, cudaStream_t stream)
- *       an axis of n elements of a contiguous tensor, with outer * n * inner elements: out[o * inner + k] is
- *       the result of in[(o * n + j) * inner + k] for each j < n.
+ *       The tensor has outer * n * inner elements, and its axis of n is reduced: out[o * inner + k] is the
+ *       result of in[(o * n + j) * inner + k] for all j < n.
  *   cudaError_t NAME_segments_async(const In *in, const int64_t *offsets, size_t count, T *out,
  *                                   reduce_workspace *ws, cudaStream_t stream)
- *   cudaError_t NAME_segments_32_async(...)            the same with int32_t offsets
- *       out[k] is the result of the elements from in[offsets[k]] to before in[offsets[k + 1]]. There are
- *       count + 1 offsets. They lie where the device reaches them.
+ *   cudaError_t NAME_segments_32_async(...)            takes int32_t offsets
+ *       out[k] is the result of the elements from in[offsets[k]] up to, but without, in[offsets[k + 1]].
+ *       There are count + 1 offsets. They lie where the device reaches them.
  *
- *   NAME_rows, NAME_columns, NAME_axis, NAME_segments, NAME_segments_32: the simple calls, without ws and
- *       stream. All arrays may be in memory of any kind, the output too. Without a GPU they run on the CPU.
- *   NAME_rows_cpu, NAME_columns_cpu, NAME_axis_cpu, NAME_segments_cpu, NAME_segments_32_cpu: on the CPU, in
- *       plain C11 too. They return nothing.
+ *   NAME_rows, NAME_columns, NAME_axis, NAME_segments, NAME_segments_32: the simple calls have the same
+ *       parameters without ws and stream. All arrays, the output too, may be in memory of any kind. Without a
+ *       GPU these calls run on the CPU.
+ *   NAME_rows_cpu, NAME_columns_cpu, NAME_axis_cpu, NAME_segments_cpu, NAME_segments_32_cpu: the same on the
+ *       CPU, in plain C11 too. They return nothing.
  *
  *   T NAME_block_range(const In *in, size_t n)
- *       inside a kernel: all threads of a block; every thread gets the result of the n elements from in on. A
- *       block of any shape and size gives the same bits. May be called again at once. A kernel for blocks of
- *       more than 256 threads says so by __launch_bounds__, so that there are registers for all of them.
+ *       All threads of a block call it inside a kernel, and every thread gets the result of the n elements
+ *       from in on. Blocks of any shape and size get the same bits. It may be called again at once. A kernel
+ *       for blocks of more than 256 threads says so by __launch_bounds__, so that there are registers for
+ *       all.
  *
- * A map's index i counts within the row, column or segment.
+ *   A map's index i counts within the row, column or segment.
  *
- *   DEFINE_REDUCE_ZIP_ROWS(NAME)     the same for a NAME of DEFINE_REDUCE_ZIP (reduce_inputs.cuh): functions
- *                                    take x, y instead of in. Both arrays have the same shape and pitch.
- *   DEFINE_REDUCE_WITH_ROWS(NAME)    for a NAME of DEFINE_REDUCE_WITH: the context c follows the shape, and
- *                                    out comes after it.
+ * WHAT IS ALLOWED
  *
- * RULES
+ *   - Zero rows, columns or segments: the call writes nothing. n = 0: each result is the identity.
+ *   - Gaps between rows: they are not read.
+ *   - Any alignment that the element's type allows, and any pitch.
+ *   - Several calls in flight, each with a workspace of its own. An asynchronous call can be captured in a
+ *     graph.
  *
- *   An asynchronous call makes one launch, or several where there are more than 2^31 results. It allocates
- *   nothing and can be captured in a graph. Memory, workspaces and errors are as for NAME_async. The output
- *   lies outside the input. Rows do not overlap: pitch is at least n for several rows, and at least columns
- *   where columns have several elements. Otherwise the call returns cudaErrorInvalidValue. Gaps between rows
- *   are not read. No rows, columns or segments give no results, and n = 0 gives the identity for each.
+ * WHAT IT COSTS
  *
- *   Offsets do not decrease, and the first is not negative. The simple calls look at them and return
- *   cudaErrorInvalidValue if that is not so. The asynchronous calls and those on the CPU do not look; there a
- *   segment whose end is not after its beginning has no elements, and one that lies outside the array is
- *   undefined.
+ *   An asynchronous call makes one launch, or several for more than 2^31 results. It allocates nothing and
+ *   does not synchronise. Memory, workspaces and errors are as for NAME_async. A simple call allocates its
+ *   results on the device, copies what is not there, and returns when the results lie in out.
+ *
+ * WHAT IS REFUSED
+ *
+ *   A call returns cudaErrorInvalidValue, and changes nothing, if
+ *   - rows overlap: pitch must be at least n for several rows, and at least columns for several elements;
+ *   - the output lies inside the input, or another rule of NAME_async is broken.
+ *   The simple calls also refuse a negative first offset and offsets that decrease. The asynchronous calls
+ *   and those on the CPU do not look at the offsets: a segment whose end is not after its beginning has no
+ *   elements there, and a segment that lies outside the array is undefined behaviour.
+ *
+ * WHAT IS SLOWER
+ *
+ *   - Rows and segments that do not begin at a multiple of 16 bytes: words are shifted, or copied to shared
+ *     memory first.
+ *   - Elements whose size is not a power of two, or exceeds 16 bytes, and inputs of two arrays (ZIP): no
+ *     single load has the elements of several columns, and no words are shifted.
+ *   - The simple calls on data in main memory: they copy the input to the device first.
+ *   - NAME_block_range in blocks of less than 32 threads: one thread does all the work.
+ *
+ * WAITING
  *
  *   Blocks wait for blocks of lower index where a row is long or columns are few, as in NAME_async. Blocks
- *   that share segments do not wait. With REDUCE_NO_WAITING nobody waits: a long row is given to one block,
+ *   that share segments do not wait. With REDUCE_NO_WAITING no block waits: one block reduces each long row,
  *   and columns are not split among blocks. The bits are the same.
  */
 #ifndef REDUCE_ROWS_CUH
@@ -70,37 +107,157 @@
 
 #include <stdlib.h>
 
+/* ---- How this file is organised ---------------------------------------------------------------------------
+ *
+ * Each result has the tree that reduce.cuh describes under "The tree". This file only decides which thread
+ * stands for which strand, and how it loads. The parts follow each other in this order:
+ *
+ *     The order of a column, On the CPU            plain functions, and generators for the CPU
+ *     Words and strands, Runs of rows              what all ways of rows share: loads, folds, a row's plan
+ *     In shared memory ... Rows of few elements    the ways of rows, each with its kernels
+ *     Columns, Columns without gaps                the ways of columns
+ *     A range by one block                         NAME_block_range
+ *     Segments ... The kernel of segments          the ways of segments
+ *     The plan of rows ... Launches of segments    the host chooses a way, and launches it
+ *     Simple calls, What users write               the rest of the interface
+ *
+ * Words that this file uses for one thing each:
+ *
+ *     V               positions of a strand: REDUCE_POSITIONS(element size), as many as fill 16 bytes
+ *     strand, stripe  as in reduce.cuh: 512 strands of V elements are a stripe
+ *     chunk           some stripes, as reduce_plan cuts elements
+ *     tree's warp     32 neighbouring strands, whose results fold first
+ *     lane, warp      of the GPU. Which lane stands for which strand differs from way to way.
+ *     word            16 bytes at a multiple of 16
+ *     misaligned      not beginning at a multiple of 16 bytes; skew is by how many bytes
+ *     run             neighbouring elements of one row: a chunk or a whole row
+ *     item            a chunk with a number, as kernels share chunks out
+ *     burst           the loads that a thread has in flight together: all come before the first use
+ *     scratch         shared memory in which a function works
+ *     own             what belongs to the calling thread, lane or block
+ *     apart           how far two neighbours of some kind lie from each other
+ *     many            how many of the tree's warps, or how many values, a function handles at a time
+ *
+ * ROWS. reduce_rows_way_ tries these ways from the top and takes the first that suits. Sizes hold for
+ * elements of 1, 2, 4, 8 and 16 bytes.
+ *
+ *     way              shapes that it takes                         idea
+ *     ---------------  -------------------------------------------  -----------------------------------------
+ *     singles          n = 1, no gaps, where WORD_ROWS cannot       a thread writes V results for each load
+ *     WORD_ROWS        n = 1, 2, 4 ... V, no gaps, aligned array    a thread reduces all rows of a word
+ *     THREAD_ROWS      n up to 8, or up to V                        a thread reduces a row
+ *     ONE_LOAD_ROWS    up to 32 strands, not too many bytes in all  2^bits lanes share a row, a strand each
+ *     FOUR_LOAD_ROWS   up to 128 strands, likewise                  a warp has a row, four strands a lane
+ *     STRIPE_ROWS      up to a stripe, likewise                     a block has a row, a strand a thread
+ *     SHORT_ROWS       up to 128 strands: many rows                 aligned: lanes load from several rows;
+ *                                                                   else a block stages rows in shared memory
+ *     WARP_ROWS        one chunk, at least 4,096 rows               a warp walks the chunk
+ *     BLOCK_ROWS       several chunks: 256 rows, over 2,048 chunks  a block has a row, each warp some chunks
+ *     LOW_CHUNKS       chunks of 1 or 2 stripes, at least 512       four warps walk a chunk, a block several
+ *     GRID_ROWS        no more chunks than slots, mostly aligned    a block walks a chunk, as in NAME_async
+ *     TALL_CHUNKS      all others                                   a block walks its chunks one by one
+ *
+ *     SHORT_ROWS is under "Short rows ...", WARP_ROWS, BLOCK_ROWS and chunks under "Rows of one chunk", "Rows
+ *     of several chunks" and "Rows of any length", singles under "Rows of one element", the others under
+ *     "Rows of few elements".
+ *
+ *     A row of 4-byte elements (V = 4) by strands:
+ *
+ *         element       0 1 2 3   4 5 6 7   8 ...          ... 2047   2048 2049 ...
+ *         strand       |   0    |    1    |  2 ...         ...  511 |    0 ...
+ *                       ^------------------ stripe 0 ------------^   ^-- stripe 1 ...
+ *
+ *         strand 0      x0 x1 x2 x3           an accumulator for each position; each stripe adds to it
+ *                        \  \/  /             the positions fold
+ *         tree's warp 0   s0  s1 ... s31      the strands of a tree's warp fold
+ *         chunk 0           w0 ... w15        the tree's warps fold
+ *         row                 c0 c1 ...       the chunks' results fold as strands of a further stripe
+ *
+ * COLUMNS. NAME_plan_columns_ chooses.
+ *
+ *     way              shapes that it takes                         idea
+ *     ---------------  -------------------------------------------  -----------------------------------------
+ *     flat             up to 16 columns without gaps, aligned       a block adds the words of some strands in
+ *                                                                   place, whatever columns they belong to
+ *     of few, of some  up to 8 leaves in one chunk                  a thread has all leaves of its columns
+ *     wide             addresses suit loads of `width` columns      threads share columns, then leaves, then
+ *     narrow           all others                                   chunks; a load has one column in `narrow`
+ *
+ *     A leaf is one position of one strand. A thread visits the leaves of its columns in the order in which
+ *     the tree joins them, and keeps one partial result for each level. For V = 2 and 4 strands:
+ *
+ *         leaf number      0   1   2   3   4   5   6   7
+ *         row in stripe    0   1   4   5   2   3   6   7       (reduce_leaf_)
+ *         level 0           \ /     \ /     \ /     \ /        positions
+ *         level 1             \     /         \     /          strands 0 and 2, 1 and 3
+ *         level 2                \                /            strands 0 and 1
+ *
+ *     Threads of a block, and blocks, share the columns (across) and the leaves (down, splits):
+ *
+ *                             columns 0-3   4-7   8-11 ...         a tile: `across` threads with `width` each
+ *         row of threads 0        t0        t1     t2  ...         one of 2^down parts of the block's leaves
+ *         row of threads 1        t8        t9     t10 ...         another; rows of threads fold by halves
+ *         2^splits blocks have the same columns and other parts of the leaves; further blocks, the
+ *         collectors, wait for their results and fold them.
+ *
+ * SEGMENTS. One kernel; each warp chooses for the segments that it finds.
+ *
+ *     segments of      idea                                                            section
+ *     ---------------  --------------------------------------------------------------  ----------------------
+ *     up to V          tiny: a lane has a segment                                      Portions and pieces
+ *     up to 128        short: the portions of 32 segments are spread over all lanes,   Portions and pieces,
+ *     strands          or a batch of them is copied to shared memory                   ... in batches
+ *     up to a stripe   middle: a warp has a segment                                    Middle segments
+ *     more             long: the block's warps share its chunks as tasks               Tasks of long segments
+ *     several chunks   shared: each block has the chunks in its own share, the last    Segments of several
+ *     in several       block to deliver folds                                          blocks
+ *     shares
+ *
+ *         line      |0|--s0--|1|-s1-|2|s2|3|---------------- s3 ----------------|4|-s4-| ...   |k|: weight of
+ *         shares    [      block 0       ][      block 1       ][      block 2       ]          segment k
+ *                   s0, s1, s2 are block 0's. s3 is shared: it begins in block 0's share; blocks 0, 1 and 2
+ *                   have those of its chunks that begin in their shares.
+ *
+ *         lane          0              1    2            3 ...     each lane's own segment
+ *         portions     |p0  p1  p2   |p3  |p4  p5      |p6 ...     numbered through; lane l loads number l
+ *         scratch      |r0  r1  r2   |r3  |r4  r5      |r6 ...     each portion's result; the segments whose
+ *                                                                  portions fit in scratch are a piece
+ *         unit         up to 32 portions of a segment, a tree's warp: one thread folds a unit
+ */
+
 /* ---- The order of a column --------------------------------------------------------------------------------
  *
  * The fold of k values first combines those whose indices differ in their highest bit, last those that differ
- * in their lowest. So the values meet in the order of indices whose bits are reversed. A thread that takes
- * them in that order needs one partial result for each level, as a binary counter has digits. A leaf is one
- * position of one lane. Its number in this order has the position's bits reversed, then the lane's, then the
- * warp's.
+ * in their lowest. So values meet in the order of indices whose bits are reversed. A thread that visits them
+ * in that order needs one partial result for each level, as a binary counter has digits. A leaf is one
+ * position of one strand. Its number in this order has the position's bits reversed, then those of the strand
+ * in its tree's warp, then those of the tree's warp.
  */
 
-#define REDUCE_LEAVES_ 8 /* that a thread of columns takes together at most */
+#define REDUCE_LEAVES_ 8 /* leaves that a thread of columns walks together at most */
 
-struct reduce_order_ { int positions_, lanes_, warps_; }; /* bits of each */
+struct reduce_order_ { int positions_, strands_, warps_; }; /* bits of a number in each */
 
+/* The bits of the numbers below count. */
 REDUCE_BOTH_ int reduce_bits_for_(size_t count_) {
     int bits_ = 0;
     while (((size_t)1 << bits_) < count_) bits_++;
     return bits_;
 }
 
-/* Of count lanes, with so many positions each. */
+/* The order of the leaves of count strands, each with as many positions. */
 REDUCE_BOTH_ struct reduce_order_ reduce_order_of_(size_t count_, int positions_) {
     struct reduce_order_ order_ = {reduce_bits_for_((size_t)positions_), 5, 0};
-    if (count_ <= REDUCE_WARP) order_.lanes_ = reduce_bits_for_(count_);
+    if (count_ <= REDUCE_WARP) order_.strands_ = reduce_bits_for_(count_);
     if (count_ > REDUCE_WARP) order_.warps_ = reduce_bits_for_(reduce_divide_up_(count_, REDUCE_WARP));
     return order_;
 }
 
 REDUCE_BOTH_ int reduce_order_bits_(struct reduce_order_ order_) {
-    return order_.positions_ + order_.lanes_ + order_.warps_;
+    return order_.positions_ + order_.strands_ + order_.warps_;
 }
 
+/* k with its lowest bits in reverse order. */
 REDUCE_BOTH_ unsigned reduce_reversed_(unsigned k, int bits_) {
     unsigned reversed_ = 0;
 #ifdef __CUDA_ARCH__
@@ -111,33 +268,33 @@ REDUCE_BOTH_ unsigned reduce_reversed_(unsigned k, int bits_) {
     return reversed_;
 }
 
-/* The element, counted from the beginning of a stripe, that is leaf k. */
+/* The element that is leaf k, counted from the beginning of a stripe. */
 REDUCE_BOTH_ unsigned reduce_leaf_(struct reduce_order_ order_, unsigned k) {
     const unsigned position_ = reduce_reversed_(k & ((1u << order_.positions_) - 1), order_.positions_);
     const unsigned l = k >> order_.positions_;
-    const unsigned lane_ = reduce_reversed_(l & ((1u << order_.lanes_) - 1), order_.lanes_);
-    const unsigned warp_ = reduce_reversed_(l >> order_.lanes_, order_.warps_);
-    return ((warp_ * REDUCE_WARP + lane_) << order_.positions_) + position_;
+    const unsigned strand_ = reduce_reversed_(l & ((1u << order_.strands_) - 1), order_.strands_);
+    const unsigned warp_ = reduce_reversed_(l >> order_.strands_, order_.warps_);
+    return ((warp_ * REDUCE_WARP + strand_) << order_.positions_) + position_;
 }
 
-/* The tree of each column: its cut, the order of the leaves of a chunk, and that of the chunks' lanes. */
+/* The tree of each column: its cut, the order of the leaves of a chunk, and that of the chunks' strands. */
 struct reduce_column_ {
     size_t n, chunk_, count_;
-    unsigned stripe_, apart_[REDUCE_LEAVES_]; /* the elements of the first leaves, UINT32_MAX if none */
-    size_t away_[REDUCE_LEAVES_];             /* and how far they lie from the first */
+    unsigned stripe_, apart_[REDUCE_LEAVES_]; /* elements of the first leaves; UINT32_MAX if none */
+    size_t away_[REDUCE_LEAVES_];             /* elements from the first leaf to these, in memory */
     struct reduce_order_ leaves_, chunks_;
 };
 
 REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_size_) {
     const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
     const int positions_ = REDUCE_POSITIONS(element_size_);
-    const size_t lanes_ = reduce_divide_up_(cut_.chunk_, (size_t)positions_);
+    const size_t strands_ = reduce_divide_up_(cut_.chunk_, (size_t)positions_);
     struct reduce_column_ column_;
     column_.n = n;
     column_.chunk_ = cut_.chunk_;
     column_.count_ = cut_.count_;
     column_.stripe_ = (unsigned)(REDUCE_STRANDS * positions_);
-    column_.leaves_ = reduce_order_of_(REDUCE_MIN_(lanes_, (size_t)REDUCE_STRANDS), positions_);
+    column_.leaves_ = reduce_order_of_(REDUCE_MIN_(strands_, (size_t)REDUCE_STRANDS), positions_);
     column_.chunks_ = reduce_order_of_(REDUCE_MIN_(cut_.count_, (size_t)REDUCE_STRANDS), 1);
     for (unsigned k = 0; k < REDUCE_LEAVES_; k++) {
         const bool exists_ = k < 1u << reduce_order_bits_(column_.leaves_);
@@ -147,12 +304,13 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
     return column_;
 }
 
-/* Levels of partial results: of the leaves of a chunk, and of as many lanes of chunks. */
+/* Levels of partial results at most: of the leaves of a chunk, and of the chunks' strands. */
 #define REDUCE_LEVELS_ 14
 
 /* ---- On the CPU ---------------------------------------------------------------------------------------- */
 
-/* void NAME_cpu_rows_(...): many rows are shared by threads; each of a few is shared by them in itself. */
+/* void NAME_cpu_rows_(...): many rows are shared among threads, a row each. Threads share the chunks of
+   each of a few rows. */
 #define REDUCE_CPU_ROWS_(NAME)                                                                              \
     REDUCE_HOST_ void NAME##_cpu_rows_(NAME##_input_ in_, size_t rows_, size_t n, size_t pitch_,            \
                                        NAME##_result *out_) {                                               \
@@ -172,10 +330,11 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
         NAME##_cpu_rows_(input_, rows_, n, pitch_, out_);                                                   \
     }
 
-/* Columns that the CPU takes together. */
+/* Columns that the CPU reduces together. */
 #define REDUCE_TILE_OF_COLUMNS_ ((size_t)64)
 
-/* const T *NAME_cpu_map_row_(...): element k of neighbouring columns, as operands; the first is in[i]. */
+/* const T *NAME_cpu_map_row_(...): maps element k of each of some neighbouring columns into the buffer and
+   returns it. The first of them is in[i]. */
 #define REDUCE_CPU_MAP_ROW_(NAME)                                                                           \
     REDUCE_HOST_ const NAME##_result *NAME##_cpu_map_row_(NAME##_result *buffer_, NAME##_input_ in_,        \
                                                           size_t i, size_t k, size_t columns_) {            \
@@ -184,12 +343,13 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
         return buffer_;                                                                                     \
     }
 
-/* The same, or the elements where they are if they are the operands. */
-#define REDUCE_CPU_ROW_(NAME, room, in, i, k, columns)                                                      \
-    (NAME##_is_mapped_ ? NAME##_cpu_map_row_(room, in, i, k, columns)                                       \
+/* The same operands, without a copy where elements are the operands. */
+#define REDUCE_CPU_ROW_(NAME, buffer, in, i, k, columns)                                                    \
+    (NAME##_is_mapped_ ? NAME##_cpu_map_row_(buffer, in, i, k, columns)                                     \
                        : (const NAME##_result *)(const void *)((in).in_ + (i)))
 
-/* Leaf k, of all stripes, of a chunk from begin to before end. */
+/* void NAME_cpu_leaf_(...): folds element k and every stripe-th element after it, before end, of each
+   column into values. */
 #define REDUCE_CPU_LEAF_(NAME)                                                                              \
     REDUCE_HOST_ void NAME##_cpu_leaf_(NAME##_result *values_, NAME##_input_ in_, size_t pitch_,            \
                                        size_t k, size_t end_, size_t stripe_, size_t columns_) {            \
@@ -204,8 +364,8 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
                              columns_);                                                                     \
     }
 
-/* One more value of each column, the k-th in the order of leaves: it joins the partial results of all levels
-   that are full. After the last of a power of two of them, the result is in values. */
+/* void NAME_cpu_join_(...): joins the k-th value of each column, in the order of leaves, with the partial
+   results of all levels that are full. After the last of 2^b values, values holds the result. */
 #define REDUCE_CPU_JOIN_(NAME)                                                                              \
     REDUCE_HOST_ void NAME##_cpu_join_(NAME##_result *values_,                                              \
                                        NAME##_result (*levels_)[REDUCE_TILE_OF_COLUMNS_], size_t k,         \
@@ -218,7 +378,8 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
         memcpy(levels_[level_], values_, columns_ * sizeof *values_);                                       \
     }
 
-/* A chunk, from element begin on, of neighbouring columns. */
+/* void NAME_cpu_columns_of_chunk_(...): values gets the results of the chunk from element begin on, of
+   neighbouring columns. */
 #define REDUCE_CPU_COLUMNS_OF_CHUNK_(NAME)                                                                  \
     REDUCE_HOST_ void NAME##_cpu_columns_of_chunk_(NAME##_result *values_, NAME##_input_ in_,               \
                                                    size_t pitch_, struct reduce_column_ column_,            \
@@ -233,25 +394,25 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
         }                                                                                                   \
     }
 
-/* All chunks. */
+/* void NAME_cpu_tile_(...): the results of neighbouring columns, at most a tile of them, from all chunks. */
 #define REDUCE_CPU_TILE_(NAME)                                                                              \
     REDUCE_HOST_ void NAME##_cpu_tile_(NAME##_input_ in_, size_t pitch_, struct reduce_column_ column_,     \
                                        NAME##_result *out_, size_t columns_) {                              \
         NAME##_result levels_[REDUCE_LEVELS_][REDUCE_TILE_OF_COLUMNS_], values_[REDUCE_TILE_OF_COLUMNS_];   \
-        NAME##_result lane_[REDUCE_TILE_OF_COLUMNS_];                                                       \
-        const unsigned lanes_ = 1u << reduce_order_bits_(column_.chunks_);                                  \
-        for (unsigned k = 0; k < lanes_; k++) {                                                             \
-            for (size_t l = 0; l < columns_; l++) lane_[l] = NAME##_identity();                             \
+        NAME##_result strand_[REDUCE_TILE_OF_COLUMNS_];                                                     \
+        const unsigned strands_ = 1u << reduce_order_bits_(column_.chunks_);                                \
+        for (unsigned k = 0; k < strands_; k++) {                                                           \
+            for (size_t l = 0; l < columns_; l++) strand_[l] = NAME##_identity();                           \
             for (size_t b = reduce_leaf_(column_.chunks_, k); b < column_.count_; b += REDUCE_STRANDS) {    \
                 NAME##_cpu_columns_of_chunk_(values_, in_, pitch_, column_, b * column_.chunk_, columns_);  \
-                NAME##_cpu_onto_(lane_, values_, columns_);                                                 \
+                NAME##_cpu_onto_(strand_, values_, columns_);                                               \
             }                                                                                               \
-            NAME##_cpu_join_(lane_, levels_, k, columns_);                                                  \
+            NAME##_cpu_join_(strand_, levels_, k, columns_);                                                \
         }                                                                                                   \
-        for (size_t l = 0; l < columns_; l++) out_[l] = NAME##_final_(lane_[l]);                            \
+        for (size_t l = 0; l < columns_; l++) out_[l] = NAME##_final_(strand_[l]);                          \
     }
 
-/* void NAME_cpu_columns_(...): a tile of them at a time. */
+/* void NAME_cpu_columns_(...): all columns, a tile at a time. */
 #define REDUCE_CPU_COLUMNS_(NAME)                                                                           \
     REDUCE_HOST_ void NAME##_cpu_columns_(NAME##_input_ in_, size_t n, size_t columns_, size_t pitch_,      \
                                           NAME##_result *out_) {                                            \
@@ -288,7 +449,7 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
 #define REDUCE_SEGMENTS_CPU_(NAME, KIND, segments, Offset)                                                  \
     REDUCE_HOST_ void NAME##_##segments##_cpu(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,           \
                                               size_t count_ REDUCE_MORE_##KIND(NAME),                       \
-                                                  NAME##_result *out_) {                                    \
+                                              NAME##_result *out_) {                                        \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         REDUCE_PARALLEL_FOR_                                                                                \
         for (ptrdiff_t k = 0; k < (ptrdiff_t)count_; k++) {                                                 \
@@ -300,42 +461,45 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
 
 #ifdef __CUDACC__
 
-/* ---- Loads of words ------------------------------------------------------------------------------------
+/* ---- Words and strands ------------------------------------------------------------------------------------
  *
- * A lane loads the aligned word of 16 bytes in which its elements lie, or the two, and shifts them into
- * place. So it reads up to 15 bytes before and after its own elements, but never outside those that the call
- * was given. Long rows are walked without shifts, and short ones that are askew by way of shared memory.
+ * What several ways use: loads of a strand's elements by words, their addition to accumulators, and folds
+ * over lanes.
+ *
+ * A lane loads the word in which a strand's elements lie, or the two words, and shifts them into place. So it
+ * reads up to 15 bytes before and after those elements, but never outside the memory that the call was given.
+ * Long rows are walked without shifts. Short rows that are misaligned are reduced in shared memory.
  */
 
-enum { REDUCE_WARPS_ = REDUCE_STRANDS / REDUCE_WARP };
+enum { REDUCE_WARPS_ = REDUCE_STRANDS / REDUCE_WARP }; /* tree's warps of a stripe */
 
-/* A value that does not matter; the simulator's compiler wants one. */
+/* Gives a variable any value: the simulator's compiler warns of variables without one. */
 #ifdef __CUDA_ARCH__
 #define REDUCE_ANYTHING_(x)
 #else
 #define REDUCE_ANYTHING_(x) memset((void *)&(x), 0, sizeof(x))
 #endif
 
-/* 16 bytes of two words, from so many bytes on: a multiple of step. */
-REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsigned apart_, unsigned step_) {
+/* Copies 16 bytes, which begin skew bytes behind the first of two words. skew is a multiple of step. */
+REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsigned skew_, unsigned step_) {
 #ifdef __CUDA_ARCH__
     unsigned x[8];
     memcpy(x, words_, sizeof x);
     REDUCE_UNROLL_
-    for (int k = 0; k < 6 && step_ <= 8; k++) x[k] = apart_ & 8 ? x[k + 2] : x[k];
+    for (int k = 0; k < 6 && step_ <= 8; k++) x[k] = skew_ & 8 ? x[k + 2] : x[k];
     REDUCE_UNROLL_
-    for (int k = 0; k < 5 && step_ <= 4; k++) x[k] = apart_ & 4 ? x[k + 1] : x[k];
+    for (int k = 0; k < 5 && step_ <= 4; k++) x[k] = skew_ & 4 ? x[k + 1] : x[k];
     REDUCE_UNROLL_
-    for (int k = 0; k < 4 && step_ < 4; k++) x[k] = __funnelshift_r(x[k], x[k + 1], apart_ % 4 * 8);
+    for (int k = 0; k < 4 && step_ < 4; k++) x[k] = __funnelshift_r(x[k], x[k + 1], skew_ % 4 * 8);
     memcpy(to_, x, 16);
 #else
     (void)step_;
-    memcpy(to_, (const char *)words_ + apart_, 16);
+    memcpy(to_, (const char *)words_ + skew_, 16);
 #endif
 }
 
-/* As reduce_load_16_, but zeros if it is not there: without them the registers would be kept from one turn of
-   a loop to the next. */
+/* Loads a word, or zeros if it is not there. Without the zeros nvcc would keep the registers from one
+   iteration of a loop to the next. */
 REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_there_) {
 #ifdef __CUDA_ARCH__
     asm volatile("{ .reg .pred p; setp.ne.u32 p, %5, 0; mov.u32 %0, 0; mov.u32 %1, 0; mov.u32 %2, 0; "
@@ -347,8 +511,8 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 #endif
 }
 
-/* One element, into place p of what is loaded for a lane. Words can be shifted if all elements of a lane lie
-   in 16 bytes of one array, and no element lies in two words. */
+/* REDUCE_LOAD_ONE_: loads element k into position p. REDUCE_SHIFTS_: words can be shifted. That needs one
+   array, whose elements of a strand fill 16 bytes and never lie in two words. */
 #define REDUCE_LOAD_ONE_ARRAY_(to, in, k, p) ((to)->x[p] = (in).in_[k])
 #define REDUCE_LOAD_ONE_WITH_ REDUCE_LOAD_ONE_ARRAY_
 #define REDUCE_LOAD_ONE_ZIP_(to, in, k, p) ((to)->x[p] = (in).in_[k], (to)->y[p] = (in).second_[k])
@@ -357,16 +521,16 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 #define REDUCE_SHIFTS_WITH_ REDUCE_SHIFTS_ARRAY_
 #define REDUCE_SHIFTS_ZIP_(NAME) 0
 
-/* struct NAME_run_: count elements from in on, whose indices start with i, as a part of a row. As many
-   elements as before and after say may be read on both sides. The first lies apart bytes behind a multiple of
-   16, and so do those of all lanes. struct NAME_words_: what was loaded for a lane, which has so many
-   elements: two words, or elements. */
-#define REDUCE_STRETCH_(NAME, KIND)                                                                         \
+/* struct NAME_run_: `count` elements from in on, whose indices start with i. A load may also read `before`
+   elements in front of them, and `after` elements behind. skew: by how many bytes they, and all their
+   strands, begin behind a multiple of 16. struct NAME_words_: what was loaded for `count` elements of a
+   strand: words to be shifted, or elements. */
+#define REDUCE_RUN_TYPES_(NAME, KIND)                                                                       \
     enum { NAME##_shifts_ = REDUCE_SHIFTS_##KIND(NAME) };                                                   \
     struct NAME##_run_ {                                                                                    \
         NAME##_input_ in_;                                                                                  \
         size_t i;                                                                                           \
-        unsigned count_, before_, after_, apart_;                                                           \
+        unsigned count_, before_, after_, skew_;                                                            \
     };                                                                                                      \
     struct NAME##_words_ {                                                                                  \
         unsigned words_[8] __attribute__((__aligned__(16)));                                                \
@@ -375,7 +539,8 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         bool are_elsewhere_;                                                                                \
     };
 
-/* struct NAME_run_ NAME_run_from_(...): all that may be read is the run. */
+/* struct NAME_run_ NAME_run_from_(...): the run of count elements from element i on; nothing else may be
+   read. */
 #define REDUCE_RUN_FROM_(NAME)                                                                              \
     REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_from_(NAME##_input_ in_, size_t i, size_t count_) {        \
         const struct NAME##_run_ run_ = {NAME##_input_at_(in_, i), i, (unsigned)count_, 0, 0,               \
@@ -383,24 +548,25 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         return run_;                                                                                        \
     }
 
-/* void NAME_load_two_(...): the words of so many elements, of at most left and what may be read after them.
-   If not all that they hold may be read, the elements are elsewhere. */
+/* void NAME_load_two_(...): loads the word, or the two words, that hold a strand's elements from k on.
+   left: elements of the run from k on. Where the words reach beyond what may be read, are_elsewhere_ says
+   that NAME_add_words_ has to load single elements. */
 #define REDUCE_LOAD_TWO_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_load_two_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,         \
-                                         unsigned k, unsigned left_, bool is_askew_) {                      \
-        const unsigned apart_ = is_askew_ ? run_->apart_ : 0;                                               \
-        const char *const from_ = (const char *)run_->in_.in_ - apart_ + (size_t)k * NAME##_size_;          \
-        const bool has_two_ = apart_ + to_->count_ * (unsigned)NAME##_size_ > 16;                           \
+                                         unsigned k, unsigned left_, bool is_misaligned_) {                 \
+        const unsigned skew_ = is_misaligned_ ? run_->skew_ : 0;                                            \
+        const char *const from_ = (const char *)run_->in_.in_ - skew_ + (size_t)k * NAME##_size_;           \
+        const bool has_two_ = skew_ + to_->count_ * (unsigned)NAME##_size_ > 16;                            \
         const unsigned until_ = (REDUCE_MIN_(left_, 32u) + run_->after_) * (unsigned)NAME##_size_;          \
-        const bool begins_ = k > 0 || apart_ <= run_->before_ * (unsigned)NAME##_size_;                     \
-        to_->are_elsewhere_ = left_ > 0 && !(begins_ && (has_two_ ? 32u : 16u) <= apart_ + until_);         \
+        const bool begins_ = k > 0 || skew_ <= run_->before_ * (unsigned)NAME##_size_;                      \
+        to_->are_elsewhere_ = left_ > 0 && !(begins_ && (has_two_ ? 32u : 16u) <= skew_ + until_);          \
         const bool are_here_ = left_ > 0 && !to_->are_elsewhere_;                                           \
-        if (!is_askew_) reduce_load_16_(to_->words_, from_, are_here_);                                     \
-        if (is_askew_) reduce_load_word_(to_->words_, from_, are_here_);                                    \
-        if (is_askew_) reduce_load_word_(to_->words_ + 4, from_ + 16, are_here_ && has_two_);               \
+        if (!is_misaligned_) reduce_load_16_(to_->words_, from_, are_here_);                                \
+        if (is_misaligned_) reduce_load_word_(to_->words_, from_, are_here_);                               \
+        if (is_misaligned_) reduce_load_word_(to_->words_ + 4, from_ + 16, are_here_ && has_two_);          \
     }
 
-/* void NAME_load_few_(...): elements where no words can be shifted. */
+/* void NAME_load_few_(...): loads the elements themselves, where words cannot be shifted. */
 #define REDUCE_LOAD_FEW_(NAME, KIND)                                                                        \
     REDUCE_DEVICE_ void NAME##_load_few_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,         \
                                          unsigned k) {                                                      \
@@ -413,19 +579,21 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
             if (!is_whole_ && p < to_->count_) REDUCE_LOAD_ONE_##KIND(&to_->x, from_, p, p);                \
     }
 
-/* void NAME_load_words_(...): the elements of a range from k on that a lane owns, as far as there are. */
+/* void NAME_load_words_(...): loads what the run has of a strand's elements from k on, by either of the
+   two. */
 #define REDUCE_LOAD_WORDS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_load_words_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_,       \
-                                           unsigned k, bool is_askew_) {                                    \
+                                           unsigned k, bool is_misaligned_) {                               \
         const unsigned left_ = k < run_->count_ ? run_->count_ - k : 0;                                     \
         to_->count_ = REDUCE_MIN_(left_, (unsigned)NAME##_positions_);                                      \
         if (NAME##_shifts_)                                                                                 \
-            NAME##_load_two_(to_, run_, k, left_, is_askew_);                                               \
+            NAME##_load_two_(to_, run_, k, left_, is_misaligned_);                                          \
         else                                                                                                \
             NAME##_load_few_(to_, run_, k);                                                                 \
     }
 
-/* void NAME_add_few_(T *values, ...): so many elements of a lane, whose indices start with i. */
+/* void NAME_add_few_(T *values, ...): adds the first count elements of a strand, whose indices start with
+   i, to its accumulators. */
 #define REDUCE_ADD_FEW_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_add_few_(NAME##_result *values_, NAME##_input_ in_, unsigned count_,         \
                                         size_t i) {                                                         \
@@ -434,8 +602,8 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
             if (p < count_) NAME##_add_(values_, (int)p, NAME##_operand_at_(in_, p, i + p));                \
     }
 
-/* void NAME_add_words_(T *values, ...): adds an aligned word to a lane's accumulators. Elements at the ends
-   of the input, whose words may not be read, are loaded only now. */
+/* void NAME_add_words_(T *values, ...): adds a strand's elements from k on, loaded from an aligned run, to
+   its accumulators. It loads now what NAME_load_two_ could not. */
 #define REDUCE_ADD_WORDS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_add_words_(NAME##_result *values_, const struct NAME##_words_ *words_,       \
                                           const struct NAME##_run_ *run_, unsigned k) {                     \
@@ -453,37 +621,39 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
             NAME##_add_few_(values_, NAME##_loaded_at_(run_->in_, x), words_->count_, i);                   \
     }
 
-/* void NAME_begin_strand_(struct NAME_strand_ *lane): all accumulators hold the identity. */
+/* void NAME_begin_strand_(...): all accumulators of a strand hold the identity. */
 #define REDUCE_BEGIN_STRAND_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_begin_strand_(struct NAME##_strand_ *strand_) {                              \
         REDUCE_UNROLL_                                                                                      \
         for (int p = 0; p < NAME##_accumulators_; p++) strand_->values_[p] = NAME##_identity();             \
     }
 
-/* Blocks that are to fit a multiprocessor, of REDUCE_STRANDS threads and of warps that work alone, where
-   kernels take just more registers than so many leave each other. Values of many words would spill. */
-#define REDUCE_TWO_FIT_HERE_(NAME) (NAME##_at_once_ > 1 && NAME##_own_bytes_ <= 32 ? 2 : 1)
-#define REDUCE_THREE_FIT_HERE_(NAME)                                                                        \
+/* Resident blocks of an SM that kernels ask for by __launch_bounds__ (measured): of blocks of
+   REDUCE_STRANDS threads; of those that walk tall chunks; of blocks of REDUCE_ROW_THREADS_ whose warps
+   work alone. Results of many words would spill. */
+#define REDUCE_RESIDENT_BLOCKS_(NAME) (NAME##_at_once_ > 1 && NAME##_strand_bytes_ <= 32 ? 2 : 1)
+#define REDUCE_RESIDENT_TALL_(NAME)                                                                         \
     ((NAME##_at_once_ > 1 && NAME##_positions_ <= 4 ? 2 : 1) + (REDUCE_ARCH_ >= 800))
-#define REDUCE_SMALL_FIT_HERE_(NAME) (NAME##_at_once_ == 1 ? 1 : NAME##_own_bytes_ <= 16 ? 4 : 3)
+#define REDUCE_RESIDENT_SMALL_(NAME) (NAME##_at_once_ == 1 ? 1 : NAME##_strand_bytes_ <= 16 ? 4 : 3)
 
-/* Runs, or lanes of one, that a thread has at once: so many loads are in flight. */
+/* NAME_at_once_: loads of a thread that are in flight together. */
 #define REDUCE_AT_ONCE_(NAME)                                                                               \
     enum {                                                                                                  \
         NAME##_at_once_ =                                                                                   \
             sizeof(struct NAME##_loaded_) <= 32 && sizeof(NAME##_result) <= 32 ? (int)REDUCE_LOADS_ : 1     \
     };
 
-/* void NAME_fold_lanes_(T *x, ...): the accumulators of each of many lanes into one value. */
-#define REDUCE_FOLD_LANES_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_fold_lanes_(NAME##_result *x, struct NAME##_strand_ *lanes_, int many_) {    \
+/* void NAME_fold_strands_(T *x, ...): x[s] gets the fold of the accumulators of strand s, for each of
+   `many` strands. */
+#define REDUCE_FOLD_STRANDS_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_fold_strands_(NAME##_result *x, struct NAME##_strand_ *strands_, int many_) {\
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < many_; s++)                                                                     \
-            x[s] = NAME##_fold_here_(lanes_[s].values_, NAME##_accumulators_);                              \
+            x[s] = NAME##_fold_here_(strands_[s].values_, NAME##_accumulators_);                            \
     }
 
-/* T NAME_exchange_(T x, T y, ...): of lanes that differ in the bit half, the lower folds its x with that of
-   the upper, and the upper gets the fold of their y. */
+/* T NAME_exchange_(T x, T y, ...): one step of a fold of two values over lanes. Of two lanes that differ
+   in the bit half, the lower gets the fold of both x, the upper the fold of both y. */
 #define REDUCE_EXCHANGE_(NAME)                                                                              \
     REDUCE_DEVICE_ NAME##_result NAME##_exchange_(NAME##_result x, NAME##_result y, bool is_upper_,         \
                                                   int half_) {                                              \
@@ -493,8 +663,8 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         return NAME##_combine(swaps_ ? other_ : kept_, swaps_ ? kept_ : other_);                            \
     }
 
-/* void NAME_fold_steps_(T *x, int half, int last): the steps of a fold over lanes, from those that are half
-   apart to those that are last apart. */
+/* void NAME_fold_steps_(T *x, int half, int last): steps of a fold over lanes: first with the lane that is
+   half apart, last with the one that is last apart. */
 #define REDUCE_FOLD_STEPS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_fold_steps_(NAME##_result *x, int half_, int last_) {                        \
         for (; half_ >= last_; half_ /= 2) {                                                                \
@@ -504,10 +674,10 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         }                                                                                                   \
     }
 
-/* void NAME_fold_each_(T *x, unsigned lane, int bits, int many): each of a thread's many values, 1, 2 or 4,
-   over groups of 2^bits lanes. The lanes share the work: with four values each quarter of them folds one, and
-   the first lane of a quarter has the result in x[0]. If they are fewer than the values, each has several
-   results. reduce_held_by_ says which. */
+/* void NAME_fold_each_(T *x, unsigned lane, int bits, int many): folds each of `many` values (1, 2 or 4)
+   over groups of 2^bits lanes. The lanes share the work: with four values each quarter of the lanes folds
+   one, and the first lane of a quarter has the result in x[0]. In groups of fewer lanes than values a lane
+   has several results: reduce_held_by_ says which. */
 #define REDUCE_FOLD_EACH_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_fold_each_(NAME##_result *x, unsigned lane_, int bits_, int many_) {         \
         REDUCE_UNROLL_                                                                                      \
@@ -521,27 +691,31 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
         NAME##_fold_steps_(x, 1 << bits_ >> 1, 1);                                                          \
     }
 
-/* The results of a thread of 2^bits lanes after NAME_fold_each_: so many, the first of them of load first.
-   Neighbours of 2^each lanes have the same. */
+/* The results that a lane holds after NAME_fold_each_: `count` of them, from that of value `first` on.
+   2^each neighbouring lanes hold the same. */
 struct reduce_held_ { unsigned first_, count_; int each_; };
 
 REDUCE_DEVICE_ struct reduce_held_ reduce_held_by_(unsigned lane_, int bits_, int many_) {
-    const int shared_ = REDUCE_MIN_(bits_, many_ / 2); /* bits of a lane that tell whose value it folds */
+    const int shared_ = REDUCE_MIN_(bits_, many_ / 2); /* bits of a lane that say whose value it folds */
     const unsigned count_ = (unsigned)many_ >> shared_;
     const struct reduce_held_ held_ = {(lane_ >> (bits_ - shared_)) * count_, count_, bits_ - shared_};
     return held_;
 }
 
-/* ---- Rows ---------------------------------------------------------------------------------------------- */
+/* ---- Runs of rows -----------------------------------------------------------------------------------------
+ *
+ * The plan of a launch, which every kernel of rows gets, and the run of an item.
+ */
 
-/* Rows of n elements, pitch apart, each cut into count chunks of size elements. Chunk c of row r is item r
-   * count + c. A block has span items, or whole warps or parts of them have rows of one chunk each. */
+/* Rows of n elements, pitch apart, each cut into `count` chunks of `size` elements. Item r * count + c is
+   chunk c of row r. regions: how many rows may have results of chunks in slots. span: items of a block, or
+   its rows if these are short. */
 struct reduce_rows_ {
     size_t rows_, items_, n, pitch_, size_;
-    size_t all_;   /* elements that may be read, if rows have no gaps */
+    size_t all_;   /* elements that may be read if rows have no gaps, else 0 */
     unsigned count_, regions_, span_;
-    int parts_, bits_; /* a short row has 2^bits threads, or each of its 2^parts warps of the tree, if ... */
-    bool is_staged_, is_wide_; /* ... it is in shared memory, where lanes are read whole */
+    int warp_bits_, bits_; /* 2^bits threads have a short row; or, staged, a tree's warp of it */
+    bool is_staged_, is_wide_; /* short rows are copied to scratch; strands are read whole there */
 };
 
 /* The row of an item. */
@@ -549,67 +723,67 @@ REDUCE_DEVICE_ size_t reduce_row_of_(const struct reduce_rows_ *rows_, size_t it
     return rows_->count_ == 1 ? item_ : (unsigned)item_ / rows_->count_;
 }
 
-/* What each kernel of rows takes. */
-#define REDUCE_ROWS_TAKEN_(NAME)                                                                            \
+/* The parameters of each kernel of rows. */
+#define REDUCE_ROWS_PARAMETERS_(NAME)                                                                       \
     NAME##_input_ in_, const struct reduce_rows_ rows_, reduce_workspace *ws_, NAME##_result *out_
 
-/* Threads of a block at most, whose warps work alone. Tests define fewer. */
+/* Threads of a block whose warps work alone, at most (measured). Tests define fewer. */
 #ifndef REDUCE_ROW_THREADS_
 #define REDUCE_ROW_THREADS_ 256
 #endif
 
-/* The elements that may be read on one side of a range: as many as a load may want. */
-REDUCE_DEVICE_ unsigned reduce_some_of_(size_t count_) { return (unsigned)REDUCE_MIN_(count_, (size_t)16); }
+/* How many of count readable elements on one side of a run matter: a word has at most 16. */
+REDUCE_DEVICE_ unsigned reduce_readable_(size_t count_) { return (unsigned)REDUCE_MIN_(count_, (size_t)16); }
 
 /* struct NAME_run_ NAME_run_of_(...): the elements of an item; none if there is no such item. */
 #define REDUCE_RUN_OF_(NAME)                                                                                \
     REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_of_(NAME##_input_ in_, const struct reduce_rows_ *rows_,   \
-                                                     size_t item_, bool is_askew_) {                        \
+                                                     size_t item_, bool is_misaligned_) {                   \
         const size_t row_ = reduce_row_of_(rows_, item_);                                                   \
         const size_t i = (item_ - row_ * rows_->count_) * rows_->size_;                                     \
         const size_t from_ = row_ * rows_->pitch_ + i, left_ = rows_->n - i;                                \
         const size_t count_ = item_ < rows_->items_ ? REDUCE_MIN_(left_, rows_->size_) : 0;                 \
         struct NAME##_run_ run_ = NAME##_run_from_(in_, from_, count_);                                     \
         run_.i = i;                                                                                         \
-        if (count_ == 0 || !is_askew_) return run_;                                                         \
-        run_.before_ = reduce_some_of_(rows_->all_ > 0 ? from_ : i);                                        \
-        run_.after_ = reduce_some_of_((rows_->all_ > 0 ? rows_->all_ - from_ : left_) - count_);            \
+        if (count_ == 0 || !is_misaligned_) return run_;                                                    \
+        run_.before_ = reduce_readable_(rows_->all_ > 0 ? from_ : i);                                       \
+        run_.after_ = reduce_readable_((rows_->all_ > 0 ? rows_->all_ - from_ : left_) - count_);           \
         return run_;                                                                                        \
     }
 
-/* ---- In shared memory ----------------------------------------------------------------------------------
+/* ---- In shared memory -------------------------------------------------------------------------------------
  *
- * Elements that were copied to shared memory can be read there at any address. 2^bits threads of a warp share
- * a range of up to a warp of the tree: thread l has the tree's lanes l, l + 2^bits, ... and folds them by
- * itself; few steps of shuffles are left.
+ * Elements that were copied to shared memory can be read there at any address. 2^bits lanes share a range: up
+ * to 32 strands, a tree's warp. Lane l loads and folds the strands l, l + 2^bits, ... by itself, so that few
+ * steps of shuffles are left.
  *
- * Words of 16 bytes that are read whole lie in room with a gap after every 8, so that threads whose ranges
- * are a power of two of them apart find them in different banks.
+ * Words that are read whole lie in scratch with a gap after every 8. So lanes whose ranges are a power of two
+ * of words apart have no bank conflicts.
  */
 
-#define REDUCE_IN_BANKS_(k) ((k) + (k) / 8) /* the place of word k, if lanes are read whole */
+#define REDUCE_IN_BANKS_(k) ((k) + (k) / 8) /* the place of word k, if strands are read whole */
 
-/* struct NAME_range_: count elements from first on of an input in shared memory, whose indices start with i.
-   NAME_lane_bits_: a thread has 2^so many lanes of one at most. */
+/* struct NAME_range_: count elements from first on of an input in scratch, whose indices start with i.
+   NAME_strand_bits_: a thread folds up to 2^strand_bits strands of a range. */
 #define REDUCE_RANGE_IN_SCRATCH_(NAME)                                                                      \
-    enum { NAME##_lane_bits_ = NAME##_positions_ <= 8 && sizeof(NAME##_result) <= 16 ? 3 : 2 };             \
+    enum { NAME##_strand_bits_ = NAME##_positions_ <= 8 && sizeof(NAME##_result) <= 16 ? 3 : 2 };           \
     struct NAME##_range_ {                                                                                  \
         NAME##_input_ in_;                                                                                  \
         size_t i;                                                                                           \
         unsigned first_, count_;                                                                            \
-        bool is_wide_; /* lanes are read whole */                                                           \
+        bool is_wide_; /* strands are read whole */                                                         \
     };
 
-/* 16 bytes of shared memory, from any address; is_wide: from a multiple of 16. Of the word in which they end
-   all is read, or of the next. */
+/* Copies 16 bytes from any address in shared memory, from a multiple of 16 if is_wide. It may read up to 3
+   bytes beyond. */
 REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_) {
 #ifdef __CUDA_ARCH__
-    const unsigned apart_ = (unsigned)((uintptr_t)from_ % 4);
-    const unsigned *const words_ = (const unsigned *)(const void *)((const char *)from_ - apart_);
+    const unsigned skew_ = (unsigned)((uintptr_t)from_ % 4);
+    const unsigned *const words_ = (const unsigned *)(const void *)((const char *)from_ - skew_);
     unsigned x[4];
     REDUCE_UNROLL_
     for (int k = 0; k < 4 && !is_wide_; k++)
-        x[k] = __funnelshift_r(words_[k], words_[k + 1], apart_ * 8);
+        x[k] = __funnelshift_r(words_[k], words_[k + 1], skew_ * 8);
     if (is_wide_) reduce_copy_wide_(x, from_, sizeof x);
     memcpy(to_, x, sizeof x);
 #else
@@ -618,10 +792,10 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
 #endif
 }
 
-/* void NAME_read_lane_(...): the elements of all positions of a lane, which an input in shared memory begins
-   with. */
-#define REDUCE_READ_LANE_(NAME, KIND)                                                                       \
-    REDUCE_DEVICE_ void NAME##_read_lane_(struct NAME##_loaded_ *to_, NAME##_input_ from_, bool is_wide_) { \
+/* void NAME_read_strand_(...): all elements of a strand, which an input in scratch begins with. */
+#define REDUCE_READ_STRAND_(NAME, KIND)                                                                     \
+    REDUCE_DEVICE_ void NAME##_read_strand_(struct NAME##_loaded_ *to_, NAME##_input_ from_,                \
+                                            bool is_wide_) {                                                \
         if (NAME##_shifts_ && (is_wide_ || NAME##_size_ < 4)) {                                             \
             reduce_read_16_(to_, from_.in_, is_wide_);                                                      \
             return;                                                                                         \
@@ -630,34 +804,35 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
         for (unsigned p = 0; p < NAME##_positions_; p++) REDUCE_LOAD_ONE_##KIND(to_, from_, p, p);          \
     }
 
-/* NAME_input_ NAME_lane_in_scratch_(...): where lane l of a range begins. */
-#define REDUCE_LANE_IN_SCRATCH_(NAME)                                                                       \
-    REDUCE_DEVICE_ NAME##_input_ NAME##_lane_in_scratch_(const struct NAME##_range_ *range_, unsigned l) {  \
+/* NAME_input_ NAME_strand_in_scratch_(...): where strand l of a range begins. */
+#define REDUCE_STRAND_IN_SCRATCH_(NAME)                                                                     \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_strand_in_scratch_(const struct NAME##_range_ *range_, unsigned l) {\
         const unsigned at_ = range_->first_ + l * NAME##_positions_;                                        \
         const unsigned place_ = REDUCE_IN_BANKS_(at_ / NAME##_positions_) * NAME##_positions_;              \
         return NAME##_input_at_(range_->in_, range_->is_wide_ ? place_ : at_);                              \
     }
 
-/* T NAME_one_in_scratch_(...): lane l of a range. It has an element at least. */
+/* T NAME_one_in_scratch_(...): the result of strand l of a range, which has an element at least. */
 #define REDUCE_ONE_IN_SCRATCH_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_one_in_scratch_(const struct NAME##_range_ *range_, unsigned l,     \
                                                         unsigned far_) {                                    \
         const unsigned k = l * NAME##_positions_, left_ = range_->count_ - k;                               \
-        const NAME##_input_ in_ = NAME##_lane_in_scratch_(range_, l);                                       \
+        const NAME##_input_ in_ = NAME##_strand_in_scratch_(range_, l);                                     \
         struct NAME##_loaded_ x;                                                                            \
         struct NAME##_strand_ strand_;                                                                      \
         NAME##_begin_strand_(&strand_);                                                                     \
         if (NAME##_positions_ > 1 && !range_->is_wide_ && left_ < NAME##_positions_) {                      \
             NAME##_add_few_(strand_.values_, in_, left_, range_->i + k);                                    \
         } else {                                                                                            \
-            NAME##_read_lane_(&x, in_, range_->is_wide_);                                                   \
+            NAME##_read_strand_(&x, in_, range_->is_wide_);                                                 \
             NAME##_add_loaded_(strand_.values_, &x, in_, range_->i + k);                                    \
         }                                                                                                   \
         return (void)far_, NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                        \
     }
 
-/* T NAME_two_in_scratch_(...), NAME_four_in_scratch_, NAME_eight_in_scratch_: so many lanes from l on, as far as there
-   are. The first to be folded are far apart. */
+/* T NAME_two_in_scratch_(...), NAME_four_in_scratch_, NAME_eight_in_scratch_: the fold of two, four or
+   eight strands from l on, as far as they exist. In the last step they are far / k apart; k is half their
+   number. */
 #define REDUCE_SOME_IN_SCRATCH_(NAME, some, fewer, k)                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_##some##_in_scratch_(const struct NAME##_range_ *range_, unsigned l,\
                                                              unsigned far_) {                               \
@@ -667,14 +842,14 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
         return NAME##_combine(x, NAME##_##fewer##_in_scratch_(range_, l, far_));                            \
     }
 
-/* T NAME_in_scratch_(...): all threads of a warp. 2^bits neighbours share a range of lanes of one of the tree's
-   warps; lane: the thread's number among them. The first of them gets the result. */
+/* T NAME_in_scratch_(...): all lanes of a warp call. 2^bits neighbours share a range; lane: the number
+   among them. The first of them gets the range's result. */
 #define REDUCE_IN_SCRATCH_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_in_scratch_(const struct NAME##_range_ *range_, unsigned lane_,     \
                                                     int bits_) {                                            \
         NAME##_result x = NAME##_identity();                                                                \
         if (lane_ * NAME##_positions_ < range_->count_)                                                     \
-            x = NAME##_lane_bits_ == 3 ? NAME##_eight_in_scratch_(range_, lane_, 4u << bits_)               \
+            x = NAME##_strand_bits_ == 3 ? NAME##_eight_in_scratch_(range_, lane_, 4u << bits_)             \
                                        : NAME##_four_in_scratch_(range_, lane_, 2u << bits_);               \
         NAME##_fold_steps_(&x, 1 << bits_ >> 1, 1);                                                         \
         return x;                                                                                           \
@@ -682,24 +857,24 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
 
 /* ---- Short rows at any address ----
  *
- * A block copies its rows to shared memory, with several loads of 16 bytes in flight for each thread. Then it
- * reduces them there: 2^bits threads have each of the 2^parts warps of the tree of a row.
+ * A block copies its rows to shared memory, with several loads in flight for each thread, and reduces them
+ * there: 2^bits threads share each of the 2^warp_bits tree's warps of a row.
  */
 
-enum { REDUCE_SHORT_THREADS_ = REDUCE_ROW_THREADS_ < 128 ? REDUCE_ROW_THREADS_ : 128 }; /* of a block */
-enum { REDUCE_SCRATCH_BYTES_ = 16 * REDUCE_LOADS_ }; /* of rows, for each thread */
+/* Threads of a block (measured); bytes of rows in scratch for each thread; words of scratch. */
+enum { REDUCE_SHORT_THREADS_ = REDUCE_ROW_THREADS_ < 128 ? REDUCE_ROW_THREADS_ : 128 };
+enum { REDUCE_SCRATCH_BYTES_ = 16 * REDUCE_LOADS_ };
 enum { REDUCE_SCRATCH_WORDS_ = REDUCE_IN_BANKS_(REDUCE_SHORT_THREADS_ * REDUCE_LOADS_ + 4) };
 
-/* const void *reduce_stage_(...): all threads of the block; copies so many bytes to room, where they lie as
-   far behind a multiple of 16 as before. Returns where. Words are read whole, but of the first of the first
-   block and of the last of the last only what was asked for. */
+/* All threads of the block: copies neighbouring bytes to scratch, where they have the same skew, and
+   returns where. It copies whole words, except at the beginning of the first block's bytes and at the end
+   of the last block's. */
 REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *scratch_, const char *from_,
-                                         unsigned bytes_,
-                                         bool is_wide_) {
-    const unsigned apart_ = (unsigned)((uintptr_t)from_ % 16), words_ = (apart_ + bytes_ + 15) / 16;
-    const char *const first_ = from_ - apart_;
-    const unsigned low_ = blockIdx.x == 0 && apart_ > 0;
-    const unsigned high_ = words_ - (blockIdx.x + 1 == gridDim.x && (apart_ + bytes_) % 16 > 0);
+                                         unsigned bytes_, bool is_wide_) {
+    const unsigned skew_ = (unsigned)((uintptr_t)from_ % 16), words_ = (skew_ + bytes_ + 15) / 16;
+    const char *const first_ = from_ - skew_;
+    const unsigned low_ = blockIdx.x == 0 && skew_ > 0;
+    const unsigned high_ = words_ - (blockIdx.x + 1 == gridDim.x && (skew_ + bytes_) % 16 > 0);
     const unsigned thread_ = threadIdx.x, threads_ = blockDim.x, word_ = thread_ < 16 ? 0 : words_ - 1;
     const unsigned at_ = word_ * 16 + thread_ % 16; /* a byte of the first word or the last */
     REDUCE_NO_UNROLL_
@@ -713,33 +888,34 @@ REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *scratch_, cons
             if (l >= low_ && l < high_) scratch_[is_wide_ ? REDUCE_IN_BANKS_(l) : l] = x[s];
     }
     if (thread_ < 32 && (thread_ < 16 ? low_ > 0 : high_ < words_ && high_ >= low_))
-        if (at_ >= apart_ && at_ < apart_ + bytes_) ((char *)scratch_)[at_] = first_[at_];
-    return (const char *)scratch_ + apart_;
+        if (at_ >= skew_ && at_ < skew_ + bytes_) ((char *)scratch_)[at_] = first_[at_];
+    return (const char *)scratch_ + skew_;
 }
 
-/* void reduce_stage_units_(...): all threads; copies rows of so many units, pitch bytes apart. In room they
-   follow each other. */
-REDUCE_DEVICE_ void reduce_stage_units_(void *scratch_, const char *from_, size_t pitch_, unsigned rows_,
-                                        unsigned units_, unsigned unit_, bool is_wide_) {
-    const unsigned all_ = rows_ * units_, inverse_ = (0x7fffffffu + units_) / (units_ + (units_ == 0));
+/* All threads: copies rows that lie pitch bytes apart, each by loads of size bytes. In scratch they follow
+   each other. */
+REDUCE_DEVICE_ void reduce_stage_strided_(void *scratch_, const char *from_, size_t pitch_, unsigned rows_,
+                                          unsigned loads_, unsigned size_, bool is_wide_) {
+    const unsigned all_ = rows_ * loads_, inverse_ = (0x7fffffffu + loads_) / (loads_ + (loads_ == 0));
     REDUCE_NO_UNROLL_
     for (unsigned k = threadIdx.x; k < all_; k += REDUCE_LOADS_ * blockDim.x) {
         struct reduce_16_bytes_ x[REDUCE_LOADS_];
         REDUCE_UNROLL_
         for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += blockDim.x) {
             const unsigned row_ = (unsigned)((uint64_t)(2 * l) * inverse_ >> 32);
-            reduce_load_part_(&x[s], from_ + row_ * pitch_ + (l - row_ * units_) * unit_, unit_, l < all_);
+            reduce_load_part_(&x[s], from_ + row_ * pitch_ + (l - row_ * loads_) * size_, size_, l < all_);
         }
         REDUCE_UNROLL_
         for (unsigned s = 0, l = k; s < REDUCE_LOADS_; s++, l += blockDim.x) {
-            const unsigned at_ = l * unit_, gaps_ = is_wide_ ? at_ / 128 * 16 : 0;
+            const unsigned at_ = l * size_, gaps_ = is_wide_ ? at_ / 128 * 16 : 0;
             if (l < all_)
-                memcpy(__builtin_assume_aligned((char *)scratch_ + at_ + gaps_, unit_), &x[s], unit_);
+                memcpy(__builtin_assume_aligned((char *)scratch_ + at_ + gaps_, size_), &x[s], size_);
         }
     }
 }
 
-/* The same of rows from first on, of elements that are as large and aligned as given. */
+/* All threads: copies count rows from row first on, by either of the two. size, aligned: of an element, in
+   bytes. */
 REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_, const void *in_,
                                               const struct reduce_rows_ *rows_, size_t first_,
                                               unsigned count_, size_t size_, unsigned aligned_) {
@@ -748,24 +924,25 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
     const unsigned bytes_ = (unsigned)of_row_, all_ = (unsigned)((uintptr_t)in_ | pitch_ | of_row_);
     if (rows_->all_ > 0) return reduce_stage_(scratch_, from_, count_ * bytes_, rows_->is_wide_);
     if (all_ % 16 == 0)
-        reduce_stage_units_(scratch_, from_, pitch_, count_, bytes_ / 16, 16, rows_->is_wide_);
+        reduce_stage_strided_(scratch_, from_, pitch_, count_, bytes_ / 16, 16, rows_->is_wide_);
     else if (aligned_ < 4 && all_ % 4 == 0)
-        reduce_stage_units_(scratch_, from_, pitch_, count_, bytes_ / 4, 4, rows_->is_wide_);
+        reduce_stage_strided_(scratch_, from_, pitch_, count_, bytes_ / 4, 4, rows_->is_wide_);
     else
-        reduce_stage_units_(scratch_, from_, pitch_, count_, bytes_ / aligned_, aligned_, rows_->is_wide_);
+        reduce_stage_strided_(scratch_, from_, pitch_, count_, bytes_ / aligned_, aligned_, rows_->is_wide_);
     return scratch_;
 }
 
-/* NAME_input_ NAME_stage_(...): the same of all arrays of an input, which then lies in room. NAME_in_all_:
-   the bytes of an element of each. */
-#define REDUCE_UNIT_(T) (unsigned)REDUCE_MIN_(REDUCE_ALIGNMENT_(T), 16)
+/* NAME_input_ NAME_stage_(...): copies rows of all arrays of an input to scratch, and returns them there
+   as an input. NAME_in_all_: bytes of an element of all arrays. */
+#define REDUCE_LARGEST_LOAD_(T) (unsigned)REDUCE_MIN_(REDUCE_ALIGNMENT_(T), 16)
 #define REDUCE_STAGE_ARRAY_(NAME)                                                                           \
     enum { NAME##_in_all_ = NAME##_size_ };                                                                 \
     REDUCE_DEVICE_ NAME##_input_ NAME##_stage_(struct reduce_16_bytes_ *scratch_, NAME##_input_ in_,        \
                                                const struct reduce_rows_ *rows_, size_t first_,             \
                                                unsigned count_) {                                           \
         in_.in_ = (const NAME##_element *)reduce_stage_rows_(                                               \
-            scratch_, in_.in_, rows_, first_, count_, sizeof *in_.in_, REDUCE_UNIT_(NAME##_element));       \
+            scratch_, in_.in_, rows_, first_, count_, sizeof *in_.in_,                                      \
+                REDUCE_LARGEST_LOAD_(NAME##_element));                                                      \
         return in_;                                                                                         \
     }
 #define REDUCE_STAGE_WITH_ REDUCE_STAGE_ARRAY_
@@ -776,14 +953,16 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
                                                unsigned count_) {                                           \
         struct reduce_16_bytes_ *const second_ = scratch_ + (count_ * rows_->n * sizeof *in_.in_ + 30) / 16;\
         in_.in_ = (const NAME##_first *)reduce_stage_rows_(scratch_, in_.in_, rows_, first_, count_,        \
-                                                           sizeof *in_.in_, REDUCE_UNIT_(NAME##_first));    \
+                                                           sizeof *in_.in_,                                 \
+                                                               REDUCE_LARGEST_LOAD_(NAME##_first));         \
         in_.second_ = (const NAME##_second *)reduce_stage_rows_(                                            \
-            second_, in_.second_, rows_, first_, count_, sizeof *in_.second_, REDUCE_UNIT_(NAME##_second)); \
+            second_, in_.second_, rows_, first_, count_, sizeof *in_.second_,                               \
+                REDUCE_LARGEST_LOAD_(NAME##_second));                                                       \
         return in_;                                                                                         \
     }
 
-/* T NAME_row_in_scratch_(...): all threads of a warp; the part of a row that this thread shares, if the row is
-   there, and the fold of all parts. own: the thread's number in the row, whose first gets the result. */
+/* T NAME_row_in_scratch_(...): all lanes of a warp call, each for a row in scratch, if is_there. own: the
+   thread's number in its row; number 0 gets the result. */
 #define REDUCE_ROW_IN_SCRATCH_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_row_in_scratch_(NAME##_input_ in_, const struct reduce_rows_ *rows_,\
                                                         unsigned row_, unsigned own_, bool is_there_,       \
@@ -794,16 +973,16 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
         const unsigned left_ = is_there_ && i < n ? REDUCE_MIN_(n - i, part_ + 0u) : 0;                     \
         const struct NAME##_range_ range_ = {in_, i, row_ * n + i, left_, is_wide_};                        \
         NAME##_result x = NAME##_in_scratch_(&range_, own_ & ((1u << bits_) - 1), bits_);                   \
-        NAME##_fold_steps_(&x, 1 << (bits_ + rows_->parts_) >> 1, 1 << bits_);                              \
+        NAME##_fold_steps_(&x, 1 << (bits_ + rows_->warp_bits_) >> 1, 1 << bits_);                          \
         return x;                                                                                           \
     }
 
-/* void NAME_rows_in_scratch_(...): all threads of the block; so many rows. Threads of a warp have neighbouring
-   rows, so that their results are written together. */
+/* void NAME_rows_in_scratch_(...): all threads of the block write the results of count rows. Threads of a
+   warp have neighbouring rows, so that the stores are coalesced. */
 #define REDUCE_ROWS_IN_SCRATCH_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_rows_in_scratch_(NAME##_input_ in_, const struct reduce_rows_ *rows_,        \
                                                 unsigned count_, NAME##_result *out_, bool is_wide_) {      \
-        const int all_ = rows_->bits_ + rows_->parts_;                                                      \
+        const int all_ = rows_->bits_ + rows_->warp_bits_;                                                  \
         const unsigned own_ = threadIdx.x & ((1u << all_) - 1);                                             \
         unsigned row_ = threadIdx.x >> all_;                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
@@ -813,10 +992,10 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
         }                                                                                                   \
     }
 
+/* The kernel of SHORT_ROWS in scratch. */
 #define REDUCE_STAGED_ROWS_KERNEL_(NAME)                                                                    \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SHORT_THREADS_)                                            \
-        NAME##_staged_rows_(NAME##_input_ in_, const struct reduce_rows_ rows_, reduce_workspace *ws_,      \
-                           NAME##_result *out_) {                                                           \
+        NAME##_staged_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                \
         __shared__ struct reduce_16_bytes_ scratch_[REDUCE_SCRATCH_WORDS_];                                 \
         const size_t first_ = (size_t)blockIdx.x * rows_.span_;                                             \
         const unsigned count_ = (unsigned)REDUCE_MIN_(rows_.rows_ - first_, (size_t)rows_.span_);           \
@@ -831,62 +1010,64 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
 
 /* ---- Short rows that are aligned ----
  *
- * A thread has one load of each of several rows, or several of a row of 2^parts warps of the tree. Its load s
- * is for row s >> parts, and there for the tree's warp of the lower bits.
+ * A lane has a strand of several rows, or several strands of a row that has 2^warp_bits tree's warps. Load s
+ * is of row s >> warp_bits, and there of the tree's warp that the low bits of s name.
  */
 
-/* A thread's place: the first of its rows, the distance to the next, and how many rows there are from the
-   first on, as far as the thread's own. */
-struct reduce_lanes_ {
+/* A lane's rows: the first, the distance to the next, and how many rows there are from the first on. lane:
+   its number among the 2^bits lanes of a row. */
+struct reduce_short_place_ {
     size_t first_;
     unsigned apart_, left_, lane_;
-    int parts_, bits_; /* 2^bits lanes for each row, in a load */
+    int warp_bits_, bits_; /* 2^bits lanes for each row in a load */
 };
 
-REDUCE_DEVICE_ struct reduce_lanes_ reduce_short_place_(const struct reduce_rows_ *rows_, unsigned at_once_) {
+REDUCE_DEVICE_ struct reduce_short_place_ reduce_short_place_(const struct reduce_rows_ *rows_,
+                                                              unsigned at_once_) {
     const struct reduce_place_ at_ = reduce_place_in_row_();
     const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;
-    const int bits_ = REDUCE_MIN_(rows_->bits_, 5), parts_ = rows_->bits_ - bits_;
+    const int bits_ = REDUCE_MIN_(rows_->bits_, 5), warp_bits_ = rows_->bits_ - bits_;
     const unsigned apart_ = REDUCE_WARP >> bits_, lane_ = (unsigned)at_.lane_, most_ = apart_ * at_once_;
-    const size_t first_ = warp_ * (most_ >> parts_) + (lane_ >> bits_);
+    const size_t first_ = warp_ * (most_ >> warp_bits_) + (lane_ >> bits_);
     const size_t left_ = rows_->rows_ - REDUCE_MIN_(first_, rows_->rows_);
-    const struct reduce_lanes_ place_ = {first_, apart_, (unsigned)REDUCE_MIN_(left_, (size_t)most_),
-                                         lane_ & ((1u << bits_) - 1), parts_, bits_};
+    const struct reduce_short_place_ place_ = {first_, apart_, (unsigned)REDUCE_MIN_(left_, (size_t)most_),
+                                         lane_ & ((1u << bits_) - 1), warp_bits_, bits_};
     return place_;
 }
 
-/* void NAME_runs_of_(...): a thread's rows. */
+/* void NAME_runs_of_(...): the run of the row of each of the lane's loads; empty if there is no such row. */
 #define REDUCE_RUNS_OF_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_runs_of_(struct NAME##_run_ *runs_, NAME##_input_ in_,                       \
-                                        const struct reduce_rows_ *rows_, struct reduce_lanes_ place_) {    \
+                                        const struct reduce_rows_ *rows_,                                   \
+                                        struct reduce_short_place_ place_) {                                \
         in_ = NAME##_input_at_(in_, place_.first_ * rows_->pitch_);                                         \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
-            const unsigned row_ = (s >> place_.parts_) * place_.apart_;                                     \
+            const unsigned row_ = (s >> place_.warp_bits_) * place_.apart_;                                 \
             runs_[s] = NAME##_run_from_(in_, row_ * rows_->pitch_, row_ < place_.left_ ? rows_->n : 0);     \
             runs_[s].i = 0;                                                                                 \
         }                                                                                                   \
     }
 
-/* The first element of a thread's load s in its row. */
-REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_lanes_ place_, unsigned s, unsigned positions_) {
-    return (place_.lane_ + (s & ((1u << place_.parts_) - 1)) * REDUCE_WARP) * positions_;
+/* The first element, in its row, of the lane's load s. */
+REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsigned s, unsigned positions_) {
+    return (place_.lane_ + (s & ((1u << place_.warp_bits_) - 1)) * REDUCE_WARP) * positions_;
 }
 
-/* void NAME_load_rows_(...): a thread's loads. */
+/* void NAME_load_rows_(...): issues all loads of the lane. */
 #define REDUCE_LOAD_ROWS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_load_rows_(struct NAME##_words_ *words_, const struct NAME##_run_ *runs_,    \
-                                          struct reduce_lanes_ place_) {                                    \
+                                          struct reduce_short_place_ place_) {                              \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
             NAME##_load_words_(&words_[s], &runs_[s],                                                       \
                                reduce_begin_of_(place_, s, NAME##_positions_), false);                      \
     }
 
-/* void NAME_add_rows_(T *x, ...): a thread's lane of each of its loads. */
+/* void NAME_add_rows_(T *x, ...): loads the lane's strands; x[s] gets the fold of that of load s. */
 #define REDUCE_ADD_ROWS_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_rows_(NAME##_result *x, const struct NAME##_run_ *runs_,                 \
-                                         struct reduce_lanes_ place_) {                                     \
+                                         struct reduce_short_place_ place_) {                               \
         struct NAME##_words_ words_[NAME##_at_once_];                                                       \
         struct NAME##_strand_ strand_;                                                                      \
         NAME##_load_rows_(words_, runs_, place_);                                                           \
@@ -899,28 +1080,29 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_lanes_ place_, unsigned s
         }                                                                                                   \
     }
 
-/* void NAME_write_rows_(...): a thread's results. The tree's warps of a row meet before. */
+/* void NAME_write_rows_(...): writes the results that the lane holds after NAME_fold_each_, once the
+   tree's warps of a row are folded. */
 #define REDUCE_WRITE_ROWS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_write_rows_(NAME##_result *x, struct reduce_lanes_ place_,                   \
+    REDUCE_DEVICE_ void NAME##_write_rows_(NAME##_result *x, struct reduce_short_place_ place_,             \
                                            NAME##_result *out_) {                                           \
         const struct reduce_held_ held_ = reduce_held_by_(place_.lane_, place_.bits_, NAME##_at_once_);     \
-        const unsigned others_ = (1u << place_.parts_) - 1;                                                 \
+        const unsigned others_ = (1u << place_.warp_bits_) - 1;                                             \
         const unsigned same_ = (1u << held_.each_) - 1;                                                     \
         const bool has_any_ = (place_.lane_ & same_) == 0 && (held_.first_ & others_) == 0;                 \
-        if (others_ > 0) NAME##_fold_steps_(x, 1 << held_.each_ << (place_.parts_ - 1), 1 << held_.each_);  \
+        if (others_ > 0) NAME##_fold_steps_(x, 1 << held_.each_ << (place_.warp_bits_ - 1),                 \
+                                            1 << held_.each_);                                              \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_at_once_; s++) {                                                    \
-            const unsigned row_ = ((held_.first_ + s) >> place_.parts_) * place_.apart_;                    \
+            const unsigned row_ = ((held_.first_ + s) >> place_.warp_bits_) * place_.apart_;                \
             if (s < held_.count_ && has_any_ && row_ < place_.left_) out_[row_] = NAME##_final_(x[s]);      \
         }                                                                                                   \
     }
 
-/* The kernel. A warp's rows are neighbours, so that their results are written together. */
+/* A warp's rows are neighbours, so that its stores are coalesced. */
 #define REDUCE_SHORT_ROWS_KERNEL_(NAME)                                                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
-        NAME##_short_rows_(NAME##_input_ in_, const struct reduce_rows_ rows_,                              \
-                                       reduce_workspace *ws_, NAME##_result *out_) {                        \
-        const struct reduce_lanes_ place_ = reduce_short_place_(&rows_, NAME##_at_once_);                   \
+        NAME##_short_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                 \
+        const struct reduce_short_place_ place_ = reduce_short_place_(&rows_, NAME##_at_once_);             \
         struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
         NAME##_result x[NAME##_at_once_];                                                                   \
         NAME##_runs_of_(runs_, in_, &rows_, place_);                                                        \
@@ -930,45 +1112,50 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_lanes_ place_, unsigned s
         (void)ws_;                                                                                          \
     }
 
-/* ---- A chunk by warps ----
+/* ---- A chunk by warps -------------------------------------------------------------------------------------
  *
- * In a chunk each position of each lane has an accumulator of its own. So words that do not begin where lanes
- * do need no shift: lanes load them as they lie, and a word's seats have the accumulators. If a run begins
- * `ahead` seats behind the beginning of a word, seat q has the elements of position q - ahead, or else those
- * of position q - ahead + positions of the lane before. After the last stripe the accumulators move, once.
- * The first seats of lane 0 belong to another of the tree's warps; in them it takes those of the word behind
- * its own warps' words.
+ * A warp walks the strands of many of the tree's warps together: each lane stands for one strand of each.
+ * Each position of each strand has an accumulator.
+ *
+ * Words of a misaligned run need no shift for this: lanes load them as they lie. A seat is the place of an
+ * element in its word, and each seat has an accumulator. If the run begins `ahead` seats behind the beginning
+ * of a word, seat q has the elements of position q - ahead, or else those of position q - ahead + V of the
+ * strand before. After the last stripe the accumulators move to their strands, once. The first seats of lane
+ * 0 belong to the tree's warp before; lane 0 uses them for the word behind the words of its own tree's warps.
  */
 
-/* So many of the tree's warps, neighbours, are walked together by one: their accumulators fill 64 bytes at
-   most, or 128 in a kernel that has registers for more. NAME_share_: elements of a warp in a stripe. */
-#define REDUCE_MANY_OF_(NAME, room)                                                                         \
-    REDUCE_MIN_(REDUCE_POWER_((room) / NAME##_own_bytes_),                                                  \
+/* NAME_many_: how many neighbouring tree's warps a warp walks together: their accumulators fill 64 bytes
+   at most. NAME_more_: up to 128 bytes, for kernels with more registers (both measured).
+   NAME_warp_elements_: elements of a tree's warp in a stripe. NAME_strand_bytes_: bytes of a strand's
+   accumulators in registers. */
+#define REDUCE_MANY_OF_(NAME, bytes)                                                                        \
+    REDUCE_MIN_(REDUCE_POWER_((bytes) / NAME##_strand_bytes_),                                              \
                 REDUCE_MIN_((int)REDUCE_WARPS_, (int)NAME##_at_once_))
 #define REDUCE_MANY_(NAME)                                                                                  \
     enum {                                                                                                  \
-        NAME##_own_bytes_ = NAME##_accumulators_ * (sizeof(NAME##_result) < 4 ? 4 : sizeof(NAME##_result)), \
+        NAME##_strand_bytes_ =                                                                              \
+            NAME##_accumulators_ * (sizeof(NAME##_result) < 4 ? 4 : sizeof(NAME##_result)),                 \
         NAME##_many_ = REDUCE_MANY_OF_(NAME, 64), NAME##_more_ = REDUCE_MANY_OF_(NAME, 128),                \
-        NAME##_share_ = NAME##_positions_ * REDUCE_WARP                                                     \
+        NAME##_warp_elements_ = NAME##_positions_ * REDUCE_WARP                                             \
     };
 
-/* Where load s of a lane begins, of many warps and then of the next stripe. */
-#define REDUCE_APART_(NAME, s, many)                                                                        \
-    ((s) % (many) * NAME##_share_ + (s) / (many) * REDUCE_STRIPE_(NAME##_size_))
+/* Where load s of a burst begins, from the lane's first: many loads from each stripe. */
+#define REDUCE_LOAD_AT_(NAME, s, many)                                                                      \
+    ((s) % (many) * NAME##_warp_elements_ + (s) / (many) * REDUCE_STRIPE_(NAME##_size_))
 
-/* struct NAME_walker_: what a lane knows of the run that it walks with the others of a warp. in: from the
-   word on in which the run begins. A group of elements, from first or later to until or earlier, has whole
-   words, and the word behind it may be read, too. Lane 0's first seats: as many as wraps have elements that
-   are jump further; mask: their bits. struct NAME_turn_: the words that a lane loads before the first use. */
+/* struct NAME_walker_: what a lane needs to walk a run. in: begins with the word in which the run begins.
+   Elements from first to before until have words that may be read whole. In lane 0 the first wraps seats
+   have elements that are jump further, and mask has their bits; behind: how far the word behind lies.
+   struct NAME_burst_: a lane's loads. */
 #define REDUCE_WALKER_(NAME)                                                                                \
     struct NAME##_walker_ {                                                                                 \
         const struct NAME##_run_ *run_;                                                                     \
         NAME##_input_ in_;                                                                                  \
         unsigned ahead_, first_, until_, behind_, wraps_, jump_, mask_[4];                                  \
     };                                                                                                      \
-    struct NAME##_turn_ { struct NAME##_loaded_ x[NAME##_at_once_], behind_[NAME##_at_once_]; };
+    struct NAME##_burst_ { struct NAME##_loaded_ x[NAME##_at_once_], behind_[NAME##_at_once_]; };
 
-/* The bits of the first bytes of 16; so many, a multiple of size. */
+/* Sets the bits of the first bytes of 16; bytes is a multiple of size. */
 REDUCE_DEVICE_ void reduce_mask_(unsigned *mask_, unsigned bytes_, unsigned size_) {
     REDUCE_UNROLL_
     for (unsigned w = 0; w < 4; w++) {
@@ -977,6 +1164,7 @@ REDUCE_DEVICE_ void reduce_mask_(unsigned *mask_, unsigned bytes_, unsigned size
     }
 }
 
+/* Copies those bits of 16 bytes that the mask has. */
 REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsigned *mask_) {
     unsigned x[4], y[4];
     memcpy(x, to_, 16), memcpy(y, from_, 16);
@@ -985,36 +1173,37 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
     memcpy(to_, x, 16);
 }
 
-/* unsigned NAME_whole_until_(...): the end of the elements whose words are whole and may be read, together
-   with the seats behind them. */
+/* unsigned NAME_whole_until_(...): the end of the elements that words may be loaded for, with all seats of
+   the last word. */
 #define REDUCE_WHOLE_UNTIL_(NAME)                                                                           \
     REDUCE_DEVICE_ unsigned NAME##_whole_until_(const struct NAME##_run_ *run_, unsigned ahead_) {          \
-        const unsigned there_ = ahead_ + run_->after_; /* seats that may be read, of the last word */       \
+        const unsigned there_ = ahead_ + run_->after_; /* seats of the last word that may be read */        \
         const unsigned missing_ =                                                                           \
             ahead_ == 0 || there_ > NAME##_positions_ ? 0 : (unsigned)NAME##_positions_ - there_;           \
         const bool are_words_ = NAME##_shifts_ || NAME##_is_aligned_(run_->in_);                            \
         return run_->count_ > missing_ && are_words_ ? run_->count_ - missing_ : 0;                         \
     }
 
-/* struct NAME_walker_ NAME_walker_of_(...): of a lane of many of the tree's warps. */
+/* struct NAME_walker_ NAME_walker_of_(...): the walker of a lane that stands for strands of many tree's
+   warps. */
 #define REDUCE_WALKER_OF_(NAME)                                                                             \
     REDUCE_DEVICE_ struct NAME##_walker_ NAME##_walker_of_(const struct NAME##_run_ *run_, int lane_,       \
-                                                           int many_, bool is_askew_) {                     \
-        const bool is_apart_ = NAME##_shifts_ && is_askew_;                                                 \
+                                                           int many_, bool is_misaligned_) {                \
+        const bool is_apart_ = NAME##_shifts_ && is_misaligned_;                                            \
         unsigned ahead_ = 0;                                                                                \
-        if (is_apart_) ahead_ = run_->apart_ / (unsigned)NAME##_size_;                                      \
+        if (is_apart_) ahead_ = run_->skew_ / (unsigned)NAME##_size_;                                       \
         struct NAME##_walker_ walker_ = {run_, run_->in_, ahead_, ahead_ > run_->before_, 0, 0, 0, 0, {0}}; \
         walker_.in_.in_ -= ahead_;                                                                          \
         walker_.until_ = NAME##_whole_until_(run_, ahead_);                                                 \
-        walker_.jump_ = (unsigned)many_ * NAME##_share_;                                                    \
+        walker_.jump_ = (unsigned)many_ * NAME##_warp_elements_;                                            \
         if (ahead_ > 0) walker_.behind_ = walker_.jump_;                                                    \
         if (lane_ == 0) walker_.wraps_ = ahead_;                                                            \
         if (is_apart_) reduce_mask_(walker_.mask_, walker_.wraps_ * (unsigned)NAME##_size_, NAME##_size_);  \
         return walker_;                                                                                     \
     }
 
-/* void NAME_load_seats_(...): of a word from element k - ahead on, the seats from first to before end, one by
-   one, as far as the run has elements for them. */
+/* void NAME_load_seats_(...): loads the seats from first to before end of the word from element k - ahead
+   on, one by one, as far as the run has elements. */
 #define REDUCE_LOAD_SEATS_(NAME, KIND)                                                                      \
     REDUCE_DEVICE_ void NAME##_load_seats_(struct NAME##_loaded_ *to_, const struct NAME##_walker_ *walker_,\
                                            unsigned k, unsigned first_, unsigned end_) {                    \
@@ -1025,32 +1214,33 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                 REDUCE_LOAD_ONE_##KIND(to_, from_, q, q);                                                   \
     }
 
-/* void NAME_load_turn_(...): a lane's words of one turn, all of which are whole. The warp's first begins with
-   element k - ahead, and the lane's own elements further. All lanes load the word behind: with a predicate it
-   would be kept, too. */
-#define REDUCE_LOAD_TURN_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_load_turn_(struct NAME##_turn_ *to_, const struct NAME##_walker_ *walker_,   \
-                                          unsigned k, unsigned own_, unsigned many_, unsigned loads_,       \
-                                          bool is_apart_) {                                                 \
+/* void NAME_load_whole_burst_(...): a lane's loads of a burst whose words are all whole. The warp's first
+   word begins with element k - ahead, the lane's own elements further. All lanes load the word behind:
+   under a predicate nvcc would keep its registers. */
+#define REDUCE_LOAD_WHOLE_BURST_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_load_whole_burst_(struct NAME##_burst_ *to_,                                 \
+                                                 const struct NAME##_walker_ *walker_,                      \
+                                                 unsigned k, unsigned own_, unsigned many_, unsigned loads_,\
+                                                 bool is_apart_) {                                          \
         const NAME##_input_ from_ = NAME##_input_at_(walker_->in_, k + own_);                               \
         const NAME##_input_ behind_ = NAME##_input_at_(walker_->in_, k + walker_->behind_);                 \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < loads_; s++) {                                                             \
-            const unsigned apart_ = REDUCE_APART_(NAME, s, many_);                                          \
+            const unsigned apart_ = REDUCE_LOAD_AT_(NAME, s, many_);                                        \
             NAME##_load_(&to_->x[s], NAME##_input_at_(from_, apart_), true);                                \
             if (is_apart_ && s % many_ == 0)                                                                \
                 NAME##_load_(&to_->behind_[s], NAME##_input_at_(behind_, apart_), true);                    \
         }                                                                                                   \
     }
 
-/* void NAME_load_part_of_(...): load s of such a turn, as far as the run has elements. */
-#define REDUCE_LOAD_PART_OF_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_load_part_of_(struct NAME##_turn_ *to_,                                      \
-                                             const struct NAME##_walker_ *walker_, unsigned s,              \
-                                             unsigned first_, unsigned from_, bool has_behind_) {           \
+/* void NAME_load_partial_word_(...): load s of a burst, as far as the run has elements. */
+#define REDUCE_LOAD_PARTIAL_WORD_(NAME)                                                                     \
+    REDUCE_DEVICE_ void NAME##_load_partial_word_(struct NAME##_burst_ *to_,                                \
+                                                  const struct NAME##_walker_ *walker_, unsigned s,         \
+                                                  unsigned first_, unsigned from_, bool has_behind_) {      \
         const unsigned wraps_ = has_behind_ ? walker_->wraps_ : 0;                                          \
         if (first_ >= walker_->run_->count_ + walker_->ahead_) return;                                      \
-        if (first_ >= walker_->first_ && first_ + NAME##_share_ <= walker_->until_)                         \
+        if (first_ >= walker_->first_ && first_ + NAME##_warp_elements_ <= walker_->until_)                 \
             NAME##_load_(&to_->x[s], NAME##_input_at_(walker_->in_, from_), true);                          \
         else                                                                                                \
             NAME##_load_seats_(&to_->x[s], walker_, from_, wraps_, NAME##_positions_);                      \
@@ -1058,22 +1248,24 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
             NAME##_load_seats_(&to_->behind_[s], walker_, from_ + walker_->jump_, 0, wraps_);               \
     }
 
-/* void NAME_load_some_(...): all of them; zeros for elements that the run does not have, without which the
-   registers would be kept from one turn of a loop to the next. */
-#define REDUCE_LOAD_SOME_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_load_some_(struct NAME##_turn_ *to_, const struct NAME##_walker_ *walker_,   \
-                                          unsigned k, unsigned own_, unsigned many_, unsigned loads_,       \
-                                          bool is_apart_) {                                                 \
+/* void NAME_load_partial_burst_(...): the loads of a burst at an end of the run; elements that the run
+   does not have are zeros. Without the zeros nvcc would keep the registers from one iteration to the next. */
+#define REDUCE_LOAD_PARTIAL_BURST_(NAME)                                                                    \
+    REDUCE_DEVICE_ void NAME##_load_partial_burst_(struct NAME##_burst_ *to_,                               \
+                                                   const struct NAME##_walker_ *walker_,                    \
+                                                   unsigned k, unsigned own_, unsigned many_,               \
+                                                   unsigned loads_,                                         \
+                                                   bool is_apart_) {                                        \
         memset((void *)to_, 0, sizeof *to_);                                                                \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < loads_; s++) {                                                             \
-            const unsigned first_ = k + REDUCE_APART_(NAME, s, many_);                                      \
-            NAME##_load_part_of_(to_, walker_, s, first_, first_ + own_, is_apart_ && s % many_ == 0);      \
+            const unsigned first_ = k + REDUCE_LOAD_AT_(NAME, s, many_);                                    \
+            NAME##_load_partial_word_(to_, walker_, s, first_, first_ + own_, is_apart_ && s % many_ == 0); \
         }                                                                                                   \
     }
 
-/* void NAME_add_seats_(T *values, ...): a word from element k - ahead on, whole or as far as there are
-   elements. */
+/* void NAME_add_seats_(T *values, ...): adds the word from element k - ahead on to the seats'
+   accumulators, whole or as far as the run has elements. */
 #define REDUCE_ADD_SEATS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_add_seats_(NAME##_result *values_, const struct NAME##_loaded_ *x,           \
                                           const struct NAME##_walker_ *walker_, unsigned k,                 \
@@ -1090,62 +1282,63 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_load_in_turn_(...): the loads of one turn. */
-#define REDUCE_LOAD_IN_TURN_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_load_in_turn_(struct NAME##_turn_ *to_, const struct NAME##_walker_ *walker_,\
-                                             unsigned k, unsigned own_, unsigned many_, unsigned loads_,    \
-                                             bool is_apart_, bool is_whole_) {                              \
+/* void NAME_load_burst_(...): loads a burst, whole or not; the caller passes is_whole as a constant. */
+#define REDUCE_LOAD_BURST_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_load_burst_(struct NAME##_burst_ *to_, const struct NAME##_walker_ *walker_, \
+                                           unsigned k, unsigned own_, unsigned many_, unsigned loads_,      \
+                                           bool is_apart_, bool is_whole_) {                                \
         REDUCE_ANYTHING_(*to_);                                                                             \
-        if (is_whole_) NAME##_load_turn_(to_, walker_, k, own_, many_, loads_, is_apart_);                  \
-        if (!is_whole_) NAME##_load_some_(to_, walker_, k, own_, many_, loads_, is_apart_);                 \
+        if (is_whole_) NAME##_load_whole_burst_(to_, walker_, k, own_, many_, loads_, is_apart_);           \
+        if (!is_whole_) NAME##_load_partial_burst_(to_, walker_, k, own_, many_, loads_, is_apart_);        \
     }
 
-/* void NAME_use_turn_(...): what was loaded in one turn of a lane. */
-#define REDUCE_USE_TURN_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_use_turn_(struct NAME##_strand_ *lanes_, struct NAME##_turn_ *turn_,         \
-                                         const struct NAME##_walker_ *walker_, unsigned k, unsigned own_,   \
-                                         unsigned many_, unsigned loads_, bool is_apart_, bool is_whole_) { \
+/* void NAME_use_burst_(...): adds a loaded burst to the accumulators of the lane's strands. */
+#define REDUCE_USE_BURST_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_use_burst_(struct NAME##_strand_ *strands_, struct NAME##_burst_ *burst_,    \
+                                          const struct NAME##_walker_ *walker_, unsigned k, unsigned own_,  \
+                                          unsigned many_, unsigned loads_, bool is_apart_, bool is_whole_) {\
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < loads_; s++) {                                                             \
-            const unsigned apart_ = REDUCE_APART_(NAME, s, many_);                                          \
+            const unsigned apart_ = REDUCE_LOAD_AT_(NAME, s, many_);                                        \
             const bool has_behind_ = is_apart_ && s % many_ == 0;                                           \
             if (!is_whole_ && k + apart_ >= walker_->run_->count_ + walker_->ahead_) continue;              \
-            if (has_behind_) reduce_put_masked_(&turn_->x[s], &turn_->behind_[s], walker_->mask_);          \
-            NAME##_add_seats_(lanes_[s % many_].values_, &turn_->x[s], walker_, k + own_ + apart_,          \
+            if (has_behind_) reduce_put_masked_(&burst_->x[s], &burst_->behind_[s], walker_->mask_);        \
+            NAME##_add_seats_(strands_[s % many_].values_, &burst_->x[s], walker_, k + own_ + apart_,       \
                               has_behind_ ? walker_->wraps_ : 0, is_whole_);                                \
         }                                                                                                   \
     }
 
-/* void NAME_add_turn_(...): one turn of a lane; all loads come before the first use. */
-#define REDUCE_ADD_TURN_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_add_turn_(struct NAME##_strand_ *lanes_,                                     \
-                                         const struct NAME##_walker_ *walker_,                              \
-                                         unsigned k, unsigned own_, unsigned many_, unsigned loads_,        \
-                                         bool is_apart_, bool is_whole_) {                                  \
-        struct NAME##_turn_ turn_;                                                                          \
-        NAME##_load_in_turn_(&turn_, walker_, k, own_, many_, loads_, is_apart_, is_whole_);                \
-        NAME##_use_turn_(lanes_, &turn_, walker_, k, own_, many_, loads_, is_apart_, is_whole_);            \
+/* void NAME_add_burst_(...): both; all loads come before the first use. */
+#define REDUCE_ADD_BURST_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_add_burst_(struct NAME##_strand_ *strands_,                                  \
+                                          const struct NAME##_walker_ *walker_,                             \
+                                          unsigned k, unsigned own_, unsigned many_, unsigned loads_,       \
+                                          bool is_apart_, bool is_whole_) {                                 \
+        struct NAME##_burst_ burst_;                                                                        \
+        NAME##_load_burst_(&burst_, walker_, k, own_, many_, loads_, is_apart_, is_whole_);                 \
+        NAME##_use_burst_(strands_, &burst_, walker_, k, own_, many_, loads_, is_apart_, is_whole_);        \
     }
 
-/* void NAME_move_to_lanes_(...): all lanes of a warp; moves the accumulators of the first seats to the lane
-   before, which in front of lane 0 is the last lane of the tree's warp before. */
-#define REDUCE_MOVE_TO_LANES_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_move_to_lanes_(struct NAME##_strand_ *lanes_, unsigned ahead_, int lane_,    \
-                                              int many_) {                                                  \
+/* void NAME_move_between_lanes_(...): all lanes of a warp call. Moves the accumulators of the first seats
+   to the lane before. From lane 0 they go to the last lane, in the tree's warp before. */
+#define REDUCE_MOVE_BETWEEN_LANES_(NAME)                                                                    \
+    REDUCE_DEVICE_ void NAME##_move_between_lanes_(struct NAME##_strand_ *strands_, unsigned ahead_,        \
+                                                   int lane_,                                               \
+                                                   int many_) {                                             \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned q = 0; q + 1 < NAME##_accumulators_; q++) {                                           \
-            const NAME##_result first_ = lanes_[0].values_[q];                                              \
+            const NAME##_result first_ = strands_[0].values_[q];                                            \
             if (q >= ahead_) break;                                                                         \
             REDUCE_UNROLL_                                                                                  \
             for (int s = 0; s < many_; s++) {                                                               \
-                NAME##_result *const own_ = &lanes_[s].values_[q];                                          \
-                if (lane_ == 0) *own_ = s + 1 < many_ ? lanes_[s + 1].values_[q] : first_;                  \
+                NAME##_result *const own_ = &strands_[s].values_[q];                                        \
+                if (lane_ == 0) *own_ = s + 1 < many_ ? strands_[s + 1].values_[q] : first_;                \
                 reduce_shuffle_(own_, sizeof *own_, (lane_ + 1) % REDUCE_WARP, 0);                          \
             }                                                                                               \
         }                                                                                                   \
     }
 
-/* void NAME_move_in_strand_(...): then the accumulators of a lane, from their seats to their positions. */
+/* void NAME_move_in_strand_(...): moves a strand's accumulators from their seats to their positions. */
 #define REDUCE_MOVE_IN_STRAND_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_move_in_strand_(struct NAME##_strand_ *strand_, unsigned ahead_) {           \
         REDUCE_UNROLL_                                                                                      \
@@ -1158,54 +1351,60 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
-/* void NAME_move_lanes_(...): all lanes of a warp; after the last turn, of so many of the tree's warps. */
-#define REDUCE_MOVE_LANES_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_move_lanes_(struct NAME##_strand_ *lanes_, unsigned ahead_, int lane_,       \
-                                           int many_) {                                                     \
-        NAME##_move_to_lanes_(lanes_, ahead_, lane_, many_);                                                \
+/* void NAME_move_accumulators_(...): all lanes of a warp call, after the last burst, for strands of many
+   tree's warps. */
+#define REDUCE_MOVE_ACCUMULATORS_(NAME)                                                                     \
+    REDUCE_DEVICE_ void NAME##_move_accumulators_(struct NAME##_strand_ *strands_, unsigned ahead_,         \
+                                                  int lane_,                                                \
+                                                  int many_) {                                              \
+        NAME##_move_between_lanes_(strands_, ahead_, lane_, many_);                                         \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < many_; s++) NAME##_move_in_strand_(&lanes_[s], ahead_);                         \
+        for (int s = 0; s < many_; s++) NAME##_move_in_strand_(&strands_[s], ahead_);                       \
     }
 
-/* void NAME_add_turns_(...): all turns from element k on. */
-#define REDUCE_ADD_TURNS_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_add_turns_(struct NAME##_strand_ *lanes_,                                    \
-                                          const struct NAME##_walker_ *walker_, int lane_, unsigned k,      \
-                                          int many_, int loads_, bool is_apart_) {                          \
+/* void NAME_add_bursts_(...): adds all bursts from element k on. */
+#define REDUCE_ADD_BURSTS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_add_bursts_(struct NAME##_strand_ *strands_,                                 \
+                                           const struct NAME##_walker_ *walker_, int lane_, unsigned k,     \
+                                           int many_, int loads_, bool is_apart_) {                         \
         const unsigned warps_ = (unsigned)many_, at_once_ = (unsigned)loads_;                               \
         const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = at_once_ / warps_ * stripe_;         \
-        const unsigned own_ = (unsigned)(lane_ * NAME##_positions_), end_ = step_ - stripe_                 \
-            + walker_->jump_;                                                                               \
+        const unsigned own_ = (unsigned)(lane_ * NAME##_positions_);                                        \
+        const unsigned end_ = step_ - stripe_ + walker_->jump_;                                             \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; k < walker_->run_->count_; k += step_)                                                       \
             if (k >= walker_->first_ && k + end_ <= walker_->until_)                                        \
-                NAME##_add_turn_(lanes_, walker_, k, own_, warps_, at_once_, is_apart_, true);              \
+                NAME##_add_burst_(strands_, walker_, k, own_, warps_, at_once_, is_apart_, true);           \
             else                                                                                            \
-                NAME##_add_turn_(lanes_, walker_, k, own_, warps_, at_once_, is_apart_, false);             \
+                NAME##_add_burst_(strands_, walker_, k, own_, warps_, at_once_, is_apart_, false);          \
     }
 
-/* void NAME_add_warps_(...): all lanes of a warp; many of the tree's warps, from the first on; so many loads
-   of a lane at once, of them all, and then of more stripes. */
-#define REDUCE_ADD_WARPS_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_add_warps_(struct NAME##_strand_ *lanes_, const struct NAME##_run_ *run_,    \
-                                          int lane_, unsigned first_, int many_, int loads_,                \
-                                          bool is_askew_) {                                                 \
-        const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, many_, is_askew_);             \
-        const bool is_apart_ = NAME##_shifts_ && is_askew_;                                                 \
-        NAME##_add_turns_(lanes_, &walker_, lane_, first_ * NAME##_share_, many_, loads_, is_apart_);       \
-        if (is_apart_ && !NAME##_is_exact_) NAME##_move_lanes_(lanes_, walker_.ahead_, lane_, many_);       \
+/* void NAME_add_tree_warps_(...): all lanes of a warp call. Adds the elements of many tree's warps, from
+   number first on, to the lanes' strands. loads: the loads of a burst: one of each tree's warp, then those
+   of further stripes. */
+#define REDUCE_ADD_TREE_WARPS_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_add_tree_warps_(struct NAME##_strand_ *strands_,                             \
+                                               const struct NAME##_run_ *run_,                              \
+                                               int lane_, unsigned first_, int many_, int loads_,           \
+                                               bool is_misaligned_) {                                       \
+        const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, many_, is_misaligned_);        \
+        const bool is_apart_ = NAME##_shifts_ && is_misaligned_;                                            \
+        NAME##_add_bursts_(strands_, &walker_, lane_, first_ * NAME##_warp_elements_, many_, loads_,        \
+                           is_apart_);                                                                      \
+        if (is_apart_ && !NAME##_is_exact_) NAME##_move_accumulators_(strands_, walker_.ahead_, lane_,      \
+                                                                      many_);                               \
     }
 
-/* ---- Askew, one by one ----
+/* ---- Misaligned runs, one by one --------------------------------------------------------------------------
  *
- * Where elements of 4 or 8 bytes begin off a multiple of 16 bytes, lane t of a warp loads the elements t,
- * t + 32, ... of each of the tree's warps one by one: neighbouring lanes load neighbours, at any address.
- * With V positions, element 32 j + t has position t % V in the tree's lane 32 / V * j + t / V. So the bits
- * of a position are low bits of t, the high bits of a tree's lane are those of j, and its low bits are high
- * bits of t.
+ * In a misaligned run of elements of 4 or 8 bytes, lane t of a warp loads the elements t, t + 32, ... of each
+ * tree's warp one by one: neighbouring lanes load neighbours, so that loads are coalesced at any address.
+ * Element 32 j + t is position t % V of strand 32 / V * j + t / V. So the low bits of t are a position's; the
+ * strand's high bits are j's, and its low bits are the high bits of t. The fold takes the bits in this order.
+ * Elements are scattered if they are walked like this.
  */
 
-/* An element of 4 or 8 bytes in global memory; zeros if it is not there. */
+/* Loads an element of 4 or 8 bytes; zeros if it is not there. */
 REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t size_, bool is_there_) {
 #ifdef __CUDA_ARCH__
     unsigned long long long_ = 0;
@@ -1226,13 +1425,14 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 #endif
 }
 
-/* NAME_scatters_: runs that are askew are walked like this. struct NAME_scatter_: what a lane has. */
+/* NAME_scatters_: misaligned runs are walked by single elements. struct NAME_scatter_: a lane's
+   accumulators: those of the elements j of each of many tree's warps. */
 #define REDUCE_SCATTER_(NAME)                                                                               \
     enum { NAME##_scatters_ = NAME##_shifts_ && (NAME##_positions_ == 2 || NAME##_positions_ == 4) };       \
     struct NAME##_scatter_ { NAME##_result values_[NAME##_at_once_ * NAME##_positions_]; };
 
-/* void NAME_load_scatter_(...): a lane's elements of one turn, the first of which is number k, as far as the
-   run has elements. */
+/* void NAME_load_scatter_(...): a lane's loads of a burst, whose first is element k, as far as the run has
+   elements. */
 #define REDUCE_LOAD_SCATTER_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_load_scatter_(struct NAME##_loaded_ *x, const struct NAME##_run_ *run_,      \
                                              unsigned k, unsigned many_, unsigned loads_, bool is_whole_) { \
@@ -1241,14 +1441,14 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         for (unsigned s = 0; s < loads_; s++) {                                                             \
             REDUCE_UNROLL_                                                                                  \
             for (unsigned j = 0; j < NAME##_positions_; j++) {                                              \
-                const unsigned apart_ = REDUCE_APART_(NAME, s, many_) + j * REDUCE_WARP;                    \
+                const unsigned apart_ = REDUCE_LOAD_AT_(NAME, s, many_) + j * REDUCE_WARP;                  \
                 reduce_load_single_((void *)&x[s].x[j], from_.in_ + apart_, sizeof x[s].x[j],               \
                                     is_whole_ || k + apart_ < run_->count_);                                \
             }                                                                                               \
         }                                                                                                   \
     }
 
-/* void NAME_use_scatter_(...): what was loaded in one turn of a lane. */
+/* void NAME_use_scatter_(...): adds a loaded burst to the lane's accumulators. */
 #define REDUCE_USE_SCATTER_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_use_scatter_(struct NAME##_scatter_ *to_, const struct NAME##_loaded_ *x,    \
                                             const struct NAME##_run_ *run_, unsigned k, unsigned many_,     \
@@ -1258,7 +1458,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
             const NAME##_input_ in_ = NAME##_loaded_at_(run_->in_, &x[s]);                                  \
             REDUCE_UNROLL_                                                                                  \
             for (unsigned j = 0; j < NAME##_positions_; j++) {                                              \
-                const unsigned at_ = k + REDUCE_APART_(NAME, s, many_) + j * REDUCE_WARP;                   \
+                const unsigned at_ = k + REDUCE_LOAD_AT_(NAME, s, many_) + j * REDUCE_WARP;                 \
                 NAME##_result *const own_ = &to_->values_[s % many_ * NAME##_positions_ + j];               \
                 if (is_whole_ || at_ < run_->count_)                                                        \
                     *own_ = NAME##_combine(*own_, NAME##_operand_at_(in_, j, run_->i + at_));               \
@@ -1266,7 +1466,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         }                                                                                                   \
     }
 
-/* void NAME_add_scatter_(...): one turn of a lane; all loads come before the first use. */
+/* void NAME_add_scatter_(...): both; all loads come before the first use. */
 #define REDUCE_ADD_SCATTER_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_add_scatter_(struct NAME##_scatter_ *to_, const struct NAME##_run_ *run_,    \
                                             unsigned k, unsigned many_, unsigned loads_,                    \
@@ -1277,13 +1477,14 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         NAME##_use_scatter_(to_, x, run_, k, many_, loads_, is_whole_);                                     \
     }
 
-/* void NAME_walk_scatter_(...): all lanes of a warp; as NAME_add_warps_, from element k on. */
+/* void NAME_walk_scatter_(...): all lanes of a warp call; NAME_add_tree_warps_ for scattered elements,
+   from element k on. */
 #define REDUCE_WALK_SCATTER_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_walk_scatter_(struct NAME##_scatter_ *to_, const struct NAME##_run_ *run_,   \
                                              int lane_, unsigned k, int many_, int loads_) {                \
         const unsigned warps_ = (unsigned)many_, at_once_ = (unsigned)loads_, own_ = (unsigned)lane_;       \
         const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = at_once_ / warps_ * stripe_;         \
-        const unsigned end_ = step_ - stripe_ + warps_ * NAME##_share_;                                     \
+        const unsigned end_ = step_ - stripe_ + warps_ * NAME##_warp_elements_;                             \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; k < run_->count_; k += step_)                                                                \
             if (k + end_ <= run_->count_)                                                                   \
@@ -1292,15 +1493,15 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
                 NAME##_add_scatter_(to_, run_, k + own_, warps_, at_once_, false);                          \
     }
 
-/* void NAME_begin_scatter_(...): all accumulators of so many of the tree's warps hold the identity. */
+/* void NAME_begin_scatter_(...): all accumulators of many tree's warps hold the identity. */
 #define REDUCE_BEGIN_SCATTER_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_begin_scatter_(struct NAME##_scatter_ *scatter_, int many_) {                \
         REDUCE_UNROLL_                                                                                      \
         for (int v = 0; v < many_ * NAME##_positions_; v++) scatter_->values_[v] = NAME##_identity();       \
     }
 
-/* void NAME_scattered_positions_(T *x, ...): the positions of each tree's lane. Then the low bits of a lane's
-   number are what j was. */
+/* void NAME_scattered_positions_(T *x, ...): all lanes of a warp call. Folds the positions of each strand;
+   afterwards the low bits of a lane's number are j's. */
 #define REDUCE_SCATTERED_POSITIONS_(NAME)                                                                   \
     REDUCE_DEVICE_ void NAME##_scattered_positions_(NAME##_result *x, struct NAME##_scatter_ *scatter_,     \
                                                     int lane_, int many_) {                                 \
@@ -1317,22 +1518,23 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         }                                                                                                   \
     }
 
-/* The distance of lanes in step b of a fold over the tree's lanes, highest bit first. */
+/* How far apart lanes are in step b of the fold over strands, highest bit first. */
 #define REDUCE_SCATTER_HALF_(NAME, b)                                                                       \
     ((int)NAME##_positions_ >> ((b) + 1) > 0 ? (int)NAME##_positions_ >> ((b) + 1)                          \
                                              : (int)NAME##_positions_ * REDUCE_WARP >> ((b) + 1))
 
-/* int NAME_lane_of_scatter_(...): where the result of number s of many of the tree's warps is left. */
+/* int NAME_lane_of_scatter_(...): the lane that is left with the result of tree's warp s of many. */
 #define REDUCE_LANE_OF_SCATTER_(NAME)                                                                       \
     REDUCE_DEVICE_ int NAME##_lane_of_scatter_(int s, int many_) {                                          \
         const int first_ = REDUCE_SCATTER_HALF_(NAME, 0), second_ = REDUCE_SCATTER_HALF_(NAME, 1);          \
         return many_ < 4 ? s * first_ : s / 2 * first_ + s % 2 * second_;                                   \
     }
 
-/* void NAME_fold_scatter_(T *x, ...): all lanes of a warp. The results as after NAME_fold_each_. */
+/* void NAME_fold_scatter_(T *x, ...): all lanes of a warp call; leaves the results where NAME_fold_each_
+   does. */
 #define REDUCE_FOLD_SCATTER_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_fold_scatter_(NAME##_result *x, struct NAME##_scatter_ *scatter_, int lane_, \
-                                            int many_) {                                                    \
+                                             int many_) {                                                   \
         const int from_ = NAME##_lane_of_scatter_(lane_ / (REDUCE_WARP / many_), many_);                    \
         int left_ = many_;                                                                                  \
         NAME##_scattered_positions_(x, scatter_, lane_, many_);                                             \
@@ -1347,70 +1549,75 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         reduce_shuffle_(x, sizeof *x, from_, 0);                                                            \
     }
 
-/* void NAME_scatter_warps_(...): as NAME_some_warps_, of a run that is askew. */
+/* void NAME_scatter_warps_(...): NAME_tree_warps_ for scattered elements. */
 #define REDUCE_SCATTER_WARPS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_scatter_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,  \
-                                             unsigned first_, int many_, int loads_) {                      \
+                                              unsigned first_, int many_, int loads_) {                     \
         struct NAME##_scatter_ scatter_;                                                                    \
         NAME##_begin_scatter_(&scatter_, many_);                                                            \
-        NAME##_walk_scatter_(&scatter_, run_, lane_, first_ * NAME##_share_, many_, loads_);                \
+        NAME##_walk_scatter_(&scatter_, run_, lane_, first_ * NAME##_warp_elements_, many_, loads_);        \
         NAME##_fold_scatter_(x, &scatter_, lane_, many_);                                                   \
     }
 
-/* void NAME_some_warps_(T *x, ...): 32 lanes take the places of many of the tree's warps in a chunk. The
-   results as after NAME_fold_each_. */
-#define REDUCE_SOME_WARPS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_some_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,     \
-                                           unsigned first_, int many_, int loads_, bool is_askew_,          \
+/* void NAME_tree_warps_(T *x, ...): all lanes of a warp call. Reduces many tree's warps of a chunk, from
+   number first on, and leaves the results where NAME_fold_each_ does. */
+#define REDUCE_TREE_WARPS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_tree_warps_(NAME##_result *x, const struct NAME##_run_ *run_, int lane_,     \
+                                           unsigned first_, int many_, int loads_, bool is_misaligned_,     \
                                            bool scatters_) {                                                \
-        struct NAME##_strand_ lanes_[NAME##_at_once_];                                                      \
-        if (is_askew_ && scatters_ && NAME##_scatters_) {                                                   \
+        struct NAME##_strand_ strands_[NAME##_at_once_];                                                    \
+        if (is_misaligned_ && scatters_ && NAME##_scatters_) {                                              \
             NAME##_scatter_warps_(x, run_, lane_, first_, many_, loads_);                                   \
             return;                                                                                         \
         }                                                                                                   \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < many_; s++) NAME##_begin_strand_(&lanes_[s]);                                   \
-        NAME##_add_warps_(lanes_, run_, lane_, first_, many_, loads_, is_askew_);                           \
-        NAME##_fold_lanes_(x, lanes_, many_);                                                               \
+        for (int s = 0; s < many_; s++) NAME##_begin_strand_(&strands_[s]);                                 \
+        NAME##_add_tree_warps_(strands_, run_, lane_, first_, many_, loads_, is_misaligned_);               \
+        NAME##_fold_strands_(x, strands_, many_);                                                           \
         NAME##_fold_each_(x, (unsigned)lane_, 5, many_);                                                    \
     }
 
-/* void NAME_some_to_scratch_(...): the same; the results go into room. */
-#define REDUCE_SOME_TO_SCRATCH_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_some_to_scratch_(const struct NAME##_run_ *run_, int lane_, unsigned first_, \
-                                                int many_, bool is_askew_, NAME##_result *scratch_) {       \
+/* void NAME_tree_warps_to_scratch_(...): the same; scratch[w] gets the result of tree's warp w. */
+#define REDUCE_TREE_WARPS_TO_SCRATCH_(NAME)                                                                 \
+    REDUCE_DEVICE_ void NAME##_tree_warps_to_scratch_(const struct NAME##_run_ *run_, int lane_,            \
+                                                      unsigned first_,                                      \
+                                                      int many_, bool is_misaligned_,                       \
+                                                      NAME##_result *scratch_) {                            \
         const int each_ = REDUCE_WARP / many_;                                                              \
         NAME##_result x[NAME##_at_once_];                                                                   \
-        NAME##_some_warps_(x, run_, lane_, first_, many_, NAME##_at_once_, is_askew_, true);                \
+        NAME##_tree_warps_(x, run_, lane_, first_, many_, NAME##_at_once_, is_misaligned_, true);           \
         if (lane_ % each_ == 0) scratch_[first_ + (unsigned)(lane_ / each_)] = x[0];                        \
     }
 
-/* T NAME_by_warp_(...): a chunk by 32 lanes of a warp, many of the tree's warps at a time; the result in lane
-   0. Lane w keeps what the tree's warp w gives. */
+/* T NAME_by_warp_(...): all lanes of a warp reduce a chunk, many tree's warps at a time. Lane w keeps the
+   result of tree's warp w; lane 0 gets the chunk's. */
 #define REDUCE_BY_WARP_(NAME)                                                                               \
     REDUCE_DEVICE_ NAME##_result NAME##_by_warp_(const struct NAME##_run_ *run_, int many_,                 \
-                                                 int loads_, bool is_askew_, bool scatters_) {              \
+                                                 int loads_, bool is_misaligned_, bool scatters_) {         \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const int from_ = at_.lane_ % many_ * (REDUCE_WARP / many_);                                        \
         NAME##_result own_ = NAME##_identity(), x[NAME##_at_once_];                                         \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (int w = 0; w < REDUCE_WARPS_ && (unsigned)(w * NAME##_share_) < run_->count_; w += many_) {    \
-            NAME##_some_warps_(x, run_, at_.lane_, (unsigned)w, many_, loads_, is_askew_, scatters_);       \
+        for (int w = 0; w < REDUCE_WARPS_ && (unsigned)(w * NAME##_warp_elements_) < run_->count_;          \
+             w += many_) {                                                                                  \
+            NAME##_tree_warps_(x, run_, at_.lane_, (unsigned)w, many_, loads_, is_misaligned_, scatters_);  \
             reduce_shuffle_(x, sizeof *x, from_, 0);                                                        \
             if (at_.lane_ / many_ == w / many_) own_ = x[0];                                                \
         }                                                                                                   \
         return NAME##_fold_(own_, at_, REDUCE_WARPS_);                                                      \
     }
 
-/* ---- Chunks that meet ----
+/* ---- Chunks that meet -------------------------------------------------------------------------------------
  *
- * Partial results of several chunks meet in slots. A row in flight has a region of slots, and the regions are
- * taken in turns: row r has region r % regions in turn r / regions. Tags: 2t + 1 in a slot that is full in
- * turn t; 2t + 2 in one that is free for turn t + 1. So a block waits for the collector of an earlier row.
- * That is an earlier block, because a block's chunks are of fewer rows than there are regions.
+ * Results of chunks that several blocks reduce meet in slots. A row in flight has a region of slots. Rows
+ * take turns in the regions: row r has region r % regions in turn r / regions. A slot's tag is 2t + 1 when it
+ * is full in turn t, and 2t + 2 when it is free for turn t + 1. So a block waits for the collector of an
+ * earlier row. That is an earlier block, because a block's chunks belong to fewer rows than there are
+ * regions.
  */
 
-/* void NAME_deliver_(T x, ...): one thread, the result of an item: to the output or to its slot. */
+/* void NAME_deliver_(T x, ...): one thread hands over the result of an item: to the output, or to its
+   slot. */
 #define REDUCE_DELIVER_(NAME)                                                                               \
     REDUCE_DEVICE_ void NAME##_deliver_(NAME##_result x, const struct reduce_rows_ *rows_, size_t item_,    \
                                         reduce_workspace *ws_, NAME##_result *out_) {                       \
@@ -1426,7 +1633,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         reduce_publish_(to_, &x, sizeof x, 2 * turn_ + 1);                                                  \
     }
 
-/* void NAME_collect_slots_(T *x, ...): a thread's share of a row's partial results. It frees their slots. */
+/* T NAME_collect_slots_(...): folds the thread's share of a row's slots, waits for each, and frees it. */
 #define REDUCE_COLLECT_SLOTS_(NAME)                                                                         \
     REDUCE_DEVICE_ NAME##_result NAME##_collect_slots_(const struct reduce_rows_ *rows_, unsigned row_,     \
                                                        reduce_slot_ *slots_) {                              \
@@ -1443,8 +1650,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         return x;                                                                                           \
     }
 
-/* void NAME_collect_rows_(...): all threads; the rows whose last chunk is one of the items from first to
-   before end. */
+/* void NAME_collect_rows_(...): all threads of the block write the results of the rows whose last chunk is
+   one of the items from first to before end. */
 #define REDUCE_COLLECT_ROWS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_collect_rows_(const struct reduce_rows_ *rows_, size_t first_, size_t end_,  \
                                              reduce_workspace *ws_, NAME##_result *out_) {                  \
@@ -1459,26 +1666,26 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         }                                                                                                   \
     }
 
-/* ---- Rows of one chunk, by warps ---- */
+/* ---- Rows of one chunk, each by a warp ----------------------------------------------------------------- */
 
-#define REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, is_askew, blocks)                                           \
+/* The kernel of WARP_ROWS. */
+#define REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, is_misaligned, blocks)                                      \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_, blocks)                                      \
-        NAME##_warp_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                   \
-                                      reduce_workspace *ws_, NAME##_result *out_) {                         \
+        NAME##_warp_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                      \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const size_t row_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;                \
-        const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, row_, is_askew);                        \
-        const bool scatters_ =                                                                              \
-            NAME##_positions_ < 4; /* floats are faster by words: their moves come once */                  \
-        const NAME##_result x = NAME##_by_warp_(&run_, NAME##_more_, NAME##_at_once_, is_askew, scatters_); \
+        const struct NAME##_run_ run_ = NAME##_run_of_(in_, &rows_, row_, is_misaligned);                   \
+        const bool scatters_ = NAME##_positions_ < 4; /* else words are faster: accumulators move once */   \
+        const NAME##_result x = NAME##_by_warp_(&run_, NAME##_more_, NAME##_at_once_, is_misaligned,        \
+                                                scatters_);                                                 \
         (void)ws_;                                                                                          \
         if (at_.lane_ == 0 && row_ < rows_.rows_) out_[row_] = NAME##_final_(x);                            \
     }
 
-/* ---- Rows of several chunks, each by a block ---- */
+/* ---- Rows of several chunks, each by a block ----------------------------------------------------------- */
 
-/* T NAME_row_of_scratch_(const T *scratch, ...): all threads of the block; the results of a row's chunks, in the
-   lanes that the tree gives them. The result in thread 0. */
+/* T NAME_row_of_scratch_(const T *scratch, ...): all threads of the block fold the results of the chunks'
+   strands. Thread 0 gets the result. */
 #define REDUCE_ROW_OF_SCRATCH_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_row_of_scratch_(const NAME##_result *scratch_, unsigned count_,     \
                                                         struct reduce_place_ at_) {                         \
@@ -1487,40 +1694,42 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         return NAME##_first_of_block_(x, at_);                                                              \
     }
 
-/* void NAME_row_to_scratch_(...): all threads; a row's chunks. Each warp takes every so manieth, and with it all
-   of a lane of the tree. */
+/* void NAME_row_to_scratch_(...): all threads of the block. Each warp reduces every warps-th chunk of a
+   row, and with them all chunks of a strand, which it adds to scratch in order. */
 #define REDUCE_ROW_TO_SCRATCH_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_row_to_scratch_(NAME##_result *scratch_, NAME##_input_ in_,                  \
                                                const struct reduce_rows_ *rows_, struct reduce_place_ at_,  \
-                                               bool is_askew_) {                                            \
+                                               bool is_misaligned_) {                                       \
         const unsigned warps_ = at_.threads_ / REDUCE_WARP;                                                 \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = at_.thread_ / REDUCE_WARP; k < rows_->count_; k += warps_) {                      \
             const size_t item_ = (size_t)at_.block_ * rows_->count_ + k;                                    \
-            const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_askew_);                   \
+            const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_misaligned_);              \
             const NAME##_result x =                                                                         \
-                NAME##_by_warp_(&run_, NAME##_many_, NAME##_at_once_, is_askew_, true);                     \
-            NAME##_result *const lane_ = &scratch_[k % REDUCE_STRANDS];                                     \
-            if (at_.lane_ == 0) *lane_ = NAME##_combine(k < REDUCE_STRANDS ? NAME##_identity() : *lane_, x);\
+                NAME##_by_warp_(&run_, NAME##_many_, NAME##_at_once_, is_misaligned_, true);                \
+            NAME##_result *const strand_ = &scratch_[k % REDUCE_STRANDS];                                   \
+            if (at_.lane_ == 0)                                                                             \
+                *strand_ = NAME##_combine(k < REDUCE_STRANDS ? NAME##_identity() : *strand_, x);            \
         }                                                                                                   \
     }
 
-#define REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, is_askew, blocks)                                          \
+/* The kernel of BLOCK_ROWS. */
+#define REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, is_misaligned, blocks)                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, blocks)                                           \
-        NAME##_block_rows_##aligned##_(NAME##_input_ in_, const struct reduce_rows_ rows_,                  \
-                                       reduce_workspace *ws_, NAME##_result *out_) {                        \
+        NAME##_block_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                     \
         __shared__ NAME##_result scratch_[REDUCE_STRANDS];                                                  \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        NAME##_row_to_scratch_(scratch_, in_, &rows_, at_, is_askew);                                       \
+        NAME##_row_to_scratch_(scratch_, in_, &rows_, at_, is_misaligned);                                  \
         __syncthreads();                                                                                    \
         const NAME##_result x = NAME##_row_of_scratch_(scratch_, rows_.count_, at_);                        \
         (void)ws_;                                                                                          \
         if (at_.thread_ == 0) out_[at_.block_] = NAME##_final_(x);                                          \
     }
 
-/* ---- Rows of any length, by several blocks ---- */
+/* ---- Rows of any length, by several blocks ------------------------------------------------------------- */
 
-/* T NAME_walk_run_(...): this thread's lane of a chunk that a block walks, as an array's. */
+/* T NAME_walk_run_(...): all threads of a block walk a chunk as NAME_async does. Each gets the result of
+   its strand. */
 #define REDUCE_WALK_RUN_(NAME)                                                                              \
     REDUCE_DEVICE_ NAME##_result NAME##_walk_run_(const struct NAME##_run_ *run_,                           \
                                                   struct reduce_place_ at_) {                               \
@@ -1531,58 +1740,64 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         return NAME##_walk_(chunk_, at_);                                                                   \
     }
 
-/* Chunks that a block walks before their warps' results meet; two to a warp at most. */
+/* Chunks that a block walks before it folds the results of their tree's warps: as many as shared memory
+   holds, and at most two for each warp. */
 #define REDUCE_CHUNKS_TO_MEET_(T)                                                                           \
     (sizeof(T) <= 16 ? 32 : 512 / (int)sizeof(T))
 #define REDUCE_TO_MEET_(NAME) enum { NAME##_to_meet_ = REDUCE_CHUNKS_TO_MEET_(NAME##_result) };
 
-/* void NAME_walk_chunk_(T *scratch, ...): one item: the results of its warps. */
+/* void NAME_walk_chunk_(T *scratch, ...): all threads of the block reduce an item; scratch gets the
+   results of its tree's warps. */
 #define REDUCE_WALK_CHUNK_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_walk_chunk_(NAME##_result *scratch_, NAME##_input_ in_,                      \
                                            const struct reduce_rows_ *rows_, size_t item_,                  \
-                                           bool is_askew_) {                                                \
+                                           bool is_misaligned_) {                                           \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_askew_);                       \
+        const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, item_, is_misaligned_);                  \
         const unsigned warp_ = at_.thread_ / REDUCE_WARP;                                                   \
-        if (is_askew_) {                                                                                    \
-            NAME##_some_to_scratch_(&run_, at_.lane_, warp_, 1, true, scratch_);                            \
+        if (is_misaligned_) {                                                                               \
+            NAME##_tree_warps_to_scratch_(&run_, at_.lane_, warp_, 1, true, scratch_);                      \
             return;                                                                                         \
         }                                                                                                   \
         const NAME##_result x = NAME##_fold_(NAME##_walk_run_(&run_, at_), at_, REDUCE_WARP);               \
         if (at_.lane_ == 0) scratch_[warp_] = x;                                                            \
     }
 
-/* Low chunks have too few loads for all threads of a block: so many warps take one. */
+/* A chunk is low if it has one or two stripes, else tall. Low chunks have too few loads for all threads of
+   a block: this number of warps walks one. */
 enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 
-/* void NAME_walk_low_(T *scratch, ...): so many items from first on, several at a time. */
+/* void NAME_walk_low_(T *scratch, ...): all threads of the block reduce count items from first on, several
+   at a time; scratch[k] gets the results of the tree's warps of each. */
 #define REDUCE_WALK_LOW_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_walk_low_(NAME##_result (*scratch_)[REDUCE_WARPS_], NAME##_input_ in_,       \
                                          const struct reduce_rows_ *rows_, size_t first_, unsigned count_,  \
-                                         bool is_askew_) {                                                  \
+                                         bool is_misaligned_) {                                             \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned warp_ = at_.thread_ / REDUCE_WARP, step_ = REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_;     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = warp_ / REDUCE_WARPS_OF_LOW_; k < count_; k += step_) {                           \
-            const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, first_ + k, is_askew_);              \
+            const struct NAME##_run_ run_ = NAME##_run_of_(in_, rows_, first_ + k, is_misaligned_);         \
             REDUCE_NO_UNROLL_                                                                               \
             for (unsigned w = warp_ % REDUCE_WARPS_OF_LOW_ * NAME##_many_; w < REDUCE_WARPS_;               \
                  w += REDUCE_WARPS_OF_LOW_ * NAME##_many_)                                                  \
-                NAME##_some_to_scratch_(&run_, at_.lane_, w, NAME##_many_, is_askew_, scratch_[k]);         \
+                NAME##_tree_warps_to_scratch_(&run_, at_.lane_, w, NAME##_many_, is_misaligned_,            \
+                                              scratch_[k]);                                                 \
         }                                                                                                   \
     }
 
-/* void NAME_walk_tall_(T *scratch, ...): so many items, one after the other. */
+/* void NAME_walk_tall_(T *scratch, ...): the same, one item after the other. */
 #define REDUCE_WALK_TALL_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_walk_tall_(NAME##_result (*scratch_)[REDUCE_WARPS_], NAME##_input_ in_,      \
                                           const struct reduce_rows_ *rows_, size_t first_,                  \
-                                          unsigned count_, bool is_askew_) {                                \
+                                          unsigned count_, bool is_misaligned_) {                           \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < count_; k++)                                                               \
-            NAME##_walk_chunk_(scratch_[k], in_, rows_, first_ + k, is_askew_);                             \
+            NAME##_walk_chunk_(scratch_[k], in_, rows_, first_ + k, is_misaligned_);                        \
     }
 
-/* void NAME_chunks_meet_(...): all threads of the block; the results of so many items' warps. */
+/* void NAME_chunks_meet_(...): all threads of the block fold the results of the tree's warps of count
+   items and hand them over. */
 #define REDUCE_CHUNKS_MEET_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_chunks_meet_(NAME##_result (*scratch_)[REDUCE_WARPS_],                       \
                                             const struct reduce_rows_ *rows_, size_t first_,                \
@@ -1595,10 +1810,10 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         if (warp_ == 0 && k < count_) NAME##_deliver_(x, rows_, first_ + k, ws_, out_);                     \
     }
 
-/* The kernel, for chunks low and tall. */
-#define REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, is_askew, blocks)                                         \
+/* The kernel, for low and for tall chunks. */
+#define REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, is_misaligned, blocks)                                    \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, blocks)                                           \
-        NAME##_##low##_chunks_##aligned##_(REDUCE_ROWS_TAKEN_(NAME)) {                                      \
+        NAME##_##low##_chunks_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                 \
         __shared__ NAME##_result scratch_[NAME##_to_meet_][REDUCE_WARPS_];                                  \
         const size_t first_ = (size_t)blockIdx.x * rows_.span_;                                             \
         const size_t end_ = REDUCE_MIN_(first_ + rows_.span_, rows_.items_);                                \
@@ -1606,16 +1821,17 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         for (size_t k = first_; k < end_; k += NAME##_to_meet_) {                                           \
             const unsigned count_ = (unsigned)REDUCE_MIN_(end_ - k, (size_t)NAME##_to_meet_);               \
             if (k > first_) __syncthreads();                                                                \
-            NAME##_walk_##low##_(scratch_, in_, &rows_, k, count_, is_askew);                               \
+            NAME##_walk_##low##_(scratch_, in_, &rows_, k, count_, is_misaligned);                          \
             __syncthreads();                                                                                \
             NAME##_chunks_meet_(scratch_, &rows_, k, count_, ws_, out_);                                    \
         }                                                                                                   \
         if (rows_.count_ > 1) NAME##_collect_rows_(&rows_, first_, end_, ws_, out_);                        \
     }
 
-/* ---- Rows of one element ---- */
+/* ---- Rows of one element ------------------------------------------------------------------------------- */
 
-/* void NAME_write_neighbours_(...): so many results, of at most most, by wide stores if all are there. */
+/* void NAME_write_neighbours_(...): one thread writes count of most results, by stores of 16 bytes if it
+   has all. */
 #define REDUCE_WRITE_NEIGHBOURS_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_write_neighbours_(NAME##_result *out_, const NAME##_result *x,               \
                                                  unsigned count_, unsigned most_) {                         \
@@ -1631,9 +1847,9 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
             if (!is_wide_ && p < count_) out_[p] = x[p];                                                    \
     }
 
-/* void NAME_singles_of_lane_(...): so many results, of elements from in on. */
-#define REDUCE_SINGLES_OF_LANE_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_singles_of_lane_(NAME##_result *out_, NAME##_input_ in_, unsigned count_) {  \
+/* void NAME_write_singles_(...): one thread writes the results of count elements from in on, at most V. */
+#define REDUCE_WRITE_SINGLES_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_write_singles_(NAME##_result *out_, NAME##_input_ in_, unsigned count_) {    \
         NAME##_result x[NAME##_positions_] __attribute__((__aligned__(16)));                                \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
@@ -1642,28 +1858,30 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         NAME##_write_neighbours_(out_, x, count_, NAME##_positions_);                                       \
     }
 
-/* void NAME_singles_of_words_(...): of what was loaded for a lane. */
+/* void NAME_singles_of_words_(...): one thread writes the results of V elements from k on, which it has
+   loaded. */
 #define REDUCE_SINGLES_OF_WORDS_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_singles_of_words_(NAME##_result *out_, const struct NAME##_words_ *words_,   \
                                                  const struct NAME##_run_ *run_, unsigned k) {              \
         struct NAME##_loaded_ shifted_;                                                                     \
         const struct NAME##_loaded_ *const x = NAME##_shifts_ ? &shifted_ : &words_->x;                     \
         if (words_->are_elsewhere_) {                                                                       \
-            NAME##_singles_of_lane_(out_ + k, NAME##_input_at_(run_->in_, k), words_->count_);              \
+            NAME##_write_singles_(out_ + k, NAME##_input_at_(run_->in_, k), words_->count_);                \
             return;                                                                                         \
         }                                                                                                   \
-        if (NAME##_shifts_) reduce_shift_words_(&shifted_, words_->words_, run_->apart_, NAME##_size_);     \
-        NAME##_singles_of_lane_(out_ + k, NAME##_loaded_at_(run_->in_, x), words_->count_);                 \
+        if (NAME##_shifts_) reduce_shift_words_(&shifted_, words_->words_, run_->skew_, NAME##_size_);      \
+        NAME##_write_singles_(out_ + k, NAME##_loaded_at_(run_->in_, x), words_->count_);                   \
     }
 
-/* struct NAME_run_ NAME_run_of_singles_(...): of a block, whose first element this is; so many are left. */
+/* struct NAME_run_ NAME_run_of_singles_(...): the run of a block. first: its first element; left: how many
+   follow. */
 #define REDUCE_RUN_OF_SINGLES_(NAME)                                                                        \
     enum { NAME##_singles_of_block_ = REDUCE_ROW_THREADS_ * NAME##_at_once_ * NAME##_positions_ };          \
     REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_of_singles_(NAME##_input_ in_, size_t first_,              \
-                                                                 size_t left_) {                            \
+                                                             size_t left_) {                                \
         const size_t some_ = REDUCE_MIN_(left_, (size_t)NAME##_singles_of_block_);                          \
         struct NAME##_run_ run_ = NAME##_run_from_(in_, first_, some_);                                     \
-        run_.before_ = reduce_some_of_(first_), run_.after_ = reduce_some_of_(left_ - some_);               \
+        run_.before_ = reduce_readable_(first_), run_.after_ = reduce_readable_(left_ - some_);             \
         return run_;                                                                                        \
     }
 
@@ -1684,18 +1902,19 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
             NAME##_singles_of_words_(out_ + first_, &words_[s], &run_, own_ + s * apart_);                  \
     }
 
-/* ---- Rows of few elements ----
+/* ---- Rows of few elements ---------------------------------------------------------------------------------
  *
  * In a launch of little work nothing takes as long as code that runs for the first time. So these kernels are
- * short. A thread has a row of up to NAME_tiny_ elements, or the rows of a word of 16 bytes; or 2^bits lanes
- * of a warp have a row, with one load of each, or with one for each of up to four of the tree's warps; or a
- * block has a row of at most a stripe, or a chunk.
+ * short. Either a thread has a row of up to NAME_tiny_ elements; or a thread has the rows of a word; or
+ * 2^bits lanes of a warp have a row, with one load each, or one load for each of up to four tree's warps; or
+ * a block has a row of at most a stripe, or a chunk.
  */
 
-/* The number of this thread in the grid. */
+/* The number of the calling thread in the grid. */
 REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blockDim.x + threadIdx.x; }
 
-/* void NAME_load_left_(...): the elements of a lane, of which so many are left, one by one. */
+/* void NAME_load_left_(...): loads a strand's elements one by one. left: elements of the row from the
+   strand's first on. */
 #define REDUCE_LOAD_LEFT_(NAME, KIND)                                                                       \
     REDUCE_DEVICE_ void NAME##_load_left_(struct NAME##_loaded_ *to_, NAME##_input_ in_, unsigned left_) {  \
         REDUCE_UNROLL_                                                                                      \
@@ -1703,19 +1922,18 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
             if (p < left_) REDUCE_LOAD_ONE_##KIND(to_, in_, p, p);                                          \
     }
 
-/* void NAME_load_lane_(...): the same, or by one load if all of a lane's positions have elements or none. */
-#define REDUCE_LOAD_LANE_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_load_lane_(struct NAME##_loaded_ *to_, NAME##_input_ in_, unsigned left_,    \
-                                          bool are_words_) {                                                \
+/* void NAME_load_strand_(...): the same, or by one load if are_words: each strand has V elements or none. */
+#define REDUCE_LOAD_STRAND_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_load_strand_(struct NAME##_loaded_ *to_, NAME##_input_ in_, unsigned left_,  \
+                                            bool are_words_) {                                              \
         if (are_words_) NAME##_load_(to_, in_, left_ > 0);                                                  \
         if (!are_words_) NAME##_load_left_(to_, in_, left_);                                                \
     }
 
-/* T NAME_lane_of_row_(...): a lane, of which so many elements are left; as many at least as it has positions,
-   or none, if are_words. Their indices start with i. */
-#define REDUCE_LANE_OF_ROW_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_lane_of_row_(const struct NAME##_loaded_ *x, NAME##_input_ in_,     \
-                                                     unsigned left_, unsigned i, bool are_words_) {         \
+/* T NAME_strand_of_row_(...): the result of a strand that was loaded, whose indices start with i. */
+#define REDUCE_STRAND_OF_ROW_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_strand_of_row_(const struct NAME##_loaded_ *x, NAME##_input_ in_,   \
+                                                       unsigned left_, unsigned i, bool are_words_) {       \
         struct NAME##_strand_ strand_;                                                                      \
         NAME##_begin_strand_(&strand_);                                                                     \
         if (are_words_ && left_ > 0) NAME##_add_loaded_(strand_.values_, x, in_, i);                        \
@@ -1723,28 +1941,28 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
-/* T NAME_tiny_row_(...): of a row of n elements, at most NAME_tiny_, by one thread. All loads come before the
-   first use. */
+/* T NAME_tiny_row_(...): one thread reduces a row of n elements, at most NAME_tiny_. All loads come before
+   the first use. */
 #define REDUCE_TINY_ROW_(NAME)                                                                              \
     enum { NAME##_tiny_ = NAME##_at_once_ == 1 ? 0 : NAME##_positions_ > 8 ? (int)NAME##_positions_ : 8 };  \
     REDUCE_DEVICE_ NAME##_result NAME##_tiny_row_(NAME##_input_ in_, unsigned n) {                          \
-        enum { step_ = NAME##_positions_, lanes_ = NAME##_tiny_ > 0 ? NAME##_tiny_ / step_ : 1 };           \
-        struct NAME##_loaded_ x[lanes_];                                                                    \
-        NAME##_result of_lane_[lanes_];                                                                     \
+        enum { step_ = NAME##_positions_, strands_ = NAME##_tiny_ > 0 ? NAME##_tiny_ / step_ : 1 };         \
+        struct NAME##_loaded_ x[strands_];                                                                  \
+        NAME##_result of_strand_[strands_];                                                                 \
         REDUCE_ANYTHING_(x);                                                                                \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned l = 0, k = 0; l < lanes_; l++, k += step_)                                            \
+        for (unsigned l = 0, k = 0; l < strands_; l++, k += step_)                                          \
             NAME##_load_left_(&x[l], NAME##_input_at_(in_, k), k < n ? n - k : 0);                          \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned l = 0, k = 0; l < lanes_; l++, k += step_)                                            \
-            of_lane_[l] = NAME##_lane_of_row_(&x[l], in_, k < n ? n - k : 0, k, false);                     \
-        return NAME##_fold_here_(of_lane_, lanes_);                                                         \
+        for (unsigned l = 0, k = 0; l < strands_; l++, k += step_)                                          \
+            of_strand_[l] = NAME##_strand_of_row_(&x[l], in_, k < n ? n - k : 0, k, false);                 \
+        return NAME##_fold_here_(of_strand_, strands_);                                                     \
     }
 
-/* The kernel of a row for each thread. */
+/* The kernel in which each thread has a row. */
 #define REDUCE_THREAD_ROWS_KERNEL_(NAME)                                                                    \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
-        NAME##_thread_rows_(REDUCE_ROWS_TAKEN_(NAME)) {                                                     \
+        NAME##_thread_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                \
         const size_t row_ = reduce_own_number_();                                                           \
         (void)ws_;                                                                                          \
         if (row_ >= rows_.rows_) return;                                                                    \
@@ -1752,7 +1970,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         out_[row_] = NAME##_final_(NAME##_tiny_row_(in_, (unsigned)rows_.n));                               \
     }
 
-/* void NAME_rows_of_word_(...): the rows of a word that was loaded; each has n elements. */
+/* void NAME_rows_of_word_(...): writes the results of the rows of n elements of a word that was loaded. */
 #define REDUCE_ROWS_OF_WORD_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_rows_of_word_(NAME##_result *out_, NAME##_input_ in_, unsigned n) {          \
         NAME##_result x[NAME##_positions_] __attribute__((__aligned__(16)));                                \
@@ -1767,7 +1985,7 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         NAME##_write_neighbours_(out_, x, NAME##_positions_ / n, NAME##_positions_ / n);                    \
     }
 
-/* void NAME_word_of_rows_(...): those of this thread's word. The last may be short. */
+/* void NAME_word_of_rows_(...): one thread reduces the rows of its word. The last word may be short. */
 #define REDUCE_WORD_OF_ROWS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_word_of_rows_(NAME##_result *out_, NAME##_input_ in_, size_t rows_,          \
                                              unsigned n) {                                                  \
@@ -1785,10 +2003,10 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
             out_[row_] = NAME##_final_(NAME##_tiny_row_(in_, n));                                           \
     }
 
-/* The kernel, for rows without gaps whose length is a power of two. */
+/* The kernel in which each thread has a word, for rows without gaps whose length is a power of two. */
 #define REDUCE_WORD_ROWS_KERNEL_(NAME)                                                                      \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
-        NAME##_word_rows_(REDUCE_ROWS_TAKEN_(NAME)) {                                                       \
+        NAME##_word_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                  \
         const unsigned n = (unsigned)rows_.n;                                                               \
         (void)ws_;                                                                                          \
         if (n == 1) NAME##_word_of_rows_(out_, in_, rows_.rows_, 1);                                        \
@@ -1798,8 +2016,8 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         if (NAME##_positions_ >= 16 && n == 16) NAME##_word_of_rows_(out_, in_, rows_.rows_, 16);           \
     }
 
-/* T NAME_loads_of_row_(...): so many loads of a lane whose first element is i, of the tree's warps from the
-   first on. The result is in the first of 2^bits lanes. */
+/* T NAME_loads_of_row_(...): all lanes of a warp call. Load s is of the lane's strand in tree's warp s; i:
+   its first element. The first of 2^bits lanes gets the row's result. */
 #define REDUCE_LOADS_OF_ROW_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_loads_of_row_(NAME##_input_ in_, unsigned i, unsigned left_,        \
                                                       int bits_, int loads_, bool are_words_) {             \
@@ -1807,15 +2025,16 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         NAME##_result of_warp_[NAME##_at_once_];                                                            \
         REDUCE_ANYTHING_(x);                                                                                \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0, k = 0; s < (unsigned)loads_; s++, k += NAME##_share_)                          \
-            NAME##_load_lane_(&x[s], NAME##_input_at_(in_, k), k < left_ ? left_ - k : 0, are_words_);      \
+        for (unsigned s = 0, k = 0; s < (unsigned)loads_; s++, k += NAME##_warp_elements_)                  \
+            NAME##_load_strand_(&x[s], NAME##_input_at_(in_, k), k < left_ ? left_ - k : 0, are_words_);    \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0, k = 0; s < (unsigned)loads_; s++, k += NAME##_share_)                          \
-            of_warp_[s] = NAME##_lane_of_row_(&x[s], in_, k < left_ ? left_ - k : 0, i + k, are_words_);    \
+        for (unsigned s = 0, k = 0; s < (unsigned)loads_; s++, k += NAME##_warp_elements_)                  \
+            of_warp_[s] = NAME##_strand_of_row_(&x[s], in_, k < left_ ? left_ - k : 0, i + k, are_words_);  \
         return NAME##_fold_loads_(of_warp_, bits_, loads_);                                                 \
     }
 
-/* T NAME_fold_loads_(T *x, ...): of one load of 2^bits lanes, or of several of a warp. */
+/* T NAME_fold_loads_(T *x, ...): folds one value over 2^bits lanes, or several values over a warp and then
+   together. */
 #define REDUCE_FOLD_LOADS_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_loads_(NAME##_result *x, int bits_, int loads_) {              \
         if (loads_ > 1) {                                                                                   \
@@ -1829,10 +2048,10 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         return x[0];                                                                                        \
     }
 
-/* The kernel of a row for some lanes. All elements and threads have numbers of 32 bits. */
+/* The kernel in which some lanes have a row. Numbers of elements and threads fit in 32 bits. */
 #define REDUCE_LANE_ROWS_KERNEL_(NAME, some, loads, aligned, are_words)                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
-        NAME##_##some##_rows_##aligned##_(REDUCE_ROWS_TAKEN_(NAME)) {                                       \
+        NAME##_##some##_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                  \
         const int bits_ = (loads) > 1 ? 5 : rows_.bits_;                                                    \
         const unsigned own_ = (unsigned)reduce_own_number_(), lane_ = own_ & ((1u << bits_) - 1);           \
         const unsigned row_ = own_ >> bits_, i = lane_ * NAME##_positions_;                                 \
@@ -1844,27 +2063,27 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         if (lane_ == 0 && is_there_) out_[row_] = NAME##_final_(x);                                         \
     }
 
-/* The kernel of a row of at most a stripe for each block; each thread has a lane. */
+/* The kernel in which a block has a row of at most a stripe, and each thread a strand. */
 #define REDUCE_STRIPE_ROWS_KERNEL_(NAME, aligned, are_words)                                                \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS)                                                   \
-        NAME##_stripe_rows_##aligned##_(REDUCE_ROWS_TAKEN_(NAME)) {                                         \
+        NAME##_stripe_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                    \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned i = at_.thread_ * NAME##_positions_, n = (unsigned)rows_.n;                          \
         const unsigned left_ = i < n ? n - i : 0;                                                           \
         struct NAME##_loaded_ x;                                                                            \
         REDUCE_ANYTHING_(x);                                                                                \
         in_ = NAME##_input_at_(in_, at_.block_ * rows_.pitch_ + i);                                         \
-        NAME##_load_lane_(&x, in_, left_, are_words);                                                       \
-        const NAME##_result lane_ = NAME##_lane_of_row_(&x, in_, left_, i, are_words);                      \
-        const NAME##_result of_row_ = NAME##_first_of_block_(lane_, at_);                                   \
+        NAME##_load_strand_(&x, in_, left_, are_words);                                                     \
+        const NAME##_result of_strand_ = NAME##_strand_of_row_(&x, in_, left_, i, are_words);               \
+        const NAME##_result of_row_ = NAME##_first_of_block_(of_strand_, at_);                              \
         (void)ws_;                                                                                          \
         if (at_.thread_ == 0) out_[at_.block_] = NAME##_final_(of_row_);                                    \
     }
 
-/* The kernel of a chunk for each block, as an array's: chunk x of row y. Each row has slots of its own. */
+/* The kernel in which a block has a chunk, as in NAME_async: block x of row y. Each row has its own slots. */
 #define REDUCE_GRID_ROWS_KERNEL_(NAME)                                                                      \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
-        NAME##_grid_rows_(REDUCE_ROWS_TAKEN_(NAME)) {                                                       \
+        NAME##_grid_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                  \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned size_ = (unsigned)rows_.size_, missing_ = at_.blocks_ * size_ - (unsigned)rows_.n;   \
         in_ = NAME##_input_at_(in_, blockIdx.y * rows_.pitch_);                                             \
@@ -1879,37 +2098,49 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         if (at_.thread_ == 0) out_[blockIdx.y] = NAME##_final_(x);                                          \
     }
 
-/* ---- Columns ------------------------------------------------------------------------------------------- */
+/* ---- Columns ----------------------------------------------------------------------------------------------
+ *
+ * A tile is neighbouring columns of one outer index: `across` threads have `width` columns each. A block has
+ * some tiles, and one of 2^splits parts of their leaves. Each of the block's 2^down rows of threads has an
+ * equal part of that. In the end rows of threads fold by halves; if there are splits, collectors fold those.
+ *
+ * A cell is one element in one of a thread's columns. Columns are wide if one load takes all cells of a
+ * thread in a row of the matrix, and narrow if each cell needs a load. They are full if, besides, no leaf,
+ * stripe or column is missing.
+ */
 
-enum { REDUCE_COLUMN_THREADS_ = 256 }; /* of a block */
+enum { REDUCE_COLUMN_THREADS_ = 256 }; /* threads of a block at most (measured) */
 
-/* Blocks of a multiprocessor, by the columns' kernel. */
+/* Resident blocks of an SM that each columns' kernel asks for (measured). */
 #define REDUCE_BLOCKS_BY_wide_(NAME) 2
 #define REDUCE_BLOCKS_BY_narrow_(NAME) 2
 #define REDUCE_BLOCKS_BY_flat_(NAME) 2
 
-/* Levels of partial results of a thread's leaves that lie in shared memory, which is faster than a thread's
-   own: as many as fit 48 KiB beside a row of results for each row of threads, but these are enough. */
+/* Levels of partial results of a thread's leaves that lie in shared memory, which is faster than the
+   thread's local memory: up to REDUCE_LEVELS_HERE_ (measured), as far as they fit 48 KiB beside a row of
+   results for each row of threads. */
 #define REDUCE_LEVELS_HERE_ 4
 #define REDUCE_LEVELS_OF_(bytes) REDUCE_MIN_(REDUCE_LEVELS_HERE_, 49152 / (bytes) - 1)
 
-/* Columns of one thread: as many as fill 16 bytes, of elements and of results; one if there is no load of so
-   many bytes. */
+/* REDUCE_WIDTH_OF_: columns of a thread: as many as fill 16 bytes of elements and of results; one where no
+   load has their bytes. */
 #define REDUCE_WIDTH_OF_(size)                                                                              \
     (((size) & ((size) - 1)) != 0 || (size) > 16 ? 1 : (size) == 1 ? 8 : 16 / (size))
 #define REDUCE_MOST_WIDTH_ARRAY_(width) (width)
 #define REDUCE_MOST_WIDTH_WITH_(width) (width)
 #define REDUCE_MOST_WIDTH_ZIP_(width) 1
 
-/* Leaves that a thread takes together: 128 bytes in flight, and at most 256 of results. */
+/* REDUCE_TOGETHER_: leaves that a thread walks together: 128 bytes of loads in flight, and at most 256
+   bytes of accumulators (measured). REDUCE_POWER_: the power of two up to k, at most REDUCE_LEAVES_. */
 #define REDUCE_POWER_(k) ((k) >= REDUCE_LEAVES_ ? REDUCE_LEAVES_ : (k) >= 4 ? 4 : (k) >= 2 ? 2 : 1)
 #define REDUCE_TOGETHER_(bytes, width, size)                                                                \
     REDUCE_POWER_(REDUCE_MIN_(128 / (bytes), 256 / ((width) * ((size) < 4 ? 4 : (size)))))
 
-#define REDUCE_FLAT_END_ 0x7fffffffu /* elements of a chunk of all columns, at most */
+#define REDUCE_FLAT_END_ 0x7fffffffu /* elements of a chunk of all flat columns, at most */
 
-/* NAME_cell_bytes_: of a load of one element, 0 if there is none. NAME_words_: of a thread in each stripe of
-   columns whose rows follow each other. */
+/* NAME_words_: words of a thread in each stripe of flat columns. NAME_is_flat_: accumulators of a word fit
+   64 bytes, so that columns may be flat. NAME_scratch_of_way_: results in the shared memory of each
+   kernel, by `width`. */
 #define REDUCE_COLUMNS_LAYOUT_(NAME, KIND)                                                                  \
     enum {                                                                                                  \
         NAME##_width_ = REDUCE_MOST_WIDTH_##KIND(REDUCE_MIN_(REDUCE_WIDTH_OF_(NAME##_size_),                \
@@ -1926,27 +2157,28 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* of a block */
             NAME##_is_flat_ ? REDUCE_COLUMN_THREADS_ * NAME##_words_ * NAME##_positions_ / NAME##_width_ : 1\
     };
 
-/* The columns of one launch. They lie in tiles of `across` threads, each of which has `width` columns, or all
-   in one tile of a block (is_flat). A block has some tiles, and a part of their leaves: one of 2^splits; of
-   this part each of 2^down rows of threads has an equal part. Neighbouring blocks have the same split of
-   neighbouring tiles. Blocks from `blocks` on collect the splits, 2^each of them by a thread. */
+/* The columns of one launch. Neighbouring blocks have the same split of neighbouring tiles. is_flat: one
+   tile of a block has all columns. Blocks from number `blocks` on are collectors; each of their threads
+   folds 2^each splits. */
 struct reduce_columns_ {
     struct reduce_column_ tree_;
     size_t outer_, columns_, pitch_, outer_pitch_;
-    size_t tiles_, first_; /* tiles of all columns of one outer index; the launch's first tile */
+    size_t tiles_, first_; /* tiles of one outer index; the launch's first tile */
     unsigned across_, tile_, tiles_of_block_, blocks_;
     int down_, splits_, each_;
-    bool is_wide_, is_flat_; /* all addresses suit loads of width columns; rows follow each other */
-    int few_;                /* the leaves of a column, if a thread has all of them at once; or 0 */
+    bool is_wide_, is_flat_; /* all addresses suit loads of width columns; columns are flat */
+    int few_;                /* leaves of a column, if a thread walks all of them together; or 0 */
 };
 
+/* The split of the calling block. */
 REDUCE_DEVICE_ unsigned reduce_own_split_(const struct reduce_columns_ *columns_) {
     return columns_->splits_ == 0 ? 0 : blockIdx.x / (columns_->blocks_ >> columns_->splits_);
 }
 
-/* So many leaves of so many lanes of chunks, from these on. */
+/* A part: `leaves` leaves from number leaf on, in `chunks` strands of chunks from number chunk on. */
 struct reduce_part_ { unsigned chunk_, chunks_, leaf_, leaves_; };
 
+/* Part k of 2^bits parts: chunks are parted first, then leaves. */
 REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tree_, unsigned k, int bits_) {
     const int chunk_bits_ = reduce_order_bits_(tree_->chunks_);
     const int leaf_bits_ = reduce_order_bits_(tree_->leaves_);
@@ -1959,22 +2191,23 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     return part_;
 }
 
-/* A thread's columns: `count` of them, `apart` from each other; `own` is the first, counted from in, and
-   `result` its result's index. Another block gives the results of the first `skip`. room is shared by the
-   block: rows of threads, and so many levels of partial results. */
+/* struct NAME_columns_here_: a thread's columns: `count` of them, apart from each other. own: the first,
+   counted from in; result: the index of its result. Another block writes the results of the first skip
+   columns of the tile. scratch: the block's, with a row of results for each row of threads and for each of
+   `levels` levels. rows: how many rows of threads; row: threads in each. */
 #define REDUCE_COLUMNS_HERE_(NAME)                                                                          \
     struct NAME##_columns_here_ {                                                                           \
         NAME##_input_ in_;                                                                                  \
         size_t pitch_, result_;                                                                             \
         unsigned own_, apart_, count_;                                                                      \
-        bool is_wide_; /* one load takes them all, or there are none */                                     \
+        bool is_wide_; /* one load takes all cells, or there are no columns */                              \
         NAME##_result (*scratch_)[NAME##_width_];                                                           \
         unsigned rows_, row_, skip_, levels_;                                                               \
-        bool is_full_; /* all are there, loads are wide, and elements small */                              \
-        bool loads_;   /* true, but no constant: see NAME_load_cells_ */                                    \
+        bool is_full_; /* all columns exist, loads are wide, and elements have less than 4 bytes */         \
+        bool loads_;   /* true, but not as a constant: see NAME_load_cells_ */                              \
     };
 
-/* struct NAME_cells_: a row's elements of a thread's columns. NAME_cells_at_: these as an input. */
+/* struct NAME_cells_: the cells of a thread in one row of the matrix. NAME_cells_at_: these as an input. */
 #define REDUCE_CELLS_ARRAY_(NAME)                                                                           \
     struct NAME##_cells_ { NAME##_element x[NAME##_width_]; };                                              \
     REDUCE_DEVICE_ NAME##_input_ NAME##_cells_at_(NAME##_input_ in_, const struct NAME##_cells_ *cells_) {  \
@@ -1992,7 +2225,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         return in_;                                                                                         \
     }
 
-/* void NAME_load_cell_(...): element at, as cell l, by a load under a predicate where there is one. */
+/* void NAME_load_cell_(...): loads in[at] as cell l, under a predicate if a load has its bytes.
+   NAME_cell_bytes_: the bytes of that load; 0 if there is none. */
 #define REDUCE_LOAD_CELL_ARRAY_(NAME)                                                                       \
     enum {                                                                                                  \
         NAME##_cell_bytes_ =                                                                                \
@@ -2015,8 +2249,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         if (is_there_) REDUCE_LOAD_ONE_ZIP_(x, in_, at_, l);                                                \
     }
 
-/* void NAME_load_all_cells_(...): all of a row's, by one load. Two arrays have no such load: their threads
-   have one column each. */
+/* void NAME_load_all_cells_(...): loads all cells of a row by one load. Inputs of two arrays have one
+   column a thread. */
 #define REDUCE_LOAD_ALL_CELLS_ARRAY_(NAME)                                                                  \
     REDUCE_DEVICE_ void NAME##_load_all_cells_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,      \
                                                bool is_there_) {                                            \
@@ -2029,8 +2263,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_load_cell_(x, in_, at_, 0, is_there_);                                                       \
     }
 
-/* void NAME_load_cells_(...): a row's elements; the first column's is in[at]. `loads` gives loads of more
-   than 4 bytes their own predicates. Where sums share them, nvcc runs out of predicates and loads late. */
+/* void NAME_load_cells_(...): loads the cells of a row; the first is in[at]. `loads` gives loads of more
+   than 4 bytes predicates of their own. Where sums share them, nvcc runs out of predicates and loads late. */
 #define REDUCE_LOAD_CELLS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_load_cells_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,          \
                                            const struct NAME##_columns_here_ *here_, bool is_there_,        \
@@ -2046,10 +2280,10 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         }                                                                                                   \
     }
 
-/* void NAME_add_full_(...): one stripe's elements of leaves, where no leaf, stripe or column is missing, by
-   wide loads without predicates: for elements of less than 4 bytes, whose instructions take longer than their
-   loads. Of others, and where a thread has single columns, nvcc would spread such loads among the sums, so
-   that fewer are in flight. */
+/* void NAME_add_full_(...): adds a stripe's elements of leaves to their values, by wide loads without
+   predicates. It is for elements of less than 4 bytes, whose instructions take longer than their loads.
+   For others, and for narrow columns, nvcc would spread such loads among the sums, so that fewer are in
+   flight. */
 #define REDUCE_ADD_FULL_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_full_(NAME##_result (*values_)[NAME##_width_], NAME##_input_ in_,        \
                                          const struct reduce_column_ *tree_, size_t i, int together_) {     \
@@ -2062,9 +2296,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             NAME##_add_cells_(values_[l], &x[l], in_, i + tree_->apart_[l], NAME##_width_);                 \
     }
 
-/* void NAME_add_leaves_(...): adds one stripe's elements of leaves to their values: of leaf l the element
-   `apart[l]` rows from in on, where that is one of the `left` that are left. All loads come before the first
-   use. */
+/* void NAME_add_leaves_(...): adds a stripe's elements of leaves to their values: for leaf l the element
+   apart[l] rows from in on, if fewer than `left` rows lie before it. All loads come before the first use. */
 #define REDUCE_ADD_LEAVES_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_add_leaves_(NAME##_result (*values_)[NAME##_width_],                         \
                                            const struct NAME##_columns_here_ *here_, NAME##_input_ in_,     \
@@ -2081,7 +2314,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
                                   is_wide_ ? (unsigned)NAME##_width_ : here_->count_);                      \
     }
 
-/* void NAME_add_cells_(T *values, ...): element i of so many columns, loaded. */
+/* void NAME_add_cells_(T *values, ...): adds loaded cells, element i of count columns, to the columns'
+   values. */
 #define REDUCE_ADD_CELLS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_add_cells_(NAME##_result *values_, const struct NAME##_cells_ *x,            \
                                           NAME##_input_ in_, size_t i, unsigned count_) {                   \
@@ -2092,7 +2326,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             if (l < count_) values_[l] = NAME##_combine(values_[l], NAME##_operand_at_(in_, l, i));         \
     }
 
-/* void NAME_onto_(T *x, const T *y): x = combine(x, y), for each of a thread's columns. */
+/* For each of a thread's columns: NAME_onto_ sets x = combine(x, y), NAME_identities_ x = identity,
+   NAME_copy_columns_ x = y. */
 #define REDUCE_ONTO_(NAME)                                                                                  \
     REDUCE_DEVICE_ void NAME##_onto_(NAME##_result *x, const NAME##_result *y) {                            \
         REDUCE_UNROLL_                                                                                      \
@@ -2116,8 +2351,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_copy_columns_(x, y);                                                                         \
     }
 
-/* void NAME_join_(T *x, ...): the k-th value of a thread's columns joins the partial results of all levels
-   that are full. After the last of a power of two of them, x is the result. */
+/* void NAME_join_(T *x, ...): joins the k-th value of a thread's columns with the partial results of all
+   levels that are full. After the last of 2^b values, x holds the result. */
 #define REDUCE_JOIN_(NAME)                                                                                  \
     REDUCE_DEVICE_ void NAME##_join_(NAME##_result *x, NAME##_result (*levels_)[NAME##_width_],             \
                                      unsigned k) {                                                          \
@@ -2127,7 +2362,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_copy_columns_(levels_[level_], x);                                                           \
     }
 
-/* void NAME_join_here_(T *x, ...): the same, of leaves; the first levels are in room. */
+/* void NAME_join_here_(T *x, ...): NAME_join_ for leaves, whose first levels lie in scratch. */
 #define REDUCE_JOIN_HERE_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_join_here_(NAME##_result *x, const struct NAME##_columns_here_ *here_,       \
                                           NAME##_result (*levels_)[NAME##_width_], unsigned k) {            \
@@ -2142,7 +2377,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             NAME##_join_(x, levels_, k);                                                                    \
     }
 
-/* void NAME_add_stripe_(...): the same by wide loads, or not, as each kernel knows when it is compiled. */
+/* void NAME_add_stripe_(...): NAME_add_leaves_ by wide loads or not, which each kernel knows when it is
+   compiled. */
 #define REDUCE_ADD_STRIPE_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_add_stripe_(NAME##_result (*values_)[NAME##_width_],                         \
                                            const struct NAME##_columns_here_ *here_, NAME##_input_ in_,     \
@@ -2154,8 +2390,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             NAME##_add_leaves_(values_, here_, in_, tree_, i, left_, together_, false);                     \
     }
 
-/* unsigned NAME_add_stripes_(...): the stripes from row on in which all leaves are there, if all columns
-   are; in goes on behind them. Returns the next stripe's row. */
+/* unsigned NAME_add_stripes_(...): adds the stripes from a row on that have all leaves, if columns are
+   full. in moves behind them. Returns the next stripe's row. */
 #define REDUCE_ADD_STRIPES_(NAME)                                                                           \
     REDUCE_DEVICE_ unsigned NAME##_add_stripes_(NAME##_result (*values_)[NAME##_width_],                    \
                                                 const struct NAME##_columns_here_ *here_,                   \
@@ -2173,7 +2409,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         return row_;                                                                                        \
     }
 
-/* void NAME_some_leaves_(T *x, ...): so many leaves together of a chunk of `size` rows, from leaf k on. */
+/* void NAME_some_leaves_(T *x, ...): x gets the fold of `together` leaves, from leaf k on, of a chunk of
+   size rows. */
 #define REDUCE_SOME_LEAVES_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_some_leaves_(NAME##_result *x, const struct NAME##_columns_here_ *here_,     \
                                             const struct reduce_column_ *tree_, size_t begin_,              \
@@ -2191,6 +2428,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_fold_leaves_(x, values_, together_);                                                         \
     }
 
+/* void NAME_fold_leaves_(T *x, ...): folds the values of `together` neighbouring leaves into x. */
 #define REDUCE_FOLD_LEAVES_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_fold_leaves_(NAME##_result *x, NAME##_result (*values_)[NAME##_width_],      \
                                             int together_) {                                                \
@@ -2202,7 +2440,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_copy_columns_(x, values_[0]);                                                                \
     }
 
-/* void NAME_leaves_by_thread_(T *x, ...): a part's leaves of a chunk. */
+/* void NAME_leaves_by_thread_(T *x, ...): one thread folds a part's leaves of the chunk that starts with
+   row begin. */
 #define REDUCE_LEAVES_BY_THREAD_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_leaves_by_thread_(                                                           \
         NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
@@ -2217,8 +2456,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         }                                                                                                   \
     }
 
-/* void NAME_fold_halves_(T *x, ...): rows of threads, the upper half onto the lower until one is left. Each
-   thread writes once. */
+/* void NAME_fold_halves_(T *x, ...): all threads of the block fold the upper half of the rows of threads
+   onto the lower until one is left. Each thread writes to scratch once. */
 #define REDUCE_FOLD_HALVES_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_fold_halves_(NAME##_result *x, const struct NAME##_columns_here_ *here_) {   \
         const unsigned thread_ = threadIdx.x;                                                               \
@@ -2229,7 +2468,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         }                                                                                                   \
     }
 
-/* void NAME_leaves_by_block_(T *x, ...): the same by all rows of threads; the result in the first. */
+/* void NAME_leaves_by_block_(T *x, ...): all rows of threads fold their parts of one chunk; the first row
+   gets the results. */
 #define REDUCE_LEAVES_BY_BLOCK_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_leaves_by_block_(                                                            \
         NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
@@ -2239,7 +2479,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_fold_halves_(x, here_);                                                                      \
     }
 
-/* void NAME_part_by_way_(T *x, ...): a part of the leaves of all chunks. */
+/* void NAME_part_by_way_(T *x, ...): folds a part of the leaves of all chunks. way: thread, block or flat. */
 #define REDUCE_PART_(NAME, way)                                                                             \
     REDUCE_DEVICE_ void NAME##_part_by_##way##_(                                                            \
         NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
@@ -2257,66 +2497,67 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         }                                                                                                   \
     }
 
-/* ---- Columns whose rows follow each other -----------------------------------------------------------------
+/* ---- Columns without gaps ----
  *
- * What a lane of the tree owns in one stripe are as many words of 16 bytes as there are columns, aligned even
- * if their number is odd. A block takes the words of some lanes, whatever columns these belong to: a thread
- * has some of them and adds those of each stripe in place. In shared memory the places then fold to columns.
- * The lanes of a block follow each other in the tree; neighbouring threads have words that lie beside each
- * other in memory.
+ * Flat columns are few, and their rows follow each other without gaps. What a strand owns in one stripe is
+ * then as many words as there are columns, aligned even if their number is odd. A block takes the words of
+ * some strands, whatever columns they belong to. Each thread has some words, adds those of every stripe in
+ * place, and keeps an accumulator for each place (element of a word). In scratch the places then fold to
+ * columns. The strands of a block follow each other in the order of leaves; neighbouring threads have
+ * neighbouring words.
  */
 
-/* A word: its first element, counted from the beginning of a stripe, the first row of its lane and the
-   element's place in the lane. Words that do not exist lie behind every chunk. */
-struct reduce_flat_ { unsigned at_, row_, in_lane_; };
+/* A word: at: its first element, counted from the beginning of a stripe; row: the first row of its strand;
+   in_strand: the element's place in what the strand owns. Words that do not exist lie behind every chunk. */
+struct reduce_flat_ { unsigned at_, row_, in_strand_; };
 
-/* The number that lane k in memory has in the order of the tree, of 2^bits lanes that follow each other in
-   it. */
-REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
-    const unsigned warp_ = k / REDUCE_WARP, lane_ = k % REDUCE_WARP;
+/* The number, in the order of leaves, of the strand that is number k in memory, of 2^bits strands. */
+REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
+    const unsigned warp_ = k / REDUCE_WARP, strand_ = k % REDUCE_WARP;
     if (bits_ <= 5) return reduce_reversed_(k, bits_);
-    return reduce_reversed_(warp_, bits_ - 5) * REDUCE_WARP + reduce_reversed_(lane_, 5);
+    return reduce_reversed_(warp_, bits_ - 5) * REDUCE_WARP + reduce_reversed_(strand_, 5);
 }
 
-/* struct reduce_flat_ NAME_flat_of_(...): word k of a block's lanes, which begin with leaf `leaf`. */
+/* struct reduce_flat_ NAME_flat_of_(...): word k of a block's strands, the first of which begins with leaf
+   `leaf`. */
 #define REDUCE_FLAT_OF_(NAME)                                                                               \
     REDUCE_DEVICE_ struct reduce_flat_ NAME##_flat_of_(const struct NAME##_columns_here_ *here_,            \
                                                        const struct reduce_column_ *tree_, unsigned leaf_,  \
                                                        unsigned k) {                                        \
-        const unsigned columns_ = (unsigned)here_->pitch_, lane_ = k / columns_;                            \
-        const unsigned number_ = reduce_number_of_lane_(lane_, reduce_bits_for_(here_->rows_));             \
+        const unsigned columns_ = (unsigned)here_->pitch_, strand_ = k / columns_;                          \
+        const unsigned number_ = reduce_number_of_strand_(strand_, reduce_bits_for_(here_->rows_));         \
         struct reduce_flat_ flat_ = {REDUCE_FLAT_END_, 0, 0};                                               \
-        if (lane_ >= here_->rows_) return flat_;                                                            \
-        flat_.in_lane_ = (k - lane_ * columns_) * NAME##_positions_;                                        \
+        if (strand_ >= here_->rows_) return flat_;                                                          \
+        flat_.in_strand_ = (k - strand_ * columns_) * NAME##_positions_;                                    \
         flat_.row_ = reduce_leaf_(tree_->leaves_, leaf_ + number_ * NAME##_positions_);                     \
-        flat_.at_ = flat_.row_ * columns_ + flat_.in_lane_;                                                 \
+        flat_.at_ = flat_.row_ * columns_ + flat_.in_strand_;                                               \
         return flat_;                                                                                       \
     }
 
-/* unsigned NAME_place_of_(...): word k's first value in room, where lanes lie by their reversed numbers: the
-   upper half folds onto the lower. */
+/* unsigned NAME_place_of_(...): where word k's first value lies in scratch. Strands lie there by their
+   reversed numbers, so that the upper half folds onto the lower. */
 #define REDUCE_PLACE_OF_(NAME)                                                                              \
     REDUCE_DEVICE_ unsigned NAME##_place_of_(const struct NAME##_columns_here_ *here_, unsigned k) {        \
-        const unsigned columns_ = (unsigned)here_->pitch_, lane_ = k / columns_;                            \
+        const unsigned columns_ = (unsigned)here_->pitch_, strand_ = k / columns_;                          \
         const int bits_ = reduce_bits_for_(here_->rows_);                                                   \
-        const unsigned place_ = reduce_reversed_(reduce_number_of_lane_(lane_, bits_), bits_);              \
-        return (place_ * columns_ + (k - lane_ * columns_)) * NAME##_positions_;                            \
+        const unsigned place_ = reduce_reversed_(reduce_number_of_strand_(strand_, bits_), bits_);          \
+        return (place_ * columns_ + (k - strand_ * columns_)) * NAME##_positions_;                          \
     }
 
-/* void NAME_add_flat_(T *values, ...): so many elements of a word, which in holds. i is the index of the
-   word's lane's first row. */
+/* void NAME_add_flat_(T *values, ...): adds count elements of a word, which in begins with, to its places.
+   i: the index of its strand's first row. */
 #define REDUCE_ADD_FLAT_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_flat_(NAME##_result *values_, NAME##_input_ in_, unsigned count_,        \
-                                         size_t i, unsigned in_lane_, unsigned columns_) {                  \
+                                         size_t i, unsigned in_strand_, unsigned columns_) {                \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
             if (p < count_)                                                                                 \
                 values_[p] = NAME##_combine(values_[p],                                                     \
-                                            NAME##_operand_at_(in_, p, i + (in_lane_ + p) / columns_));     \
+                                            NAME##_operand_at_(in_, p, i + (in_strand_ + p) / columns_));   \
     }
 
-/* The rows of a chunk: `end` elements from in on, of which words take the first `wide` whole. i is the first
-   row's index. */
+/* struct NAME_flat_rows_: a chunk: `end` elements from in on, the first of them in row i. Whole words have
+   the first `wide` of them. */
 #define REDUCE_FLAT_ROWS_(NAME)                                                                             \
     struct NAME##_flat_rows_ {                                                                              \
         NAME##_input_ in_;                                                                                  \
@@ -2336,8 +2577,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         return rows_;                                                                                       \
     }
 
-/* void NAME_add_word_(T *values, const struct NAME_loaded_ *x, ...): a word, of the stripe that begins with
-   row. Of one that is not whole, what exists is loaded here. */
+/* void NAME_add_word_(T *values, ...): adds a word of the stripe that begins with row. Of a word that is
+   not whole it loads the elements that exist. */
 #define REDUCE_ADD_WORD_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_word_(NAME##_result *values_, const struct NAME##_loaded_ *x,            \
                                          struct reduce_flat_ flat_, const struct NAME##_flat_rows_ *rows_,  \
@@ -2346,13 +2587,13 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         const size_t i = rows_->i + flat_.row_ + row_;                                                      \
         if (at_ < rows_->wide_)                                                                             \
             NAME##_add_flat_(values_, NAME##_loaded_at_(rows_->in_, x), NAME##_positions_, i,               \
-                             flat_.in_lane_, rows_->columns_);                                              \
+                             flat_.in_strand_, rows_->columns_);                                            \
         else if (at_ < rows_->end_)                                                                         \
             NAME##_add_flat_(values_, NAME##_input_at_(rows_->in_, at_), rows_->end_ - at_, i,              \
-                             flat_.in_lane_, rows_->columns_);                                              \
+                             flat_.in_strand_, rows_->columns_);                                            \
     }
 
-/* void NAME_load_word_(struct NAME_loaded_ *x, ...): loads it if it is whole. */
+/* void NAME_load_word_(struct NAME_loaded_ *x, ...): loads a word, if it is whole. */
 #define REDUCE_LOAD_WORD_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_load_word_(struct NAME##_loaded_ *x, struct reduce_flat_ flat_,              \
                                           const struct NAME##_flat_rows_ *rows_, unsigned row_) {           \
@@ -2361,15 +2602,16 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         NAME##_load_(x, NAME##_input_at_(rows_->in_, is_whole_ ? at_ : 0), is_whole_);                      \
     }
 
-/* A thread's words of a stripe, and the values of their places. */
+/* struct NAME_sweep_: a sweep is a block's way through all stripes of a chunk with the same words in each
+   stripe. This is a thread's words, and the values of their places. */
 #define REDUCE_SWEEP_(NAME)                                                                                 \
     struct NAME##_sweep_ {                                                                                  \
         struct reduce_flat_ of_[NAME##_words_];                                                             \
         NAME##_result values_[NAME##_words_][NAME##_positions_];                                            \
     };
 
-/* void NAME_begin_sweep_(...): a thread's words of the lanes that begin with leaf; all places hold the
-   identity. */
+/* void NAME_begin_sweep_(...): chooses a thread's words of the strands that begin with leaf; all places
+   hold the identity. */
 #define REDUCE_BEGIN_SWEEP_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_begin_sweep_(struct NAME##_sweep_ *sweep_,                                   \
                                             const struct NAME##_columns_here_ *here_,                       \
@@ -2382,7 +2624,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         }                                                                                                   \
     }
 
-/* void NAME_sweep_stripe_(...): the stripe that begins with row. All loads come before the first use. */
+/* void NAME_sweep_stripe_(...): adds the stripe that begins with row. All loads come before the first use. */
 #define REDUCE_SWEEP_STRIPE_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_sweep_stripe_(struct NAME##_sweep_ *sweep_,                                  \
                                              const struct NAME##_flat_rows_ *rows_, unsigned row_) {        \
@@ -2394,8 +2636,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
             NAME##_add_word_(sweep_->values_[s], &x[s], sweep_->of_[s], rows_, row_);                       \
     }
 
-/* void NAME_load_stripe_(...): a stripe's words where all are whole, without predicates; for one that does
-   not exist, the first. */
+/* void NAME_load_stripe_(...): loads a thread's words of a stripe in which all are whole, without
+   predicates; for a word that does not exist it loads the first. */
 #define REDUCE_LOAD_STRIPE_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_load_stripe_(struct NAME##_loaded_ *x, const struct NAME##_sweep_ *sweep_,   \
                                             const struct NAME##_flat_rows_ *rows_, unsigned row_) {         \
@@ -2406,7 +2648,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         }                                                                                                   \
     }
 
-/* void NAME_add_stripe_of_words_(...): these. */
+/* void NAME_add_stripe_of_words_(...): adds what NAME_load_stripe_ loaded. */
 #define REDUCE_ADD_STRIPE_OF_WORDS_(NAME)                                                                   \
     REDUCE_DEVICE_ void NAME##_add_stripe_of_words_(struct NAME##_sweep_ *sweep_,                           \
                                                     const struct NAME##_loaded_ *x,                         \
@@ -2414,13 +2656,13 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < NAME##_words_; s++)                                                             \
             NAME##_add_flat_(sweep_->values_[s], NAME##_loaded_at_(rows_->in_, &x[s]), NAME##_positions_,   \
-                             rows_->i + sweep_->of_[s].row_ + row_, sweep_->of_[s].in_lane_,                \
+                             rows_->i + sweep_->of_[s].row_ + row_, sweep_->of_[s].in_strand_,              \
                              rows_->columns_);                                                              \
     }
 
-#define REDUCE_STRIPES_ 4 /* whose words are in flight together */
+#define REDUCE_STRIPES_ 4 /* stripes whose words are in flight together (measured) */
 
-/* void NAME_sweep_stripes_(...): so many stripes, from a row on. */
+/* void NAME_sweep_stripes_(...): adds REDUCE_STRIPES_ stripes from a row on. */
 #define REDUCE_SWEEP_STRIPES_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_sweep_stripes_(struct NAME##_sweep_ *sweep_,                                 \
                                               const struct NAME##_flat_rows_ *rows_, unsigned row_) {       \
@@ -2433,7 +2675,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
             NAME##_add_stripe_of_words_(sweep_, x[k], rows_, row_ + k * rows_->stripe_);                    \
     }
 
-/* void NAME_sweep_chunk_(...): all stripes of a chunk. */
+/* void NAME_sweep_chunk_(...): adds all stripes of a chunk. */
 #define REDUCE_SWEEP_CHUNK_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_sweep_chunk_(struct NAME##_sweep_ *sweep_,                                   \
                                             const struct NAME##_flat_rows_ *rows_) {                        \
@@ -2445,7 +2687,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         for (; row_ < size_; row_ += rows_->stripe_) NAME##_sweep_stripe_(sweep_, rows_, row_);             \
     }
 
-/* void NAME_put_word_(...): the values of a word's places into room, by wide stores where they fill them. */
+/* void NAME_put_word_(...): stores a word's values in scratch, by stores of 16 bytes where the values fill
+   them. */
 #define REDUCE_PUT_WORD_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_put_word_(NAME##_result *scratch_, const NAME##_result *values_) {           \
         enum { are_wide_ = NAME##_positions_ * sizeof(NAME##_result) % 16 == 0 };                           \
@@ -2459,19 +2702,20 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         }                                                                                                   \
     }
 
-/* T NAME_fold_positions_(...): those of a lane and a column, together the k-th. */
+/* T NAME_fold_positions_(...): the fold of all positions of one strand and column: pair number k of these. */
 #define REDUCE_FOLD_POSITIONS_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_positions_(const NAME##_result *scratch_, unsigned k,          \
                                                         unsigned columns_) {                                \
-        const unsigned lane_ = k / columns_, column_ = k - lane_ * columns_;                                \
+        const unsigned strand_ = k / columns_, column_ = k - strand_ * columns_;                            \
         NAME##_result values_[NAME##_positions_];                                                           \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
-            values_[p] = scratch_[(lane_ * NAME##_positions_ + p) * columns_ + column_];                    \
+            values_[p] = scratch_[(strand_ * NAME##_positions_ + p) * columns_ + column_];                  \
         return NAME##_fold_here_(values_, NAME##_positions_);                                               \
     }
 
-/* void NAME_put_words_(...): a thread's words into room, of `count` in all. */
+/* void NAME_put_words_(...): stores a thread's words in scratch, if they are among the `count` words of
+   the block. */
 #define REDUCE_PUT_WORDS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_put_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *scratch_,      \
                                           const struct NAME##_columns_here_ *here_, unsigned count_) {      \
@@ -2481,8 +2725,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
             if (k < count_) NAME##_put_word_(scratch_ + NAME##_place_of_(here_, k), sweep_->values_[s]);    \
     }
 
-/* void NAME_place_words_(...): all threads' words into room, `count` in all; there, each position of a lane
-   onto the first. */
+/* void NAME_place_words_(...): all threads store their words in scratch and fold the positions of each
+   strand there. */
 #define REDUCE_PLACE_WORDS_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_place_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *scratch_,    \
                                             const struct NAME##_columns_here_ *here_, unsigned count_) {    \
@@ -2499,23 +2743,24 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
             if (k < count_) scratch_[k] = x[s];                                                             \
     }
 
-/* unsigned NAME_fold_quarters_(...): lanes in room, of which four quarters fold to one until less than four
-   are left; returns how many. */
+/* unsigned NAME_fold_quarters_(...): all threads fold strands in scratch, four quarters to one, until less
+   than four are left; returns how many are left. */
 #define REDUCE_FOLD_QUARTERS_(NAME)                                                                         \
-    REDUCE_DEVICE_ unsigned NAME##_fold_quarters_(NAME##_result *scratch_, unsigned lanes_,                 \
+    REDUCE_DEVICE_ unsigned NAME##_fold_quarters_(NAME##_result *scratch_, unsigned strands_,               \
                                                   unsigned columns_) {                                      \
-        for (; lanes_ >= 4; lanes_ /= 4) {                                                                  \
-            const unsigned some_ = lanes_ / 4 * columns_;                                                   \
+        for (; strands_ >= 4; strands_ /= 4) {                                                              \
+            const unsigned some_ = strands_ / 4 * columns_;                                                 \
             __syncthreads();                                                                                \
             for (unsigned k = threadIdx.x; k < some_; k += blockDim.x)                                      \
                 scratch_[k] = NAME##_combine(NAME##_combine(scratch_[k], scratch_[k + 2 * some_]),          \
                                              NAME##_combine(scratch_[k + some_], scratch_[k + 3 * some_])); \
         }                                                                                                   \
         __syncthreads();                                                                                    \
-        return lanes_;                                                                                      \
+        return strands_;                                                                                    \
     }
 
-/* void NAME_fold_words_(T *x, ...): the words of all threads of a block, to its columns. */
+/* void NAME_fold_words_(T *x, ...): all threads of the block fold all words to columns; x gets the
+   thread's columns. */
 #define REDUCE_FOLD_WORDS_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_fold_words_(NAME##_result *x, const struct NAME##_sweep_ *sweep_,            \
                                            const struct NAME##_columns_here_ *here_) {                      \
@@ -2531,7 +2776,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         __syncthreads();                                                                                    \
     }
 
-/* void NAME_leaves_by_flat_(T *x, ...): a part's leaves of a chunk, by a block. */
+/* void NAME_leaves_by_flat_(T *x, ...): a block folds a part's leaves of a chunk. */
 #define REDUCE_LEAVES_BY_FLAT_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_leaves_by_flat_(                                                             \
         NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
@@ -2549,13 +2794,13 @@ REDUCE_DEVICE_ unsigned reduce_number_of_lane_(unsigned k, int bits_) {
         }                                                                                                   \
     }
 
-/* A block's tile: its outer index, its first column and how many columns there are from it on: none if it
-   does not exist, or for an idle thread. k is one of the threads of a row, and its number in the tile. The
-   last tile is as wide as the others: its first `skip` columns are the last of the tile before it. */
+/* A block's tile: its outer index, its first column, and how many columns are left from there on (none if
+   it does not exist, or for an idle thread). k: the thread's number in the tile. The last tile is as wide
+   as the others: its first skip columns are the last of the tile before. */
 struct reduce_tile_at_ { size_t outer_, column_, left_; unsigned k, skip_; };
 
 REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_columns_ *columns_, unsigned k,
-                                                   bool is_idle_) {
+                                                      bool is_idle_) {
     const unsigned of_split_ = columns_->blocks_ >> columns_->splits_;
     const unsigned block_ = blockIdx.x - reduce_own_split_(columns_) * of_split_;
     const size_t first_ = (size_t)block_ * columns_->tiles_of_block_;
@@ -2572,11 +2817,11 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
     return tile_;
 }
 
-/* struct NAME_columns_here_ NAME_columns_of_(...): those of a thread, of its tile. */
+/* struct NAME_columns_here_ NAME_columns_of_(...): the calling thread's columns in its tile. */
 #define REDUCE_COLUMNS_OF_(NAME)                                                                            \
     REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_columns_of_(                                          \
         NAME##_input_ in_, const struct reduce_columns_ *columns_,                                          \
-            NAME##_result (*scratch_)[NAME##_width_]) {                                                     \
+        NAME##_result (*scratch_)[NAME##_width_]) {                                                         \
         const unsigned row_ = columns_->across_ * columns_->tiles_of_block_;                                \
         const bool is_idle_ = !columns_->is_flat_ && threadIdx.x >= row_ << columns_->down_;                \
         const struct reduce_tile_at_ tile_ = reduce_tile_of_(columns_, threadIdx.x % row_, is_idle_);       \
@@ -2591,9 +2836,9 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
         return here_;                                                                                       \
     }
 
-/* void NAME_share_columns_(...): those of thread k of some threads, of `left` columns: neighbours, or one of
-   each row of columns. A thread without columns in a full tile loads the last ones, as loads have no
-   predicate there. */
+/* void NAME_share_columns_(...): thread k of some threads takes its share of the `left` columns:
+   neighbours, or every threads-th. A thread without columns in a full tile takes the last ones, because
+   full tiles have no predicates. */
 #define REDUCE_SHARE_COLUMNS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_share_columns_(struct NAME##_columns_here_ *here_, unsigned k,               \
                                               unsigned threads_, bool are_neighbours_, size_t left_) {      \
@@ -2606,7 +2851,8 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
         if (here_->is_full_ && here_->count_ == 0) here_->own_ = (unsigned)left_ - NAME##_width_;           \
     }
 
-/* The part of a thread in some row. Where a lane has several chunks, all rows share the leaves of each. */
+/* The part of a thread in a row of threads. Where a strand has several chunks, all rows share the leaves
+   of each chunk. */
 REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_ *columns_, unsigned row_) {
     const unsigned split_ = reduce_own_split_(columns_);
     const unsigned down_ = reduce_reversed_(row_ & ((1u << columns_->down_) - 1), columns_->down_);
@@ -2620,7 +2866,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
     return part_;
 }
 
-/* void NAME_reduce_by_thread_(T *x, ...): a block's part of its tiles; the results in the first row. */
+/* void NAME_reduce_by_thread_(T *x, ...): all threads of a block fold its part of its tiles. The first row
+   gets the results. */
 #define REDUCE_REDUCE_BY_THREAD_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_reduce_by_thread_(NAME##_result *x,                                          \
                                                  const struct NAME##_columns_here_ *here_,                  \
@@ -2634,7 +2881,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         }                                                                                                   \
     }
 
-/* void NAME_reduce_by_wide_(T *x, ...), narrow: the same, compiled for one kind of loads. */
+/* void NAME_reduce_by_wide_(T *x, ...), NAME_reduce_by_narrow_: the same, compiled for one kind of loads. */
 #define REDUCE_REDUCE_BY_(NAME, way, is_wide)                                                               \
     REDUCE_DEVICE_ void NAME##_reduce_by_##way##_(NAME##_result *x,                                         \
                                                   const struct NAME##_columns_here_ *here_,                 \
@@ -2644,7 +2891,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         NAME##_reduce_by_thread_(x, &own_, columns_);                                                       \
     }
 
-/* void NAME_reduce_by_flat_(T *x, ...): a block's part of all columns of one outer index. */
+/* void NAME_reduce_by_flat_(T *x, ...): a block folds its part of all columns of one outer index. */
 #define REDUCE_REDUCE_BY_FLAT_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_reduce_by_flat_(NAME##_result *x,                                            \
                                                const struct NAME##_columns_here_ *here_,                    \
@@ -2655,8 +2902,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
                              reduce_part_of_(&columns_->tree_, split_, columns_->splits_));                 \
     }
 
-/* struct NAME_columns_here_ NAME_collectors_columns_(...): those of a thread of a block that collects: each
-   row of threads takes another split, by its reversed number. */
+/* struct NAME_columns_here_ NAME_collectors_columns_(...): the columns of a thread of a collector. Each
+   row of threads folds other splits, by its reversed number. */
 #define REDUCE_COLLECTORS_COLUMNS_(NAME)                                                                    \
     REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_collectors_columns_(                                  \
         const struct reduce_columns_ *columns_, NAME##_result (*scratch_)[NAME##_width_]) {                 \
@@ -2673,7 +2920,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return here_;                                                                                       \
     }
 
-/* reduce_slot_ *NAME_columns_slot_(...): of a split's result of a thread's column l. */
+/* reduce_slot_ *NAME_columns_slot_(...): the slot of a split's result of the thread's column l. */
 #define REDUCE_COLUMNS_SLOT_(NAME)                                                                          \
     REDUCE_DEVICE_ reduce_slot_ *NAME##_columns_slot_(const struct NAME##_columns_here_ *here_,             \
                                                       const struct reduce_columns_ *columns_,               \
@@ -2683,6 +2930,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return ws_->slots_ + k;                                                                             \
     }
 
+/* bool NAME_look_at_(T *x, ...): whether a split's result of column l has come; x gets it. */
 #define REDUCE_LOOK_AT_(NAME)                                                                               \
     REDUCE_DEVICE_ bool NAME##_look_at_(NAME##_result *x, const struct NAME##_columns_here_ *here_,         \
                                         const struct reduce_columns_ *columns_, reduce_workspace *ws_,      \
@@ -2690,7 +2938,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return reduce_look_(x, sizeof *x, NAME##_columns_slot_(here_, columns_, ws_, split_, l), 1);        \
     }
 
-/* void NAME_wait_for_split_(T *x, ...): waits for a thread's columns of a split, and empties their slots. */
+/* void NAME_wait_for_split_(T *x, ...): waits for a split's results of the thread's columns, and empties
+   their slots. */
 #define REDUCE_WAIT_FOR_SPLIT_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_wait_for_split_(NAME##_result *x, const struct NAME##_columns_here_ *here_,  \
                                                const struct reduce_columns_ *columns_,                      \
@@ -2706,7 +2955,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
             reduce_empty_(NAME##_columns_slot_(here_, columns_, ws_, split_, l), sizeof *x);                \
     }
 
-/* void NAME_collect_columns_(T *x, ...): folds the splits; the results in the first row. */
+/* void NAME_collect_columns_(T *x, ...): all threads of a collector fold the splits. The first row gets
+   the results. */
 #define REDUCE_COLLECT_COLUMNS_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_collect_columns_(NAME##_result *x, const struct NAME##_columns_here_ *here_, \
                                                 const struct reduce_columns_ *columns_,                     \
@@ -2722,13 +2972,14 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         NAME##_fold_halves_(x, here_);                                                                      \
     }
 
-/* bool NAME_is_own_(...): column l is one of the thread's, and no other block gives its result. */
+/* bool NAME_is_own_(...): whether column l is one of the thread's, and this block writes its result. */
 #define REDUCE_IS_OWN_(NAME)                                                                                \
     REDUCE_DEVICE_ bool NAME##_is_own_(const struct NAME##_columns_here_ *here_, unsigned l) {              \
         return l < here_->count_ && here_->own_ + l * here_->apart_ >= here_->skip_;                        \
     }
 
-/* void NAME_deliver_columns_(const T *x, ...): results, or those of a split. */
+/* void NAME_deliver_columns_(const T *x, ...): the first row of threads writes results to the output, or a
+   split's results to their slots. */
 #define REDUCE_DELIVER_COLUMNS_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_deliver_columns_(const NAME##_result *x,                                     \
                                                 const struct NAME##_columns_here_ *here_,                   \
@@ -2746,8 +2997,9 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         }                                                                                                   \
     }
 
-/* Columns of so few rows that each thread has all leaves of its own at once: few, of which more blocks fit a
-   multiprocessor, or some. */
+/* Columns of so few rows that a thread walks all leaves of its columns together: NAME_few_ leaves at most,
+   for which more blocks are resident, or NAME_some_. NAME_few_fit_, NAME_some_fit_: resident blocks of an
+   SM (measured). */
 #define REDUCE_FEW_ROWS_(NAME)                                                                              \
     enum {                                                                                                  \
         NAME##_few_ = REDUCE_MIN_((int)NAME##_together_, REDUCE_POWER_(64 / (int)NAME##_load_bytes_)),      \
@@ -2756,6 +3008,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         NAME##_few_fit_ = NAME##_some_fit_ == 3 ? 4 : 2                                                     \
     };
 
+/* The kernel of columns of few or of some leaves. */
 #define REDUCE_FEW_ROWS_KERNEL_(NAME, few, way, is_wide)                                                    \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, NAME##_##few##_fit_)                      \
         NAME##_columns_of_##few##_##way##_kernel_(                                                          \
@@ -2770,7 +3023,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         (void)ws_;                                                                                          \
     }
 
-/* void NAME_write_columns_(T *x, ...): the results of a thread's columns; x is no longer needed. */
+/* void NAME_write_columns_(T *x, ...): writes the results of a thread's columns. It changes x. */
 #define REDUCE_WRITE_COLUMNS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_write_columns_(NAME##_result *x, const struct NAME##_columns_here_ *here_,   \
                                               NAME##_result *out_, bool are_neighbours_) {                  \
@@ -2787,7 +3040,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
             if (NAME##_is_own_(here_, l)) out_[here_->result_ + l * here_->apart_] = x[l];                  \
     }
 
-/* void NAME_columns_by_way_(...): a block of columns, or one that collects. */
+/* void NAME_columns_by_way_(...): all threads of a block reduce columns or, in a collector, fold splits. */
 #define REDUCE_COLUMNS_BY_(NAME, way)                                                                       \
     REDUCE_DEVICE_ void NAME##_columns_by_##way##_(                                                         \
         NAME##_input_ in_, const struct reduce_columns_ *columns_, reduce_workspace *ws_,                   \
@@ -2804,6 +3057,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         NAME##_deliver_columns_(x, &here_, columns_, ws_, out_);                                            \
     }
 
+/* The kernel of all other columns. way: wide, narrow or flat. */
 #define REDUCE_COLUMNS_KERNEL_(NAME, way)                                                                   \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, REDUCE_BLOCKS_BY_##way##_(NAME))          \
         NAME##_columns_by_##way##_kernel_(NAME##_input_ in_, const struct reduce_columns_ columns_,         \
@@ -2815,19 +3069,19 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 
 /* ---- A range by one block ------------------------------------------------------------------------------ */
 
-/* struct NAME_run_ NAME_cut_out_(...): chunk k of n elements. */
+/* struct NAME_run_ NAME_cut_out_(...): the run of chunk k of n elements. */
 #define REDUCE_CUT_OUT_(NAME)                                                                               \
     REDUCE_DEVICE_ struct NAME##_run_ NAME##_cut_out_(NAME##_input_ in_, size_t n,                          \
-                                                        struct reduce_cut_ cut_, size_t k) {                \
+                                                      struct reduce_cut_ cut_, size_t k) {                  \
         const size_t begin_ = k * cut_.chunk_, count_ = REDUCE_MIN_(n - begin_, cut_.chunk_);               \
         struct NAME##_run_ run_ = NAME##_run_from_(in_, begin_, count_);                                    \
-        run_.before_ = reduce_some_of_(begin_);                                                             \
-        run_.after_ = reduce_some_of_(n - begin_ - count_);                                                 \
+        run_.before_ = reduce_readable_(begin_);                                                            \
+        run_.after_ = reduce_readable_(n - begin_ - count_);                                                \
         return run_;                                                                                        \
     }
 
-/* T NAME_fold_scratch_(const T *scratch, ...): the results of the tree's warps; 32 lanes of a warp; the result in
-   every lane. */
+/* T NAME_fold_scratch_(const T *scratch, ...): all lanes of a warp fold the results of the tree's warps.
+   Every lane gets the result. */
 #define REDUCE_FOLD_SCRATCH_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_scratch_(const NAME##_result *scratch_,                        \
                                                       struct reduce_place_ at_) {                           \
@@ -2838,29 +3092,30 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return x;                                                                                           \
     }
 
-/* Partial results of chunks, in the lanes that the tree gives them: lane l of a warp has the lanes l, l + 32,
-   ... */
-#define REDUCE_CHUNK_LANES_(NAME)                                                                           \
-    struct NAME##_chunk_lanes_ { NAME##_result values_[REDUCE_WARPS_]; };                                   \
-    REDUCE_DEVICE_ void NAME##_chunk_lanes_begin_(struct NAME##_chunk_lanes_ *lanes_) {                     \
+/* struct NAME_chunk_strands_: the chunks' results by strands: lane l of one warp has the strands l, l +
+   32, ... NAME_chunk_strands_add_ adds the result of a chunk, NAME_chunk_strands_fold_ gives every lane
+   the result. */
+#define REDUCE_CHUNK_STRANDS_(NAME)                                                                         \
+    struct NAME##_chunk_strands_ { NAME##_result values_[REDUCE_WARPS_]; };                                 \
+    REDUCE_DEVICE_ void NAME##_chunk_strands_begin_(struct NAME##_chunk_strands_ *strands_) {               \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (int k = 0; k < REDUCE_WARPS_; k++) lanes_->values_[k] = NAME##_identity();                     \
+        for (int k = 0; k < REDUCE_WARPS_; k++) strands_->values_[k] = NAME##_identity();                   \
     }
 
-#define REDUCE_ADD_CHUNK_LANES_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_chunk_lanes_add_(struct NAME##_chunk_lanes_ *lanes_, NAME##_result x,        \
-                                                size_t chunk_, struct reduce_place_ at_) {                  \
-        const int lane_ = (int)(chunk_ % REDUCE_STRANDS);                                                   \
-        NAME##_result *const value_ = &lanes_->values_[lane_ / REDUCE_WARP];                                \
-        if (lane_ % REDUCE_WARP == at_.lane_) *value_ = NAME##_combine(*value_, x);                         \
+#define REDUCE_ADD_CHUNK_STRANDS_(NAME)                                                                     \
+    REDUCE_DEVICE_ void NAME##_chunk_strands_add_(struct NAME##_chunk_strands_ *strands_, NAME##_result x,  \
+                                                  size_t chunk_, struct reduce_place_ at_) {                \
+        const int strand_ = (int)(chunk_ % REDUCE_STRANDS);                                                 \
+        NAME##_result *const value_ = &strands_->values_[strand_ / REDUCE_WARP];                            \
+        if (strand_ % REDUCE_WARP == at_.lane_) *value_ = NAME##_combine(*value_, x);                       \
     }
 
-#define REDUCE_FOLD_CHUNK_LANES_(NAME)                                                                      \
-    REDUCE_DEVICE_ NAME##_result NAME##_chunk_lanes_fold_(const struct NAME##_chunk_lanes_ *lanes_,         \
-                                                          struct reduce_place_ at_) {                       \
+#define REDUCE_FOLD_CHUNK_STRANDS_(NAME)                                                                    \
+    REDUCE_DEVICE_ NAME##_result NAME##_chunk_strands_fold_(const struct NAME##_chunk_strands_ *strands_,   \
+                                                            struct reduce_place_ at_) {                     \
         NAME##_result of_warp_ = NAME##_identity();                                                         \
         for (int k = 0; k < REDUCE_WARPS_; k++) {                                                           \
-            NAME##_result x = NAME##_fold_(lanes_->values_[k], at_, REDUCE_WARP);                           \
+            NAME##_result x = NAME##_fold_(strands_->values_[k], at_, REDUCE_WARP);                         \
             reduce_shuffle_(&x, sizeof x, 0, 0);                                                            \
             if (at_.lane_ == k) of_warp_ = x;                                                               \
         }                                                                                                   \
@@ -2869,7 +3124,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return of_warp_;                                                                                    \
     }
 
-/* T NAME_thread_range_(const In *in, size_t n): by one thread, as a column. */
+/* T NAME_thread_range_(const In *in, size_t n): one thread reduces n elements, as a column. */
 #define REDUCE_THREAD_RANGE_(NAME)                                                                          \
     REDUCE_OUT_OF_LINE_ NAME##_result NAME##_thread_range_(NAME##_input_ in_, size_t n) {                   \
         const struct reduce_column_ tree_ = reduce_column_of_(n, NAME##_size_);                             \
@@ -2880,38 +3135,48 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return x[0];                                                                                        \
     }
 
-/* void NAME_chunk_to_scratch_(...): the whole warps of a block; what the tree's warps of a chunk give. */
+/* void NAME_chunk_to_scratch_(...): all threads of the block; its whole warps reduce a chunk, and scratch
+   gets the results of the tree's warps. */
 #define REDUCE_CHUNK_TO_SCRATCH_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_chunk_to_scratch_(const struct NAME##_run_ *run_, NAME##_result *scratch_,   \
                                                  struct reduce_place_ at_) {                                \
         const unsigned warps_ = at_.threads_ / REDUCE_WARP, warp_ = at_.thread_ / REDUCE_WARP;              \
-        __syncthreads(); /* what was in the room is no longer needed */                                     \
+        __syncthreads(); /* what was in scratch is no longer needed */                                      \
         for (unsigned w = warp_; warp_ < warps_ && w < REDUCE_WARPS_; w += warps_)                          \
-            NAME##_some_to_scratch_(run_, at_.lane_, w, 1, true, scratch_);                                 \
+            NAME##_tree_warps_to_scratch_(run_, at_.lane_, w, 1, true, scratch_);                           \
         __syncthreads();                                                                                    \
     }
 
-/* T NAME_block_range_(...): n elements by the whole warps of a block; the result in the first warp. */
+/* void NAME_add_range_chunk_(...): all threads of the block reduce chunk k of n elements; the first warp adds
+   the result to its strand. */
+#define REDUCE_ADD_RANGE_CHUNK_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_add_range_chunk_(struct NAME##_chunk_strands_ *strands_, NAME##_input_ in_,  \
+                                                size_t n, struct reduce_cut_ cut_, size_t k,                \
+                                                NAME##_result *scratch_, struct reduce_place_ at_) {        \
+        const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                                   \
+        NAME##_chunk_to_scratch_(&run_, scratch_, at_);                                                     \
+        if (at_.thread_ < REDUCE_WARP)                                                                      \
+            NAME##_chunk_strands_add_(strands_, NAME##_fold_scratch_(scratch_, at_), k, at_);               \
+    }
+
+/* T NAME_block_range_(...): all threads of the block; its whole warps reduce n elements. Threads of the first
+   warp get the result, others the identity. */
 #define REDUCE_BLOCK_RANGE_OF_WARPS_(NAME)                                                                  \
     REDUCE_OUT_OF_LINE_ NAME##_result NAME##_block_range_(NAME##_input_ in_, size_t n,                      \
                                                           NAME##_result *scratch_) {                        \
         const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
         struct reduce_place_ at_ = reduce_place_();                                                         \
-        struct NAME##_chunk_lanes_ lanes_;                                                                  \
+        struct NAME##_chunk_strands_ strands_;                                                              \
         at_.has_whole_warps_ = at_.is_own_launch_ = true;                                                   \
-        NAME##_chunk_lanes_begin_(&lanes_);                                                                 \
+        NAME##_chunk_strands_begin_(&strands_);                                                             \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (size_t k = 0; k < cut_.count_; k++) {                                                          \
-            const struct NAME##_run_ run_ = NAME##_cut_out_(in_, n, cut_, k);                               \
-            NAME##_chunk_to_scratch_(&run_, scratch_, at_);                                                 \
-            if (at_.thread_ < REDUCE_WARP)                                                                  \
-                NAME##_chunk_lanes_add_(&lanes_, NAME##_fold_scratch_(scratch_, at_), k, at_);              \
-        }                                                                                                   \
-        return at_.thread_ >= REDUCE_WARP ? NAME##_identity() : NAME##_chunk_lanes_fold_(&lanes_, at_);     \
+        for (size_t k = 0; k < cut_.count_; k++)                                                            \
+            NAME##_add_range_chunk_(&strands_, in_, n, cut_, k, scratch_, at_);                             \
+        return at_.thread_ >= REDUCE_WARP ? NAME##_identity() : NAME##_chunk_strands_fold_(&strands_, at_); \
     }
 
-/* T NAME_block_range(const In *in, size_t n): all threads of a block, of any shape; the result in every
-   thread. May be called again at once. */
+/* T NAME_block_range(const In *in, size_t n): see the manual. scratch has the tree's warps' results, and
+   then the result. */
 #define REDUCE_BLOCK_RANGE_(NAME, KIND)                                                                     \
     REDUCE_DEVICE_ NAME##_result NAME##_block_range(REDUCE_GIVEN_(NAME, KIND)) {                            \
         __shared__ NAME##_result scratch_[REDUCE_WARPS_ + 1];                                               \
@@ -2928,35 +3193,38 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         return NAME##_final_(scratch_[REDUCE_WARPS_]);                                                      \
     }
 
-/* ---- Segments ------------------------------------------------------------------------------------------
+/* ---- Segments ---------------------------------------------------------------------------------------------
  *
- * Segments have places on a line: a segment's is the number of elements before it, and a weight for each of
- * the segments before it. The line is cut into equal shares, one for each block, and a block has the segments
- * whose places lie in its share. Its warps take groups of neighbours. They reduce segments of up to a stripe,
- * and list the longer ones for the block.
+ * Segments have places on a line. A segment's place is the number of elements before it, and a weight for
+ * each segment before it. The line is cut into equal shares, one for each block. A block has the segments
+ * whose places lie in its share. Its warps take groups of neighbours from it, one group after the other. A
+ * warp reduces the segments of its group that have up to a stripe, and lists longer ones for the whole block.
  *
- * The chunks of a segment have places, too, and they may lie in several shares. Then each block has those in
- * its own share. Their partial results meet in the slots, and the block that delivers the last of them folds
- * them. So no block waits for another.
+ * The chunks of a segment have places, too. If they lie in several shares, the segment is shared: each block
+ * has the chunks in its own share. Their results meet in the slots, and the block that delivers the last of
+ * them folds them. So no block waits for another.
+ *
+ * A segment is tiny if it has up to V elements, short up to NAME_short_, middle up to a stripe, and long
+ * beyond.
  */
 
 enum {
-    REDUCE_OWN_SEGMENTS_ = 4, /* of a lane, in a group */
-    REDUCE_SEGMENT_THREADS_ = REDUCE_STRANDS < 256 ? REDUCE_STRANDS : 256,
+    REDUCE_OWN_SEGMENTS_ = 4, /* segments of a lane in a group, at most (measured) */
+    REDUCE_SEGMENT_THREADS_ = REDUCE_STRANDS < 256 ? REDUCE_STRANDS : 256, /* of a block (measured) */
     REDUCE_SEGMENT_WARPS_ = REDUCE_SEGMENT_THREADS_ / REDUCE_WARP,
-    REDUCE_OWN_LANES_ = REDUCE_STRANDS / REDUCE_SEGMENT_THREADS_, /* of the tree, that a thread stands for */
-    REDUCE_GROUP_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP, /* segments of a group at most */
-    REDUCE_FEW_LISTED_ = 128, /* long segments; a warp that finds so many takes no further group */
-    REDUCE_LISTED_ = REDUCE_FEW_LISTED_ + REDUCE_SEGMENT_WARPS_ * REDUCE_GROUP_ /* at most */
+    REDUCE_OWN_STRANDS_ = REDUCE_STRANDS / REDUCE_SEGMENT_THREADS_, /* strands that a thread stands for */
+    REDUCE_GROUP_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP, /* segments of a group, at most */
+    REDUCE_FEW_LISTED_ = 128, /* a warp that finds more listed segments takes no further group (measured) */
+    REDUCE_LISTED_ = REDUCE_FEW_LISTED_ + REDUCE_SEGMENT_WARPS_ * REDUCE_GROUP_ /* listed segments at most */
 };
-#ifndef REDUCE_SEGMENT_BLOCKS_ /* tests define fewer */
-#define REDUCE_SEGMENT_BLOCKS_ 528 /* four for each of 132 multiprocessors */
-#define REDUCE_SEGMENT_WEIGHT_ 8   /* of a segment, in elements */
-#define REDUCE_GROUP_BYTES_ 16384  /* elements of a group on average, at most, if it has many segments */
-#define REDUCE_MOST_ITEMS_ 64      /* chunks that a block takes together at most */
+#ifndef REDUCE_SEGMENT_BLOCKS_ /* all measured; tests define smaller ones */
+#define REDUCE_SEGMENT_BLOCKS_ 528 /* blocks of the grid: four for each of 132 SMs */
+#define REDUCE_SEGMENT_WEIGHT_ 8   /* weight of a segment, in elements */
+#define REDUCE_GROUP_BYTES_ 16384  /* bytes that a group of more than 32 segments has on average, at most */
+#define REDUCE_MOST_ITEMS_ 64      /* items that a block reduces together at most */
 #endif
 #ifndef REDUCE_ASKED_BYTES_
-#define REDUCE_ASKED_BYTES_ 65536 /* of a share, before its segments are known */
+#define REDUCE_ASKED_BYTES_ 65536 /* bytes of a share that are prefetched at most */
 #endif
 
 struct reduce_segment_ { size_t begin_, count_; };
@@ -2977,11 +3245,11 @@ REDUCE_DEVICE_ int64_t reduce_offset_(struct reduce_offsets_ offsets_, size_t k)
     return offsets_.are_32_ ? ((const int32_t *)offsets_.at_)[k] : ((const int64_t *)offsets_.at_)[k];
 }
 
-/* A lane's segments in a group: of each 32 neighbours one. */
+/* A lane's segments of a group: one of each 32 neighbours. */
 struct reduce_segments_ { struct reduce_segment_ of_[REDUCE_OWN_SEGMENTS_]; };
 
-#define REDUCE_LOAD_SHARE_(Offset, bits)                                                                    \
-    REDUCE_DEVICE_ struct reduce_segments_ reduce_load_share_##bits##_(const void *offsets_, size_t first_, \
+#define REDUCE_LOAD_GROUP_(Offset, bits)                                                                    \
+    REDUCE_DEVICE_ struct reduce_segments_ reduce_load_group_##bits##_(const void *offsets_, size_t first_, \
                                                                        unsigned count_) {                   \
         struct reduce_segments_ own_;                                                                       \
         const Offset *const from_ = (const Offset *)offsets_ + first_;                                      \
@@ -2995,19 +3263,19 @@ struct reduce_segments_ { struct reduce_segment_ of_[REDUCE_OWN_SEGMENTS_]; };
             own_.of_[s] = reduce_segment_between_(begin_[s], end_[s]);                                      \
         return own_;                                                                                        \
     }
-REDUCE_LOAD_SHARE_(int64_t, 64)
-REDUCE_LOAD_SHARE_(int32_t, 32)
+REDUCE_LOAD_GROUP_(int64_t, 64)
+REDUCE_LOAD_GROUP_(int32_t, 32)
 
-/* Neighbouring segments that a warp takes. */
-struct reduce_share_ {
+/* A group: neighbouring segments that a warp takes together. */
+struct reduce_group_ {
     size_t first_;
     unsigned count_;
 };
 
-REDUCE_DEVICE_ struct reduce_segments_ reduce_load_share_(struct reduce_offsets_ offsets_,
-                                                          struct reduce_share_ share_) {
-    return offsets_.are_32_ ? reduce_load_share_32_(offsets_.at_, share_.first_, share_.count_)
-                            : reduce_load_share_64_(offsets_.at_, share_.first_, share_.count_);
+REDUCE_DEVICE_ struct reduce_segments_ reduce_load_group_(struct reduce_offsets_ offsets_,
+                                                          struct reduce_group_ group_) {
+    return offsets_.are_32_ ? reduce_load_group_32_(offsets_.at_, group_.first_, group_.count_)
+                            : reduce_load_group_64_(offsets_.at_, group_.first_, group_.count_);
 }
 
 /* Segment k of all. */
@@ -3015,15 +3283,15 @@ REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_of_(struct reduce_offsets_ 
     return reduce_segment_between_(reduce_offset_(offsets_, k), reduce_offset_(offsets_, k + 1));
 }
 
-/* Segment l of a share. */
+/* Segment l of a group; an empty one behind its end. */
 REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_in_(struct reduce_offsets_ offsets_,
-                                                         struct reduce_share_ share_, unsigned l) {
-    if (l >= share_.count_) return reduce_segment_between_(0, 0);
-    return reduce_segment_of_(offsets_, share_.first_ + l);
+                                                         struct reduce_group_ group_, unsigned l) {
+    if (l >= group_.count_) return reduce_segment_between_(0, 0);
+    return reduce_segment_of_(offsets_, group_.first_ + l);
 }
 
 /* The elements of the longest of a lane's segments. */
-REDUCE_DEVICE_ size_t reduce_most_of_share_(const struct reduce_segments_ *own_) {
+REDUCE_DEVICE_ size_t reduce_longest_of_lane_(const struct reduce_segments_ *own_) {
     size_t most_ = 0;
     REDUCE_UNROLL_
     for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)
@@ -3031,12 +3299,13 @@ REDUCE_DEVICE_ size_t reduce_most_of_share_(const struct reduce_segments_ *own_)
     return most_;
 }
 
-/* Of the elements between these two, as many as a load may want beside its own: 15 at most. */
-REDUCE_DEVICE_ unsigned reduce_between_(size_t from_, size_t to_) {
+/* How many elements between two offsets matter for a load that reads beyond its own: 15 at most. */
+REDUCE_DEVICE_ unsigned reduce_readable_between_(size_t from_, size_t to_) {
     return from_ < to_ ? (unsigned)REDUCE_MIN_(to_ - from_, (size_t)15) : 0;
 }
 
-/* All lanes of a warp, of which the first so many have counts: those of the lanes before, together. */
+/* All lanes of a warp call. The sum of count over the lanes before the caller's; only the first `lanes`
+   lanes have counts. */
 REDUCE_DEVICE_ unsigned reduce_counts_before_(unsigned count_, unsigned lanes_) {
     const unsigned lane_ = threadIdx.x % REDUCE_WARP;
     unsigned end_ = count_;
@@ -3048,35 +3317,36 @@ REDUCE_DEVICE_ unsigned reduce_counts_before_(unsigned count_, unsigned lanes_) 
     return end_ - count_;
 }
 
-/* Whether a segment has 15 other elements on both sides, of those from first to before end. */
+/* Whether 15 elements before and behind a segment lie between first and end. */
 REDUCE_DEVICE_ bool reduce_is_inside_(struct reduce_segment_ segment_, size_t first_, size_t end_) {
     return segment_.begin_ >= first_ + 15 && segment_.begin_ + segment_.count_ + 15 <= end_;
 }
 
 /* ---- Short segments ----
  *
- * A warp takes 32 neighbours together, one of each lane. The lanes of the tree that they need, their parts,
- * are numbered from segment to segment, and each thread takes one of 32 parts at a time: so neighbouring
- * threads load neighbouring elements, whatever the lengths are. The results of the parts lie in the warp's
- * room in shared memory, of as many segments together as there is room for: a piece of the 32. There each
- * thread folds a unit: the parts of one warp of the tree. If a segment has several units, their results go
- * into the room in place of the parts, and each thread folds those of its own segment.
+ * A warp reduces 32 neighbouring segments together; each lane has one of them as its own. A portion is what
+ * one strand owns of a segment: up to V neighbours. Portions are numbered from segment to segment, and lane l
+ * loads the portions l, l + 32, ...: so neighbouring lanes load neighbouring elements, whatever the lengths
+ * are. The results of portions lie in the warp's scratch. A piece is as many of the 32 segments as have room
+ * there. A unit is the portions of one tree's warp of a segment; one thread folds a unit. If a segment has
+ * several units, their results replace the portions' in scratch, and the segment's own lane folds them.
  */
 
-enum { REDUCE_SCRATCH_OF_WARP_ = 2816 }; /* bytes */
+enum { REDUCE_SCRATCH_OF_WARP_ = 2816 }; /* bytes (measured) */
 enum { REDUCE_BATCH_WORDS_ = REDUCE_SCRATCH_OF_WARP_ / 16 };
 
-/* Some things of a lane's segment, at least one, that are numbered from lane to lane, from 0 on. A lane that
-   does not take part has a first that no thing has. */
+/* Things of the lanes (portions or units) that are numbered from lane to lane, from 0 on: this lane has
+   count things, at least one, from number first on. A lane that does not take part has a first that no
+   thing has. */
 struct reduce_numbered_ { unsigned first_, count_; };
 
-/* All lanes of a warp: numbers so many things of each. */
+/* All lanes of a warp call: numbers count things of each lane. */
 REDUCE_DEVICE_ struct reduce_numbered_ reduce_number_(unsigned count_) {
     const struct reduce_numbered_ own_ = {reduce_counts_before_(count_, REDUCE_WARP), count_};
     return own_;
 }
 
-/* The bits that any lane of a warp has. */
+/* All lanes of a warp call: the bits that any lane has set. */
 REDUCE_DEVICE_ unsigned reduce_any_bits_(unsigned bits_) {
 #if REDUCE_ARCH_ >= 800
     return __reduce_or_sync(~0u, bits_);
@@ -3087,8 +3357,8 @@ REDUCE_DEVICE_ unsigned reduce_any_bits_(unsigned bits_) {
 #endif
 }
 
-/* All lanes of a warp: lane l gets the lane that has thing first + l, and what nobody has is the last lane's.
-   Lanes before next have the things before first; next is kept up to date. */
+/* All lanes of a warp call: lane l gets the lane that has thing first + l, or the last lane if there is no
+   such thing. Lanes before next have only things before first; next is moved on. */
 REDUCE_DEVICE_ unsigned reduce_owner_(struct reduce_numbered_ own_, unsigned first_, unsigned *next_) {
     const unsigned at_ = own_.first_ - first_, lane_ = threadIdx.x % REDUCE_WARP;
     const unsigned begin_ = reduce_any_bits_(at_ < REDUCE_WARP ? 1u << at_ : 0);
@@ -3097,8 +3367,9 @@ REDUCE_DEVICE_ unsigned reduce_owner_(struct reduce_numbered_ own_, unsigned fir
     return owner_;
 }
 
-/* The segments of the lanes from first to before end, whose parts fit the room: `count` parts in all. base:
-   where the first that has elements begins. own: the parts of the lane's segment, if it is one of these. */
+/* A piece: the segments of the lanes from first to before end, with `count` portions in all. base: the
+   first element of the first segment that has any. own: the portions of the lane's own segment, if it is
+   in the piece. */
 struct reduce_piece_ {
     size_t base_;
     unsigned first_, end_, count_;
@@ -3106,17 +3377,18 @@ struct reduce_piece_ {
     bool is_own_;
 };
 
-#ifndef REDUCE_REACH_ /* the segments of a piece begin in so many elements; tests define fewer */
+#ifndef REDUCE_REACH_ /* elements among which all segments of a piece begin; tests define fewer */
 #define REDUCE_REACH_ ((size_t)1 << 30)
 #endif
 
-/* All lanes of a warp: the piece that begins with the segment of lane first. */
+/* All lanes of a warp call: the piece that begins with the segment of lane first and has no more than
+   `most` portions. */
 REDUCE_DEVICE_ struct reduce_piece_ reduce_piece_from_(struct reduce_segment_ own_,
-                                                       struct reduce_numbered_ parts_, unsigned first_,
+                                                       struct reduce_numbered_ portions_, unsigned first_,
                                                        unsigned most_) {
     const bool is_left_ = threadIdx.x % REDUCE_WARP >= first_, has_any_ = own_.count_ > 0;
-    const unsigned before_ = __shfl_sync(~0u, parts_.first_, (int)first_);
-    const unsigned begin_ = parts_.first_ - before_, end_ = begin_ + parts_.count_;
+    const unsigned before_ = __shfl_sync(~0u, portions_.first_, (int)first_);
+    const unsigned begin_ = portions_.first_ - before_, end_ = begin_ + portions_.count_;
     size_t base_ = own_.begin_;
     reduce_shuffle_(&base_, sizeof base_, __ffs((int)__ballot_sync(~0u, is_left_ && has_any_)) - 1, 0);
     const bool fits_ = end_ <= most_ && (!has_any_ || own_.begin_ - base_ < REDUCE_REACH_);
@@ -3124,17 +3396,17 @@ REDUCE_DEVICE_ struct reduce_piece_ reduce_piece_from_(struct reduce_segment_ ow
     const unsigned last_ = next_ == 0 ? REDUCE_WARP - 1 : next_ - 2;
     const bool is_own_ = is_left_ && threadIdx.x % REDUCE_WARP <= last_;
     const struct reduce_piece_ piece_ = {base_, first_, last_ + 1, __shfl_sync(~0u, end_, (int)last_),
-                                         {is_own_ ? begin_ : ~0u, is_own_ ? parts_.count_ : 0}, is_own_};
+                                         {is_own_ ? begin_ : ~0u, is_own_ ? portions_.count_ : 0}, is_own_};
     return piece_;
 }
 
-/* A lane's segment in a piece, in elements from the base on: where it begins and ends, and where part 0 of
-   the piece would begin if that were one of its own. */
+/* A lane's segment in a piece, in elements from base on: where it begins and ends, and where the piece's
+   portion 0 would begin if it belonged to this segment. */
 struct reduce_in_piece_ { int begin_, end_, zero_; };
 
-REDUCE_DEVICE_ struct reduce_in_piece_ reduce_part_of_piece_(const struct reduce_piece_ *piece_,
-                                                             struct reduce_segment_ own_,
-                                                             unsigned positions_) {
+REDUCE_DEVICE_ struct reduce_in_piece_ reduce_place_in_piece_(const struct reduce_piece_ *piece_,
+                                                              struct reduce_segment_ own_,
+                                                              unsigned positions_) {
     const int begin_ = own_.count_ > 0 ? (int)(own_.begin_ - piece_->base_) : 0;
     const struct reduce_in_piece_ in_piece_ = {begin_, begin_ + (int)own_.count_,
                                                begin_ - (int)(piece_->own_.first_ * positions_)};
@@ -3143,19 +3415,19 @@ REDUCE_DEVICE_ struct reduce_in_piece_ reduce_part_of_piece_(const struct reduce
 
 /* ---- Shares ---- */
 
-/* What all blocks know. share: places of a block. A slot stands for 2^slot_bits places. group: segments that
-   a warp takes together. */
+/* What all blocks know of the line. share: places of a block. A slot stands for 2^slot_bits places. group:
+   segments of a group. */
 struct reduce_line_ {
     struct reduce_offsets_ offsets_;
     size_t count_;
     int64_t first_, share_;
     int slot_bits_;
     unsigned group_;
-    bool lists_; /* segments are long on average: a warp lists all that are not short */
+    bool lists_; /* segments are not short on average: a warp lists all that are not short */
 };
 
-/* Partial results of segments of several blocks lie in the slots, and behind them for each block how many
-   chunks are done of the segment that begins in its share and is not its own alone. */
+/* The slots of a workspace hold the results of shared segments' chunks. Behind them lies a counter for
+   each block: the chunks that are done of the shared segment that begins in the block's share. */
 #define REDUCE_SLOT_BYTES_ sizeof(((reduce_workspace *)0)->slots_)
 #define REDUCE_DONE_BYTES_ ((sizeof(unsigned) * REDUCE_SEGMENT_BLOCKS_ + 63) / 64 * 64)
 REDUCE_ASSERT_(REDUCE_SLOT_BYTES_ >= REDUCE_DONE_BYTES_ + REDUCE_MAX_SIZE,
@@ -3165,7 +3437,7 @@ REDUCE_DEVICE_ unsigned *reduce_done_of_(reduce_workspace *ws_, unsigned block_)
     return (unsigned *)(void *)((char *)ws_->slots_ + (REDUCE_SLOT_BYTES_ - REDUCE_DONE_BYTES_)) + block_;
 }
 
-/* The elements before a segment, as the offsets say, and so many places for each segment. */
+/* The place of segment k, which begins at an offset. */
 REDUCE_DEVICE_ int64_t reduce_place_after_(const struct reduce_line_ *line_, int64_t offset_, size_t k) {
     return offset_ - line_->first_ + (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
 }
@@ -3174,7 +3446,8 @@ REDUCE_DEVICE_ int64_t reduce_place_of_(const struct reduce_line_ *line_, size_t
     return reduce_place_after_(line_, reduce_offset_(line_->offsets_, k), k);
 }
 
-/* So many bytes of elements and of results. Groups have all lanes of a warp busy where segments are short. */
+/* The line of count segments. result_size: bytes of a T; short: elements of a short segment. Groups are so
+   large that all lanes of a warp have work where segments are short. */
 REDUCE_DEVICE_ struct reduce_line_ reduce_line_of_(struct reduce_offsets_ offsets_, size_t count_,
                                                    size_t element_size_, size_t result_size_,
                                                    size_t short_) {
@@ -3192,12 +3465,11 @@ REDUCE_DEVICE_ struct reduce_line_ reduce_line_of_(struct reduce_offsets_ offset
     return line_;
 }
 
-/* All threads: of three places, the first segments that do not lie before them. Each search halves as all
-   others do, so that places in ascending order give segments in ascending order, even if offsets decrease.
-   The first share begins with the first segment, and the last ends with the last. */
+/* The results of reduce_find_. */
 struct reduce_found_ { size_t of_[3]; };
 
-/* A search's first step looks at segments so far apart. The offset of this thread's can be loaded early. */
+/* How far apart the segments are that a search's first step looks at. A thread can load the offset of its
+   segment early. */
 REDUCE_DEVICE_ size_t reduce_step_of_(size_t left_) { return left_ / (REDUCE_SEGMENT_THREADS_ + 1) + 1; }
 
 REDUCE_DEVICE_ int64_t reduce_early_offset_(struct reduce_offsets_ offsets_, size_t count_) {
@@ -3205,6 +3477,9 @@ REDUCE_DEVICE_ int64_t reduce_early_offset_(struct reduce_offsets_ offsets_, siz
     return k < count_ ? reduce_offset_(offsets_, k) : 0;
 }
 
+/* All threads of the block: for each of three places, finds the first segment that does not lie before. All
+   searches halve in the same way, so that places in ascending order give segments in ascending order, even if
+   offsets decrease. The first share begins with the first segment, and the last ends with the last. */
 REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line_, int64_t early_,
                                                  int64_t first_, int64_t second_, int64_t third_) {
     const int64_t places_[3] = {first_, second_, third_};
@@ -3236,29 +3511,31 @@ REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line
     return found_;
 }
 
-/* A segment whose chunks lie in several shares, from that of block owner to that of block last. This block
-   has the chunks from number from to before number to. The partial result of chunk 0 goes into slot first. */
+/* A shared segment: its chunks lie in the shares of block owner to block last. This block has the chunks
+   from number from to before number to. The result of chunk 0 goes to slot first. */
 struct reduce_shared_ {
     size_t k, begin_, n, chunk_;
     int64_t place_;
-    unsigned count_; /* chunks */
+    unsigned count_; /* of its chunks */
     unsigned owner_, last_, from_, to_, first_;
-    bool is_shared_, is_last_; /* this block delivered the last of its partial results */
+    bool is_shared_, is_last_; /* is_last: this block delivered the last of its chunks' results */
 };
 
-/* The block in whose share a place lies; most are near this one, and divisions take long. */
+/* The block in whose share a place lies. Most places are near the caller's share, and a division takes
+   long. */
 REDUCE_DEVICE_ int64_t reduce_block_of_place_(const struct reduce_line_ *line_, int64_t place_) {
     const int64_t here_ = blockIdx.x, apart_ = place_ - here_ * line_->share_, share_ = line_->share_;
     if (apart_ >= 0 && apart_ < 2 * share_) return apart_ < share_ ? here_ : here_ + 1;
     return apart_ < 0 && apart_ >= -share_ ? here_ - 1 : place_ / share_;
 }
 
-/* The chunks of so many elements. */
+/* The number of chunks of n elements. */
 REDUCE_DEVICE_ unsigned reduce_chunks_in_(size_t n, size_t chunk_, size_t stripe_) {
     return ((unsigned)reduce_divide_up_(n, stripe_) - 1) / (unsigned)(chunk_ / stripe_) + 1;
 }
 
-/* One thread: segment k, if it has several chunks in several shares, and slots for them. */
+/* One thread: describes segment k. It may be shared if it has several chunks, these lie in several shares,
+   and there are slots for their results. */
 REDUCE_DEVICE_ void reduce_look_at_segment_(struct reduce_shared_ *to_, const struct reduce_line_ *line_,
                                             size_t k, size_t element_size_) {
     const struct reduce_segment_ segment_ = reduce_segment_of_(line_->offsets_, k);
@@ -3280,7 +3557,7 @@ REDUCE_DEVICE_ void reduce_look_at_segment_(struct reduce_shared_ *to_, const st
     to_->is_shared_ = to_->last_ > to_->owner_ && first_ + to_->count_ <= until_;
 }
 
-/* The first of a segment's chunks that does not lie before a share. */
+/* The first of a segment's chunks that does not lie before a block's share. */
 REDUCE_DEVICE_ unsigned reduce_first_chunk_(const struct reduce_shared_ *shared_, int64_t share_,
                                             unsigned block_, size_t stripe_) {
     const int64_t before_ = share_ * block_ - shared_->place_;
@@ -3289,9 +3566,9 @@ REDUCE_DEVICE_ unsigned reduce_first_chunk_(const struct reduce_shared_ *shared_
     return reduce_chunks_in_((size_t)before_, shared_->chunk_, stripe_);
 }
 
-/* One thread, which knows the first segments of three shares, of a segment's owner, of the next block and of
-   the last: the chunks of this block. If offsets decrease, a segment may not lie where its place says. Then
-   its block has all of it. */
+/* One thread: decides whether a segment is shared, and sets the chunks of this block. firsts: the first
+   segments of the shares of the owner, of the block after it and of the last block. If offsets decrease, a
+   segment may not lie where its place says; then one block has all of it. */
 REDUCE_DEVICE_ void reduce_share_segment_(struct reduce_shared_ *shared_, const struct reduce_line_ *line_,
                                           const size_t *firsts_, size_t stripe_) {
     const size_t k = shared_->k;
@@ -3302,8 +3579,8 @@ REDUCE_DEVICE_ void reduce_share_segment_(struct reduce_shared_ *shared_, const 
     shared_->to_ = reduce_first_chunk_(shared_, line_->share_, blockIdx.x + 1, stripe_);
 }
 
-/* All threads: the same, of a segment that may be shared. found: first segments of the shares of the block
-   before, of this one and of the next. */
+/* All threads: the same for a segment that may be shared. found: the first segments of the shares of the
+   block before, of this one and of the next. */
 REDUCE_DEVICE_ void reduce_share_or_not_(struct reduce_shared_ *shared_, const struct reduce_line_ *line_,
                                          const struct reduce_found_ *found_, size_t stripe_) {
     if (!shared_->is_shared_) return;
@@ -3318,25 +3595,26 @@ REDUCE_DEVICE_ void reduce_share_or_not_(struct reduce_shared_ *shared_, const s
         const int64_t early_ = reduce_early_offset_(line_->offsets_, line_->count_);
         firsts_ = reduce_find_(line_, early_, owner_ * share_, (owner_ + 1) * share_, last_ * share_);
     }
-    __syncthreads(); /* all have seen whether it may be shared */
+    __syncthreads(); /* all threads have read is_shared */
     if (threadIdx.x == 0) reduce_share_segment_(shared_, line_, firsts_.of_, stripe_);
     __syncthreads();
 }
 
-/* Shared by a block: its segments, from first to before end, and how many groups of them warps have taken;
-   long segments, counted from the first on: those of up to a stripe, at the front, and longer ones, at the
-   back; how many of the former warps have taken; the segment that began before the share, and the one that
-   ends after it. */
+/* What a block knows of its share, in shared memory: its segments, from first to before end, and how many
+   groups of them are taken. list: the middle segments that warps leave, at the front, and the long ones,
+   at the back, each counted from first; taken: the middle ones that warps have taken; done: the long ones
+   that are done, after two for the shared ones. shared: the segment that began before the share, and the
+   one that ends after it. */
 struct reduce_own_share_ {
     struct reduce_line_ line_;
     size_t first_, end_;
-    unsigned groups_, middle_, several_, taken_;
-    unsigned done_; /* of all long segments, the shared ones first */
-    unsigned long_[REDUCE_LISTED_];
+    unsigned groups_, middle_count_, long_count_, taken_;
+    unsigned done_;
+    unsigned list_[REDUCE_LISTED_];
     struct reduce_shared_ shared_[2];
 };
 
-/* One thread: asks for so many bytes, as far as they lie before the end, to be in the L2 cache soon. */
+/* One thread: asks for some bytes, as far as they lie before the end, to be prefetched into the L2 cache. */
 REDUCE_DEVICE_ void reduce_ask_(const char *from_, size_t bytes_, const char *end_) {
 #if defined __CUDA_ARCH__ && REDUCE_ARCH_ >= 900
     const char *const first_ = from_ + (16 - (uintptr_t)from_ % 16) % 16;
@@ -3351,8 +3629,8 @@ REDUCE_DEVICE_ void reduce_ask_(const char *from_, size_t bytes_, const char *en
 #endif
 }
 
-/* One thread: asks for the first elements of a share, which begins before segment k. Elements before end may
-   be read. */
+/* One thread: asks for the first elements of its block's share, which begins before segment k. Elements
+   before end may be read. */
 REDUCE_DEVICE_ void reduce_ask_for_share_(const struct reduce_line_ *line_, size_t k, const char *in_,
                                           size_t size_, size_t end_) {
     const int64_t before_ = line_->share_ * (int64_t)blockIdx.x - (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
@@ -3361,7 +3639,8 @@ REDUCE_DEVICE_ void reduce_ask_for_share_(const struct reduce_line_ *line_, size
     reduce_ask_(in_ + first_ * size_, REDUCE_MIN_(bytes_, (size_t)REDUCE_ASKED_BYTES_), in_ + end_ * size_);
 }
 
-/* All threads, when the line is known. in: where elements begin; those before end may be read. */
+/* All threads of the block, once the line is known: find the share. in: where elements begin; those before
+   end may be read. */
 REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, int64_t early_, const void *in_,
                                         size_t end_, size_t in_size_, size_t element_size_) {
     const struct reduce_line_ *const line_ = &own_->line_;
@@ -3373,7 +3652,7 @@ REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, int64_t 
         reduce_ask_for_share_(line_, found_.of_[1], (const char *)in_, in_size_, end_);
     if (threadIdx.x == 0) {
         own_->first_ = found_.of_[1], own_->end_ = found_.of_[2];
-        own_->groups_ = own_->middle_ = own_->several_ = own_->taken_ = own_->done_ = 0;
+        own_->groups_ = own_->middle_count_ = own_->long_count_ = own_->taken_ = own_->done_ = 0;
     }
     if (s < 2 && threadIdx.x % REDUCE_WARP == 0) {
         memset(&own_->shared_[s], 0, sizeof own_->shared_[s]);
@@ -3385,51 +3664,52 @@ REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, int64_t 
         reduce_share_or_not_(&own_->shared_[l], line_, &found_, REDUCE_STRIPE_(element_size_));
 }
 
-/* All lanes of a warp: the next of the block's groups; none if there is none, or if many long segments are
-   listed. */
-REDUCE_DEVICE_ struct reduce_share_ reduce_next_group_(struct reduce_own_share_ *own_) {
-    const size_t group_ = own_->line_.group_;
+/* All lanes of a warp call: the next group of the block's share. It is empty if there is none, or if many
+   segments are listed. */
+REDUCE_DEVICE_ struct reduce_group_ reduce_next_group_(struct reduce_own_share_ *own_) {
+    const size_t size_ = own_->line_.group_;
     unsigned k = UINT32_MAX;
     if (threadIdx.x % REDUCE_WARP == 0) {
-        const unsigned listed_ = atomicAdd(&own_->middle_, 0u) + atomicAdd(&own_->several_, 0u);
+        const unsigned listed_ = atomicAdd(&own_->middle_count_, 0u) + atomicAdd(&own_->long_count_, 0u);
         if (listed_ <= REDUCE_FEW_LISTED_) k = atomicAdd(&own_->groups_, 1u);
     }
     k = __shfl_sync(~0u, k, 0);
-    struct reduce_share_ share_ = {own_->first_ + k * group_, 0};
-    if (k != UINT32_MAX && share_.first_ < own_->end_)
-        share_.count_ = (unsigned)REDUCE_MIN_(own_->end_ - share_.first_, group_);
-    return share_;
+    struct reduce_group_ group_ = {own_->first_ + k * size_, 0};
+    if (k != UINT32_MAX && group_.first_ < own_->end_)
+        group_.count_ = (unsigned)REDUCE_MIN_(own_->end_ - group_.first_, size_);
+    return group_;
 }
 
-/* A thread with segment k, of n elements, which is not short. */
+/* One thread: lists segment k, of n elements, unless it is shared. (nvcc orders code by the names of
+   functions out of line: another name gives other machine code.) */
 REDUCE_OUT_OF_LINE_ void reduce_list_long_(struct reduce_own_share_ *own_, size_t k, size_t n,
                                            size_t stripe_) {
     const unsigned at_ = (unsigned)(k - own_->first_);
     if (own_->shared_[1].is_shared_ && own_->shared_[1].k == k) return;
     if (n <= stripe_)
-        own_->long_[atomicAdd(&own_->middle_, 1u)] = at_;
+        own_->list_[atomicAdd(&own_->middle_count_, 1u)] = at_;
     else
-        own_->long_[REDUCE_LISTED_ - 1 - atomicAdd(&own_->several_, 1u)] = at_;
+        own_->list_[REDUCE_LISTED_ - 1 - atomicAdd(&own_->long_count_, 1u)] = at_;
 }
 
-/* All lanes of a warp: the next of the listed segments of up to a stripe; SIZE_MAX if there is none. */
+/* All lanes of a warp call: the next listed middle segment; SIZE_MAX if there is none. */
 REDUCE_DEVICE_ size_t reduce_next_middle_(struct reduce_own_share_ *own_) {
     unsigned l = 0;
     if (threadIdx.x % REDUCE_WARP == 0) l = atomicAdd(&own_->taken_, 1u);
     l = __shfl_sync(~0u, l, 0);
-    return l < own_->middle_ ? own_->first_ + own_->long_[l] : SIZE_MAX;
+    return l < own_->middle_count_ ? own_->first_ + own_->list_[l] : SIZE_MAX;
 }
 
-/* All threads, after the long segments that were listed. True if there are groups that nobody took. */
+/* All threads, when all listed segments are done: empties the list. True if there are groups left. */
 REDUCE_DEVICE_ bool reduce_end_round_(struct reduce_own_share_ *own_) {
     const bool has_more_ = own_->first_ + (size_t)own_->groups_ * own_->line_.group_ < own_->end_;
     __syncthreads();
-    if (threadIdx.x == 0) own_->middle_ = own_->several_ = own_->taken_ = 0, own_->done_ = 2;
+    if (threadIdx.x == 0) own_->middle_count_ = own_->long_count_ = own_->taken_ = 0, own_->done_ = 2;
     __syncthreads();
     return has_more_;
 }
 
-/* All lanes of a warp, when the block's partial results of a shared segment lie in their slots: whether they
+/* All lanes of a warp call, when the block's results of a shared segment lie in their slots: whether they
    were the last. */
 REDUCE_DEVICE_ bool reduce_were_last_(const struct reduce_shared_ *shared_, reduce_workspace *ws_) {
     const unsigned own_ = shared_->to_ - shared_->from_;
@@ -3445,33 +3725,36 @@ REDUCE_DEVICE_ bool reduce_were_last_(const struct reduce_shared_ *shared_, redu
     return __shfl_sync(~0u, are_last_, 0) != 0;
 }
 
-/* ---- Long segments ---- */
+/* ---- Items of long segments ----
+ *
+ * A block reduces the chunks of several long segments together: these are its items. Each warp takes tasks of
+ * them, which are one or two tree's warps of an item.
+ */
 
-/* A chunk that a block is to reduce; begin: in the input, i: in its segment. */
+/* An item: count elements from begin on, whose indices in their segment start with i. */
 struct reduce_item_ {
     size_t begin_, i;
     unsigned count_;
 };
 
-/* Items that a block takes together at most: each has a lane of the tree. */
+/* Items that a block reduces together at most: as many as shared memory holds results for. */
 #define REDUCE_ITEMS_(T) REDUCE_MIN_(REDUCE_MOST_ITEMS_, sizeof(T) <= 8 ? 64 : REDUCE_CHUNKS_TO_MEET_(T) / 2)
 
-/* Chunks of a long segment, as many as count, from number from on. The first is item at. Of a shared segment,
-   chunk 0 has the given slot. */
+/* Chunks of a long segment: count of them from number from on; the first is item at. slot: of chunk 0 of a
+   shared segment. */
 struct reduce_listed_ {
     size_t k, begin_, n, chunk_;
     unsigned from_, count_, at_, slot_;
     bool is_shared_;
 };
 
-/* Those that a block takes together, of so many segments, and how many chunks they are; none if the first has
-   too many. */
+/* The segments whose items a block reduces together; none if the first has too many chunks. */
 struct reduce_together_ {
     struct reduce_listed_ of_[REDUCE_WARP];
     unsigned segments_, items_;
 };
 
-/* A block's part of a shared segment; none if it has too many chunks to be taken together with others. */
+/* A block's chunks of a shared segment; none if they are too many to be reduced together with others. */
 REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_shared_(const struct reduce_shared_ *shared_,
                                                            unsigned most_) {
     const unsigned own_ = shared_->to_ - shared_->from_;
@@ -3481,14 +3764,14 @@ REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_shared_(const struct reduce_s
     return listed_;
 }
 
-/* Number l of all that a block reduces as such: shared segments, and listed ones of more than a stripe. */
+/* Number l of what a block reduces as a whole: the two shared segments, then the listed long ones. */
 REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(const struct reduce_own_share_ *own_, unsigned l,
                                                        unsigned most_, size_t element_size_) {
     struct reduce_listed_ listed_ = {0, 0, 0, 0, 0, 0, 0, 0, false};
     if (l < 2) return reduce_listed_shared_(&own_->shared_[l], most_);
     l -= 2;
-    if (l >= own_->several_) return listed_;
-    listed_.k = own_->first_ + own_->long_[REDUCE_LISTED_ - 1 - l];
+    if (l >= own_->long_count_) return listed_;
+    listed_.k = own_->first_ + own_->list_[REDUCE_LISTED_ - 1 - l];
     const struct reduce_segment_ segment_ = reduce_segment_of_(own_->line_.offsets_, listed_.k);
     listed_.begin_ = segment_.begin_;
     listed_.n = segment_.count_;
@@ -3499,13 +3782,13 @@ REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(const struct reduce_own_s
     return listed_;
 }
 
-/* Whether all of them are done. */
+/* Whether some of these are left. */
 REDUCE_DEVICE_ bool reduce_has_listed_(const struct reduce_own_share_ *own_) {
     const unsigned shared_ = own_->shared_[0].to_ + own_->shared_[1].to_ > 0 ? 2 : 0;
-    return own_->done_ < (own_->several_ > 0 ? own_->several_ + 2 : shared_);
+    return own_->done_ < (own_->long_count_ > 0 ? own_->long_count_ + 2 : shared_);
 }
 
-/* A lane: items for the chunks that it knows. */
+/* One lane: sets the items of a listed segment's chunks. */
 REDUCE_DEVICE_ void reduce_items_of_(struct reduce_item_ *items_, const struct reduce_listed_ *listed_) {
     for (unsigned c = 0; c < listed_->count_; c++) {
         const size_t i = (listed_->from_ + c) * listed_->chunk_, left_ = listed_->n - i;
@@ -3515,9 +3798,11 @@ REDUCE_DEVICE_ void reduce_items_of_(struct reduce_item_ *items_, const struct r
     }
 }
 
-/* All lanes of the first warp: the next that the block takes together, most items at most. */
+/* All lanes of the first warp: choose the next segments that the block reduces together, with no more
+   than `most` items. */
 REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, struct reduce_together_ *to_,
-                                            struct reduce_item_ *items_, unsigned most_, size_t element_size_) {
+                                            struct reduce_item_ *items_, unsigned most_,
+                                            size_t element_size_) {
     const unsigned lane_ = threadIdx.x % REDUCE_WARP;
     struct reduce_listed_ listed_ = reduce_listed_of_(own_, own_->done_ + lane_, most_, element_size_);
     listed_.at_ = reduce_counts_before_(listed_.count_, REDUCE_WARP);
@@ -3531,7 +3816,9 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
     if (lane_ == 0) own_->done_ += taken_ > 0 ? taken_ : 1;
 }
 
-/* struct NAME_segments_: what all blocks are given; elements from first to before end may be read. */
+/* ---- Portions and pieces ---- */
+
+/* struct NAME_segments_: the call. Elements from first to before end may be read. */
 #define REDUCE_GIVEN_SEGMENTS_(NAME)                                                                        \
     struct NAME##_segments_ {                                                                               \
         NAME##_input_ in_;                                                                                  \
@@ -3540,7 +3827,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         NAME##_result *out_;                                                                                \
     };
 
-/* struct NAME_segments_scratch_: what the threads of a block share. */
+/* struct NAME_segments_scratch_: the shared memory of a block. of_warp: each warp's scratch. of_warps,
+   of_chunks: the results of the tree's warps of each item, and of the items. */
 #define REDUCE_SEGMENTS_SCRATCH_(NAME)                                                                      \
     enum { NAME##_items_ = REDUCE_ITEMS_(NAME##_result) };                                                  \
     struct NAME##_segments_scratch_ {                                                                       \
@@ -3553,44 +3841,45 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         struct reduce_item_ items_[NAME##_items_];                                                          \
     };
 
-/* struct NAME_run_ NAME_run_in_(...): so many elements from begin on, whose indices start with i. */
+/* struct NAME_run_ NAME_run_in_(...): the run of count elements from begin on, whose indices start with i. */
 #define REDUCE_RUN_IN_(NAME)                                                                                \
     REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_in_(const struct NAME##_segments_ *call_, size_t begin_,   \
                                                      unsigned count_, size_t i) {                           \
         struct NAME##_run_ run_ = NAME##_run_from_(call_->in_, begin_, count_);                             \
         run_.i = i;                                                                                         \
-        run_.before_ = reduce_between_(call_->first_, begin_);                                              \
-        run_.after_ = reduce_between_(begin_ + count_, call_->end_);                                        \
+        run_.before_ = reduce_readable_between_(call_->first_, begin_);                                     \
+        run_.after_ = reduce_readable_between_(begin_ + count_, call_->end_);                               \
         return run_;                                                                                        \
     }
 
-/* NAME_scratch_parts_: parts that a warp has room for. Each segment's begin one place later than they must, if
-   there is room, so that threads which fold neighbours find them in different banks. NAME_short_: elements of
-   a short segment at most. NAME_windows_: loads of a thread that are in flight together. */
-#define REDUCE_SHORT_PARTS_ REDUCE_MIN_(4 * REDUCE_WARP, REDUCE_STRANDS) /* longer ones are faster by a warp */
+/* NAME_scratch_portions_: portions that a warp's scratch holds. NAME_pads_: each segment's begin one place
+   further than they must, so that threads that fold neighbouring segments have no bank conflicts.
+   NAME_short_: elements of a short segment at most. REDUCE_SHORT_PORTIONS_: its portions at most
+   (measured: a warp is faster beyond). */
+#define REDUCE_SHORT_PORTIONS_ REDUCE_MIN_(4 * REDUCE_WARP, REDUCE_STRANDS)
 #define REDUCE_SHORT_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
         NAME##_places_ = REDUCE_SCRATCH_OF_WARP_ / sizeof(NAME##_result),                                   \
         NAME##_pads_ = (int)NAME##_places_ >= 2 * REDUCE_WARP,                                              \
-        NAME##_scratch_parts_ = ((int)NAME##_places_ / REDUCE_WARP - (int)NAME##_pads_) * REDUCE_WARP,      \
-        NAME##_short_ = REDUCE_MIN_((int)NAME##_scratch_parts_, REDUCE_SHORT_PARTS_) * NAME##_positions_,   \
-        NAME##_shifts_short_ = NAME##_shifts_ && NAME##_positions_ > 4,                                     \
-        NAME##_windows_ = NAME##_at_once_                                                                   \
+        NAME##_scratch_portions_ = ((int)NAME##_places_ / REDUCE_WARP - (int)NAME##_pads_) * REDUCE_WARP,   \
+        NAME##_short_ = REDUCE_MIN_((int)NAME##_scratch_portions_,                                          \
+                                    REDUCE_SHORT_PORTIONS_) * NAME##_positions_,                            \
+        NAME##_shifts_short_ = NAME##_shifts_ && NAME##_positions_ > 4                                      \
     };
 
-/* struct NAME_portion_: what is loaded for a part: up to so many elements, the first of index i: themselves,
-   or two words in which they lie apart bytes from the beginning. */
+/* struct NAME_portion_: what was loaded for a portion of count elements, the first of index i: the
+   elements, or two words in which they begin skew bytes from the beginning. */
 #define REDUCE_PORTION_(NAME)                                                                               \
     struct NAME##_portion_ {                                                                                \
         struct NAME##_loaded_ x;                                                                            \
         unsigned words_[8] __attribute__((__aligned__(16)));                                                \
-        unsigned apart_;                                                                                    \
+        unsigned skew_;                                                                                     \
         int count_, i;                                                                                      \
     };
 
-/* void NAME_load_each_(...): so many elements from the beginning of an input. What is not there is the
-   identity, if elements are operands, or zeros: else registers would be kept from one turn of a loop to the
-   next. */
+/* void NAME_load_each_(...): loads count elements from the beginning of an input. The others are the
+   identity, if elements are operands, or zeros. Without a value nvcc would keep the registers from one
+   iteration to the next. */
 #define REDUCE_LOAD_EACH_(NAME, KIND)                                                                       \
     REDUCE_DEVICE_ void NAME##_load_each_(struct NAME##_loaded_ *to_, NAME##_input_ from_, int count_) {    \
         const NAME##_result identity_ = NAME##_identity();                                                  \
@@ -3603,31 +3892,31 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         }                                                                                                   \
     }
 
-/* void NAME_load_portion_(...): from the beginning of an input. is_wide: whole words that hold elements may
-   be read, and if no words are shifted, the address is a multiple of 16. */
+/* void NAME_load_portion_(...): loads a portion from the beginning of an input. is_wide: whole words may
+   be read; if no words are shifted, the input begins with one. */
 #define REDUCE_LOAD_PORTION_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_load_portion_(struct NAME##_portion_ *to_, NAME##_input_ from_, int count_,  \
                                              int i, bool is_wide_) {                                        \
-        const unsigned apart_ = NAME##_shifts_short_ ? (unsigned)((uintptr_t)from_.in_ % 16) : 0;           \
-        const char *const words_ = (const char *)from_.in_ - apart_;                                        \
-        to_->count_ = count_, to_->i = i, to_->apart_ = apart_;                                             \
+        const unsigned skew_ = NAME##_shifts_short_ ? (unsigned)((uintptr_t)from_.in_ % 16) : 0;            \
+        const char *const words_ = (const char *)from_.in_ - skew_;                                         \
+        to_->count_ = count_, to_->i = i, to_->skew_ = skew_;                                               \
         if (!is_wide_) {                                                                                    \
             NAME##_load_each_(&to_->x, from_, count_);                                                      \
             return;                                                                                         \
         }                                                                                                   \
         const int some_ = REDUCE_MIN_(count_, (int)NAME##_positions_);                                      \
-        const bool has_two_ = apart_ + (unsigned)some_ * (unsigned)NAME##_size_ > 16;                       \
+        const bool has_two_ = skew_ + (unsigned)some_ * (unsigned)NAME##_size_ > 16;                        \
         reduce_load_word_(to_->words_, words_, count_ > 0);                                                 \
         if (NAME##_shifts_short_) reduce_load_word_(to_->words_ + 4, words_ + 16, count_ > 0 && has_two_);  \
     }
 
-/* void NAME_shift_portion_(...): a part's elements, from words that begin elsewhere. */
+/* void NAME_shift_portion_(...): shifts a portion's elements out of its words. */
 #define REDUCE_SHIFT_PORTION_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_shift_portion_(struct NAME##_loaded_ *to_, const struct NAME##_portion_ *x) {\
-        reduce_shift_words_(to_, x->words_, x->apart_, NAME##_shifts_short_ ? NAME##_size_ : 16);           \
+        reduce_shift_words_(to_, x->words_, x->skew_, NAME##_shifts_short_ ? NAME##_size_ : 16);            \
     }
 
-/* T NAME_of_portion_(...): what a part gives. */
+/* T NAME_of_portion_(...): the result of a portion. */
 #define REDUCE_OF_PORTION_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_of_portion_(const struct NAME##_portion_ *x, NAME##_input_ in_,     \
                                                     bool is_wide_) {                                        \
@@ -3645,12 +3934,13 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
-/* void NAME_load_part_(...): all lanes of a warp; part number k, of the segment of lane owner. base: the
-   piece's. */
-#define REDUCE_LOAD_A_PART_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_load_part_(struct NAME##_portion_ *to_, NAME##_input_ base_,                 \
-                                          struct reduce_in_piece_ own_, unsigned k, unsigned owner_,        \
-                                          bool is_wide_) {                                                  \
+/* void NAME_load_numbered_portion_(...): all lanes of a warp call. Each loads portion k, which belongs to
+   the segment of lane owner. base: the piece's first element. */
+#define REDUCE_LOAD_NUMBERED_PORTION_(NAME)                                                                 \
+    REDUCE_DEVICE_ void NAME##_load_numbered_portion_(struct NAME##_portion_ *to_, NAME##_input_ base_,     \
+                                                      struct reduce_in_piece_ own_, unsigned k,             \
+                                                      unsigned owner_,                                      \
+                                                      bool is_wide_) {                                      \
         const bool needs_i_ = NAME##_is_mapped_ != 0;                                                       \
         const int at_ = __shfl_sync(~0u, own_.zero_, (int)owner_) + (int)(k * NAME##_positions_);           \
         const int end_ = __shfl_sync(~0u, own_.end_, (int)owner_);                                          \
@@ -3658,58 +3948,60 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         NAME##_load_portion_(to_, NAME##_input_at_(base_, (size_t)at_), end_ - at_, i, is_wide_);           \
     }
 
-/* void NAME_load_parts_(...): all lanes of a warp; some parts of a piece, from number first on, and their
-   places in the room. next: as in reduce_owner_. */
-#define REDUCE_LOAD_PARTS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_load_parts_(struct NAME##_portion_ *x, unsigned *place_,                     \
-                                           NAME##_input_ base_, struct reduce_in_piece_ own_,               \
-                                           const struct reduce_piece_ *piece_, unsigned first_,             \
-                                           unsigned *next_, bool is_wide_) {                                \
+/* void NAME_load_portions_(...): all lanes of a warp load portions of a piece, from number first on.
+   place: where their results go in scratch. next: see reduce_owner_. */
+#define REDUCE_LOAD_PORTIONS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_load_portions_(struct NAME##_portion_ *x, unsigned *place_,                  \
+                                              NAME##_input_ base_, struct reduce_in_piece_ own_,            \
+                                              const struct reduce_piece_ *piece_, unsigned first_,          \
+                                              unsigned *next_, bool is_wide_) {                             \
         unsigned k = first_ + threadIdx.x % REDUCE_WARP;                                                    \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_windows_; s++, first_ += REDUCE_WARP, k += REDUCE_WARP) {           \
+        for (unsigned s = 0; s < NAME##_at_once_; s++, first_ += REDUCE_WARP, k += REDUCE_WARP) {           \
             memset((void *)&x[s], 0, sizeof x[s]), place_[s] = 0;                                           \
             if (first_ >= piece_->count_) continue;                                                         \
             const unsigned owner_ = reduce_owner_(piece_->own_, first_, next_);                             \
             place_[s] = k + (NAME##_pads_ ? owner_ : 0);                                                    \
-            NAME##_load_part_(&x[s], base_, own_, k, owner_, is_wide_);                                     \
+            NAME##_load_numbered_portion_(&x[s], base_, own_, k, owner_, is_wide_);                         \
         }                                                                                                   \
     }
 
-/* void NAME_parts_to_scratch_(...): the same; what these parts give goes into the room. */
-#define REDUCE_PARTS_TO_SCRATCH_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_parts_to_scratch_(NAME##_result *scratch_, NAME##_input_ base_,              \
-                                                 struct reduce_in_piece_ own_,                              \
-                                                 const struct reduce_piece_ *piece_, unsigned first_,       \
-                                                 unsigned *next_, bool is_wide_) {                          \
-        struct NAME##_portion_ x[NAME##_windows_];                                                          \
-        unsigned place_[NAME##_windows_];                                                                   \
-        NAME##_load_parts_(x, place_, base_, own_, piece_, first_, next_, is_wide_);                        \
+/* void NAME_portions_to_scratch_(...): all lanes of a warp load these portions and store their results in
+   scratch. */
+#define REDUCE_PORTIONS_TO_SCRATCH_(NAME)                                                                   \
+    REDUCE_DEVICE_ void NAME##_portions_to_scratch_(NAME##_result *scratch_, NAME##_input_ base_,           \
+                                                    struct reduce_in_piece_ own_,                           \
+                                                    const struct reduce_piece_ *piece_, unsigned first_,    \
+                                                    unsigned *next_, bool is_wide_) {                       \
+        struct NAME##_portion_ x[NAME##_at_once_];                                                          \
+        unsigned place_[NAME##_at_once_];                                                                   \
+        NAME##_load_portions_(x, place_, base_, own_, piece_, first_, next_, is_wide_);                     \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_windows_; s++)                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
             if (first_ + s * REDUCE_WARP < piece_->count_)                                                  \
                 scratch_[place_[s]] = NAME##_of_portion_(&x[s], base_, is_wide_);                           \
     }
 
-/* void NAME_piece_to_scratch_(...): all lanes of a warp; what all parts of a piece give. */
+/* void NAME_piece_to_scratch_(...): all lanes of a warp store the results of all portions of a piece in
+   scratch. */
 #define REDUCE_PIECE_TO_SCRATCH_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_piece_to_scratch_(const struct NAME##_segments_ *call_, NAME##_input_ in_,   \
                                                  NAME##_result *scratch_, struct reduce_segment_ segment_,  \
                                                  const struct reduce_piece_ *piece_) {                      \
-        const struct reduce_in_piece_ own_ = reduce_part_of_piece_(piece_, segment_, NAME##_positions_);    \
+        const struct reduce_in_piece_ own_ = reduce_place_in_piece_(piece_, segment_, NAME##_positions_);   \
         const NAME##_input_ base_ = NAME##_input_at_(in_, piece_->base_);                                   \
         const bool is_wide_ = __all_sync(~0u, !piece_->is_own_ || NAME##_suits_(call_, in_, segment_));     \
-        __syncwarp(); /* what was in the room is no longer needed */                                        \
+        __syncwarp(); /* what was in scratch is no longer needed */                                         \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0, next_ = piece_->first_; k < piece_->count_; k += NAME##_windows_ * REDUCE_WARP)\
+        for (unsigned k = 0, next_ = piece_->first_; k < piece_->count_; k += NAME##_at_once_ * REDUCE_WARP)\
             if (is_wide_)                                                                                   \
-                NAME##_parts_to_scratch_(scratch_, base_, own_, piece_, k, &next_, true);                   \
+                NAME##_portions_to_scratch_(scratch_, base_, own_, piece_, k, &next_, true);                \
             else                                                                                            \
-                NAME##_parts_to_scratch_(scratch_, base_, own_, piece_, k, &next_, false);                  \
+                NAME##_portions_to_scratch_(scratch_, base_, own_, piece_, k, &next_, false);               \
         __syncwarp();                                                                                       \
     }
 
-/* bool NAME_suits_(...): a segment suits wide loads. */
+/* bool NAME_suits_(...): whether a segment suits wide loads. */
 #define REDUCE_SUITS_(NAME)                                                                                 \
     REDUCE_DEVICE_ bool NAME##_suits_(const struct NAME##_segments_ *call_, NAME##_input_ in_,              \
                                       struct reduce_segment_ own_) {                                        \
@@ -3718,7 +4010,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         return NAME##_shifts_ && (own_.count_ == 0 || (is_inside_ && is_aligned_));                         \
     }
 
-/* T NAME_fold_eight_(...): of count neighbours, number k and every so manieth after it: 8 at most. */
+/* T NAME_fold_eight_(...): one thread folds up to 8 of count neighbours: number k and every apart-th after
+   it. */
 #define REDUCE_FOLD_EIGHT_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_eight_(const NAME##_result *from_, unsigned count_,            \
                                                     unsigned k, unsigned apart_) {                          \
@@ -3731,7 +4024,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         return NAME##_fold_here_(x, 8);                                                                     \
     }
 
-/* T NAME_fold_some_(...): count neighbours, 8 times apart at most, as lanes of a warp; apart: 1, 2 or 4. */
+/* T NAME_fold_some_(...): one thread folds count neighbours, at most 8 * apart, as lanes of a warp do.
+   apart: 1, 2 or 4. */
 #define REDUCE_FOLD_SOME_(NAME)                                                                             \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_some_(const NAME##_result *from_, unsigned count_,             \
                                                    unsigned apart_) {                                       \
@@ -3749,13 +4043,14 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         return x;                                                                                           \
     }
 
-/* T NAME_fold_unit_(...): all lanes of a warp; unit number k, of the segment of lane owner. */
+/* T NAME_fold_unit_(...): all lanes of a warp call. Each folds unit k, which belongs to the segment of
+   lane owner. */
 #define REDUCE_FOLD_UNIT_(NAME)                                                                             \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_unit_(const NAME##_result *scratch_,                           \
-                                                   struct reduce_numbered_ parts_,                          \
+                                                   struct reduce_numbered_ portions_,                       \
                                                    struct reduce_numbered_ units_, unsigned k,              \
                                                    unsigned owner_) {                                       \
-        unsigned packed_ = parts_.first_ << 16 | parts_.count_;                                             \
+        unsigned packed_ = portions_.first_ << 16 | portions_.count_;                                       \
         reduce_shuffle_(&packed_, sizeof packed_, (int)owner_, 0);                                          \
         reduce_shuffle_(&units_.first_, sizeof units_.first_, (int)owner_, 0);                              \
         const unsigned before_ = (k - units_.first_) * REDUCE_WARP, count_ = packed_ & 0xffff;              \
@@ -3764,8 +4059,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         return NAME##_fold_some_(scratch_, REDUCE_MIN_(left_, (unsigned)REDUCE_WARP), 4);                   \
     }
 
-/* void NAME_units_to_scratch_(...): all lanes of a warp; what the units of a piece give, in place of its parts.
-   There are so many units; those of a lane's segment have numbers, if it is in the piece. */
+/* void NAME_units_to_scratch_(...): all lanes of a warp replace the portions of a piece in scratch by the
+   results of its units, which have the numbers up to before end. */
 #define REDUCE_UNITS_TO_SCRATCH_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_units_to_scratch_(NAME##_result *scratch_,                                   \
                                                  const struct reduce_piece_ *piece_,                        \
@@ -3776,13 +4071,13 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         for (unsigned k = 0; k < end_; k += REDUCE_WARP) {                                                  \
             const unsigned owner_ = reduce_owner_(units_, k, &next_);                                       \
             const NAME##_result x = NAME##_fold_unit_(scratch_, piece_->own_, units_, k + lane_, owner_);   \
-            __syncwarp(); /* a place is read before it is written: a unit has a part at least */            \
+            __syncwarp(); /* all lanes have read: a unit replaces a portion that was read before */         \
             scratch_[k + lane_ + (NAME##_pads_ ? owner_ : 0)] = x;                                          \
             __syncwarp();                                                                                   \
         }                                                                                                   \
     }
 
-/* T NAME_fold_units_(...): all lanes of a warp; as NAME_fold_piece_, where segments have several units. */
+/* T NAME_fold_units_(...): NAME_fold_piece_ for segments of several units. */
 #define REDUCE_FOLD_UNITS_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_units_(NAME##_result *scratch_,                                \
                                                     const struct reduce_piece_ *piece_) {                   \
@@ -3795,7 +4090,8 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         return NAME##_fold_some_(own_, units_.count_, 2);                                                   \
     }
 
-/* T NAME_fold_piece_(...): all lanes of a warp; the result of each one's segment, if it is in the piece. */
+/* T NAME_fold_piece_(...): all lanes of a warp call, with a piece's portions in scratch. Each lane gets
+   the result of its own segment, if that is in the piece. */
 #define REDUCE_FOLD_PIECE_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_piece_(NAME##_result *scratch_,                                \
                                                     const struct reduce_piece_ *piece_) {                   \
@@ -3806,7 +4102,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
         return NAME##_fold_some_(scratch_ + place_, own_.count_, __any_sync(~0u, own_.count_ > 8) ? 2 : 1); \
     }
 
-/* All lanes of a warp: the greatest value of any. */
+/* All lanes of a warp call: the greatest value of any lane. */
 REDUCE_DEVICE_ unsigned reduce_most_(unsigned x) {
 #if REDUCE_ARCH_ >= 800
     return __reduce_max_sync(~0u, x);
@@ -3820,12 +4116,13 @@ REDUCE_DEVICE_ unsigned reduce_most_(unsigned x) {
 #endif
 }
 
-/* The elements from the beginning of a word of 16 bytes to element k, if elements fill words. */
+/* The elements from the beginning of element k's word to element k, if elements fill words. */
 REDUCE_DEVICE_ unsigned reduce_apart_(const void *in_, size_t k, unsigned size_) {
     return 16 % size_ == 0 ? (unsigned)(((uintptr_t)in_ + k * size_) % 16 / size_) : 0;
 }
 
-/* Copies 16 bytes to shared memory; they are there when the thread has awaited its words. */
+/* Copies 16 bytes from global to shared memory. They are there when the thread has called
+   reduce_await_words_. */
 REDUCE_DEVICE_ void reduce_copy_word_(struct reduce_16_bytes_ *to_, const struct reduce_16_bytes_ *from_) {
 #if defined __CUDA_ARCH__ && REDUCE_ARCH_ >= 800
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
@@ -3843,11 +4140,11 @@ REDUCE_DEVICE_ void reduce_await_words_(void) {
 #endif
 }
 
-/* All lanes of a warp: copies so many words, REDUCE_BATCH_WORDS_ at most, to shared memory. */
+/* All lanes of a warp copy up to REDUCE_BATCH_WORDS_ words to shared memory. */
 REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void *from_, unsigned words_) {
     const unsigned lane_ = threadIdx.x % REDUCE_WARP;
     const struct reduce_16_bytes_ *const in_ = (const struct reduce_16_bytes_ *)from_;
-    __syncwarp(); /* what was in the room is no longer needed */
+    __syncwarp(); /* what was in scratch is no longer needed */
     REDUCE_UNROLL_
     for (unsigned k = 0; k < REDUCE_BATCH_WORDS_; k += REDUCE_WARP)
         if (k + lane_ < words_) reduce_copy_word_(to_ + k + lane_, in_ + k + lane_);
@@ -3857,41 +4154,44 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* ---- Short segments in batches ----
  *
- * If all of 32 neighbours have few elements, of 4 bytes or more, their elements are copied to the warp's room
- * by whole words, and each thread reduces its own segment there.
+ * If each of 32 neighbouring segments has few elements, of 4 bytes or more, the segments are a batch: the
+ * warp copies their elements to its scratch by whole words, and each lane reduces its own segment there.
  */
 
-/* NAME_batch_: elements that fit the room. NAME_own_parts_: lanes of the tree that a thread takes. */
+/* NAME_batch_: elements that fit in scratch. NAME_batch_portions_: portions of a segment in a batch at
+   most. */
 #define REDUCE_BATCH_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
         NAME##_has_batches_ = NAME##_shifts_ && NAME##_positions_ <= 4,                                     \
         NAME##_batch_ = REDUCE_BATCH_WORDS_ * NAME##_positions_,                                            \
-        NAME##_own_parts_ = 1 << NAME##_lane_bits_                                                          \
+        NAME##_batch_portions_ = 1 << NAME##_strand_bits_                                                   \
     };
 
-/* T NAME_batch_lane_(...): from element k on of a segment of so many elements that a room begins with. */
-#define REDUCE_BATCH_LANE_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_batch_lane_(NAME##_input_ scratch_, unsigned count_, unsigned k) {  \
+/* T NAME_batch_portion_(...): the result of the portion from element k on. scratch begins with its segment
+   of count elements. */
+#define REDUCE_BATCH_PORTION_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_batch_portion_(NAME##_input_ scratch_, unsigned count_,             \
+                                                       unsigned k) {                                        \
         struct NAME##_strand_ strand_;                                                                      \
         NAME##_begin_strand_(&strand_);                                                                     \
         NAME##_add_few_(strand_.values_, NAME##_input_at_(scratch_, k), count_ - k, k);                     \
         return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
-/* T NAME_batch_lanes_(...): all lanes of a segment, as many as a thread takes at most. */
-#define REDUCE_BATCH_LANES_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_batch_lanes_(NAME##_input_ scratch_, unsigned count_) {             \
-        NAME##_result x[NAME##_own_parts_];                                                                 \
+/* T NAME_fold_batch_(...): one thread reduces a segment that scratch begins with. */
+#define REDUCE_FOLD_BATCH_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_batch_(NAME##_input_ scratch_, unsigned count_) {              \
+        NAME##_result x[NAME##_batch_portions_];                                                            \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_own_parts_; s++) {                                                       \
+        for (int s = 0; s < NAME##_batch_portions_; s++) {                                                  \
             x[s] = NAME##_identity();                                                                       \
             if (s * NAME##_positions_ < (int)count_)                                                        \
-                x[s] = NAME##_batch_lane_(scratch_, count_, (unsigned)(s * NAME##_positions_));             \
+                x[s] = NAME##_batch_portion_(scratch_, count_, (unsigned)(s * NAME##_positions_));          \
         }                                                                                                   \
-        return NAME##_fold_here_(x, NAME##_own_parts_);                                                     \
+        return NAME##_fold_here_(x, NAME##_batch_portions_);                                                \
     }
 
-/* NAME_input_ NAME_batch_in_scratch_(...): a warp's room as an input. Batches are of one array. */
+/* NAME_input_ NAME_batch_in_scratch_(...): a warp's scratch as an input. Batches are of one array. */
 #define REDUCE_BATCH_IN_SCRATCH_ARRAY_(NAME)                                                                \
     REDUCE_DEVICE_ NAME##_input_ NAME##_batch_in_scratch_(NAME##_input_ in_, const void *scratch_) {        \
         in_.in_ = (const NAME##_element *)scratch_;                                                         \
@@ -3904,8 +4204,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return in_;                                                                                         \
     }
 
-/* size_t NAME_batch_base_(...): all lanes of a warp, each with a segment; where the word begins in which the
-   first of all elements lies, if elements fill words. */
+/* size_t NAME_batch_base_(...): all lanes of a warp call, each with a segment: the first element of the
+   word that the first of all elements lies in. */
 #define REDUCE_BATCH_BASE_(NAME)                                                                            \
     REDUCE_DEVICE_ size_t NAME##_batch_base_(NAME##_input_ in_, struct reduce_segment_ own_) {              \
         const unsigned have_ = __ballot_sync(~0u, own_.count_ > 0);                                         \
@@ -3914,18 +4214,19 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return base_ - reduce_apart_(in_.in_, base_, NAME##_size_);                                         \
     }
 
-/* T NAME_batch_results_(...): all lanes of a warp; so many words from base on, once they are in the room. */
+/* T NAME_batch_results_(...): all lanes of a warp copy the batch's words, from base on, to scratch; each
+   lane gets its segment's result. */
 #define REDUCE_BATCH_RESULTS_(NAME)                                                                         \
     REDUCE_DEVICE_ NAME##_result NAME##_batch_results_(NAME##_input_ in_, void *scratch_, size_t base_,     \
                                                        unsigned words_, unsigned begin_, unsigned n) {      \
         reduce_copy_words_((struct reduce_16_bytes_ *)scratch_, in_.in_ + base_, words_);                   \
-        return NAME##_batch_lanes_(NAME##_input_at_(NAME##_batch_in_scratch_(in_, scratch_), begin_), n);   \
+        return NAME##_fold_batch_(NAME##_input_at_(NAME##_batch_in_scratch_(in_, scratch_), begin_), n);    \
     }
 
-/* bool NAME_group_in_batch_(T *x, ...): all lanes of a warp, each with a short segment; the result of each
-   one's, if they are a batch and would not be read by whole words elsewhere. */
-#define REDUCE_GROUP_IN_BATCH_(NAME)                                                                        \
-    REDUCE_DEVICE_ bool NAME##_group_in_batch_(NAME##_result *x, const struct NAME##_segments_ *call_,      \
+/* bool NAME_short_by_batch_(T *x, ...): all lanes of a warp call, each with a short segment. x gets its
+   result if the segments are a batch. False if they are not, or if whole words suit all of them. */
+#define REDUCE_SHORT_BY_BATCH_(NAME)                                                                        \
+    REDUCE_DEVICE_ bool NAME##_short_by_batch_(NAME##_result *x, const struct NAME##_segments_ *call_,      \
                                                NAME##_input_ in_, void *scratch_,                           \
                                                struct reduce_segment_ own_) {                               \
         const size_t base_ = NAME##_batch_base_(in_, own_);                                                 \
@@ -3933,7 +4234,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         const unsigned begin_ = n == 0 ? 0 : (unsigned)REDUCE_MIN_(own_.begin_ - base_, (size_t)1 << 30);   \
         const unsigned words_ = (reduce_most_(begin_ + n) + NAME##_positions_ - 1) / NAME##_positions_;     \
         const bool is_wide_ = NAME##_shifts_ && (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;               \
-        const bool fits_ = words_ <= REDUCE_BATCH_WORDS_ && n <= NAME##_own_parts_ * NAME##_positions_;     \
+        const bool fits_ = words_ <= REDUCE_BATCH_WORDS_ && n <= NAME##_batch_portions_ * NAME##_positions_;\
         if (!__all_sync(~0u, fits_)) return false;                                                          \
         if (__all_sync(~0u, n == 0 || is_wide_) || base_ < call_->first_) return false;                     \
         if (base_ + words_ * NAME##_positions_ > call_->end_) return false;                                 \
@@ -3941,24 +4242,24 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return true;                                                                                        \
     }
 
-/* struct reduce_numbered_ NAME_number_parts_(...): those of each lane's segment; one at least. */
-#define REDUCE_NUMBER_PARTS_(NAME)                                                                          \
-    REDUCE_DEVICE_ struct reduce_numbered_ NAME##_number_parts_(struct reduce_segment_ own_) {              \
-        const unsigned parts_ = ((unsigned)own_.count_ + NAME##_positions_ - 1) / NAME##_positions_;        \
-        return reduce_number_(parts_ > 0 ? parts_ : 1);                                                     \
+/* struct reduce_numbered_ NAME_number_portions_(...): all lanes of a warp number the portions of their
+   segments. An empty segment has one. */
+#define REDUCE_NUMBER_PORTIONS_(NAME)                                                                       \
+    REDUCE_DEVICE_ struct reduce_numbered_ NAME##_number_portions_(struct reduce_segment_ own_) {           \
+        const unsigned portions_ = ((unsigned)own_.count_ + NAME##_positions_ - 1) / NAME##_positions_;     \
+        return reduce_number_(portions_ > 0 ? portions_ : 1);                                               \
     }
 
-/* T NAME_short_group_(...): all lanes of a warp, each with a short segment; the result of each one's. */
-#define REDUCE_SHORT_GROUP_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_short_group_(const struct NAME##_segments_ *call_,                  \
-                                                     NAME##_input_ in_, NAME##_result *scratch_,            \
-                                                     struct reduce_segment_ own_) {                         \
-        const struct reduce_numbered_ numbered_ = NAME##_number_parts_(own_);                               \
+/* T NAME_short_by_pieces_(...): all lanes of a warp call, each with a short segment, and get its result. */
+#define REDUCE_SHORT_BY_PIECES_(NAME)                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_short_by_pieces_(const struct NAME##_segments_ *call_,              \
+                                                         NAME##_input_ in_, NAME##_result *scratch_,        \
+                                                         struct reduce_segment_ own_) {                     \
+        const struct reduce_numbered_ all_ = NAME##_number_portions_(own_);                                 \
         NAME##_result x = NAME##_identity();                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = 0; l < REDUCE_WARP;) {                                                            \
-            const struct reduce_piece_ piece_ = reduce_piece_from_(own_, numbered_, l,                      \
-                                                                   NAME##_scratch_parts_);                  \
+            const struct reduce_piece_ piece_ = reduce_piece_from_(own_, all_, l, NAME##_scratch_portions_);\
             NAME##_piece_to_scratch_(call_, in_, scratch_, own_, &piece_);                                  \
             const NAME##_result y = NAME##_fold_piece_(scratch_, &piece_);                                  \
             if (piece_.is_own_) x = y;                                                                      \
@@ -3967,10 +4268,10 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return x;                                                                                           \
     }
 
-/* void NAME_tiny_share_(...): a warp; its group, where each segment has one part at most. */
-#define REDUCE_TINY_SHARE_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_tiny_share_(NAME##_input_ in_, const struct reduce_segments_ *own_,          \
-                                           unsigned count_, NAME##_result *out_, bool is_wide_) {           \
+/* void NAME_tiny_results_(...): all lanes of a warp write the results of a group of tiny segments. */
+#define REDUCE_TINY_RESULTS_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_tiny_results_(NAME##_input_ in_, const struct reduce_segments_ *own_,        \
+                                             unsigned count_, NAME##_result *out_, bool is_wide_) {         \
         struct NAME##_portion_ x[REDUCE_OWN_SEGMENTS_];                                                     \
         REDUCE_UNROLL_                                                                                      \
         for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                      \
@@ -3982,7 +4283,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             if (l < count_) out_[l] = NAME##_final_(NAME##_of_portion_(&x[s], in_, is_wide_));              \
     }
 
-/* bool NAME_all_suit_(...): all lanes of a warp; all segments of its group suit wide loads. */
+/* bool NAME_all_suit_(...): all lanes of a warp call: whether all segments of the group suit wide loads. */
 #define REDUCE_ALL_SUIT_(NAME)                                                                              \
     REDUCE_DEVICE_ bool NAME##_all_suit_(const struct NAME##_segments_ *call_, NAME##_input_ in_,           \
                                          const struct reduce_segments_ *own_) {                             \
@@ -3993,56 +4294,62 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return __all_sync(~0u, do_) != 0;                                                                   \
     }
 
-/* void NAME_tiny_way_(...): the same, with the loads that suit it. */
-#define REDUCE_TINY_WAY_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_tiny_way_(const struct NAME##_segments_ *call_, NAME##_input_ in_,           \
-                                         const struct reduce_segments_ *own_,                               \
-                                         struct reduce_share_ share_) {                                     \
+/* void NAME_tiny_group_(...): all lanes of a warp reduce a group of tiny segments by the loads that suit
+   it. */
+#define REDUCE_TINY_GROUP_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_tiny_group_(const struct NAME##_segments_ *call_, NAME##_input_ in_,         \
+                                           const struct reduce_segments_ *own_,                             \
+                                           struct reduce_group_ group_) {                                   \
         if (NAME##_all_suit_(call_, in_, own_))                                                             \
-            NAME##_tiny_share_(in_, own_, share_.count_, call_->out_ + share_.first_, true);                \
+            NAME##_tiny_results_(in_, own_, group_.count_, call_->out_ + group_.first_, true);              \
         else                                                                                                \
-            NAME##_tiny_share_(in_, own_, share_.count_, call_->out_ + share_.first_, false);               \
+            NAME##_tiny_results_(in_, own_, group_.count_, call_->out_ + group_.first_, false);             \
     }
 
-/* T NAME_short_or_batch_(...): a group's results, by whichever of the two ways serves. */
-#define REDUCE_SHORT_OR_BATCH_(NAME)                                                                        \
-    REDUCE_DEVICE_ NAME##_result NAME##_short_or_batch_(const struct NAME##_segments_ *call_,               \
-                                                        NAME##_input_ in_, NAME##_result *scratch_,         \
-                                                        struct reduce_segment_ own_) {                      \
+/* T NAME_short_results_(...): all lanes of a warp call, each with a short segment, and get its result by
+   either way. */
+#define REDUCE_SHORT_RESULTS_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_short_results_(const struct NAME##_segments_ *call_,                \
+                                                       NAME##_input_ in_, NAME##_result *scratch_,          \
+                                                       struct reduce_segment_ own_) {                       \
         NAME##_result x;                                                                                    \
-        if (NAME##_has_batches_ && NAME##_group_in_batch_(&x, call_, in_, scratch_, own_)) return x;        \
-        return NAME##_short_group_(call_, in_, scratch_, own_);                                             \
+        if (NAME##_has_batches_ && NAME##_short_by_batch_(&x, call_, in_, scratch_, own_)) return x;        \
+        return NAME##_short_by_pieces_(call_, in_, scratch_, own_);                                         \
     }
 
-/* void NAME_short_share_(...): a warp; those of its group that are short. */
-#define REDUCE_SHORT_SHARE_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_short_share_(const struct NAME##_segments_ *call_, NAME##_input_ in_,        \
-                                            struct reduce_offsets_ offsets_, struct reduce_share_ share_,   \
+/* void NAME_short_group_(...): all lanes of a warp reduce the short segments of a group. */
+#define REDUCE_SHORT_GROUP_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_short_group_(const struct NAME##_segments_ *call_, NAME##_input_ in_,        \
+                                            struct reduce_offsets_ offsets_, struct reduce_group_ group_,   \
                                             NAME##_result *scratch_) {                                      \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned l = lane_; l - lane_ < share_.count_; l += REDUCE_WARP) {                             \
-            struct reduce_segment_ own_ = reduce_segment_in_(offsets_, share_, l);                          \
-            const bool is_short_ = l < share_.count_ && own_.count_ <= NAME##_short_;                       \
+        for (unsigned l = lane_; l - lane_ < group_.count_; l += REDUCE_WARP) {                             \
+            struct reduce_segment_ own_ = reduce_segment_in_(offsets_, group_, l);                          \
+            const bool is_short_ = l < group_.count_ && own_.count_ <= NAME##_short_;                       \
             if (!__any_sync(~0u, is_short_)) continue;                                                      \
             if (!is_short_) own_.count_ = 0;                                                                \
-            const NAME##_result x = NAME##_short_or_batch_(call_, in_, scratch_, own_);                     \
-            if (is_short_) call_->out_[share_.first_ + l] = NAME##_final_(x);                               \
+            const NAME##_result x = NAME##_short_results_(call_, in_, scratch_, own_);                      \
+            if (is_short_) call_->out_[group_.first_ + l] = NAME##_final_(x);                               \
         }                                                                                                   \
     }
 
-/* T NAME_segment_by_warp_(...): all lanes of a warp; a segment of up to a stripe. The result in lane 0. */
+/* ---- Middle segments ---- */
+
+/* T NAME_segment_by_warp_(...): all lanes of a warp reduce a segment of up to a stripe. Lane 0 gets the
+   result. */
 #define REDUCE_SEGMENT_BY_WARP_(NAME)                                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_segment_by_warp_(const struct NAME##_segments_ *call_,              \
                                                          size_t begin_, unsigned count_) {                  \
         const struct NAME##_run_ run_ = NAME##_run_in_(call_, begin_, count_, 0);                           \
-        return NAME##_shifts_ && run_.apart_ == 0                                                           \
+        return NAME##_shifts_ && run_.skew_ == 0                                                            \
                    ? NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, false, false)                       \
                    : NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true, true);                        \
     }
 
-/* void NAME_segments_by_warp_(...): all lanes of a warp, each with a segment: those that are not short and
-   have most elements at most. out: where the first lane's result goes. */
+/* void NAME_segments_by_warp_(...): all lanes of a warp call, each with a segment. The warp reduces those
+   that are not short and have no more than `most` elements. out: where the result of lane 0's segment
+   goes. */
 #define REDUCE_SEGMENTS_BY_WARP_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_segments_by_warp_(const struct NAME##_segments_ *call_,                      \
                                                  struct reduce_segment_ own_, size_t most_,                 \
@@ -4059,28 +4366,30 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         }                                                                                                   \
     }
 
-/* A unit of an item: some of the tree's warps, few, so that all warps of a block have work where items are
-   few. NAME_turn_apart_: from a turn's first element to the next turn's; NAME_of_turn_: to its own end.
-   struct NAME_unit_: a value of each of these warps in every lane, whose fold over lanes is left, and where
-   the results go, if there are such values. */
-#define REDUCE_UNIT_LEFT_(NAME)                                                                             \
+/* ---- Tasks of long segments ---- */
+
+/* A task is one or two of the tree's warps of an item, so that all warps of a block have work where items
+   are few. NAME_of_task_: how many. NAME_tasks_: of an item. NAME_burst_elements_: from a burst's first
+   element to the next burst's. NAME_burst_reach_: from its first element to its last. struct NAME_task_:
+   values of a task whose fold over lanes is left, and where the results go (NULL: there are none). */
+#define REDUCE_TASK_LAYOUT_(NAME)                                                                           \
     enum {                                                                                                  \
-        NAME##_of_unit_ = REDUCE_MIN_((int)NAME##_many_, 2),                                                \
-        NAME##_units_ = REDUCE_WARPS_ / NAME##_of_unit_,                                                    \
-        NAME##_turn_apart_ = NAME##_at_once_ / NAME##_of_unit_ * REDUCE_STRIPE_(NAME##_size_),              \
-        NAME##_of_turn_ =                                                                                   \
-            NAME##_turn_apart_ - REDUCE_STRIPE_(NAME##_size_) + NAME##_of_unit_ * NAME##_share_             \
+        NAME##_of_task_ = REDUCE_MIN_((int)NAME##_many_, 2),                                                \
+        NAME##_tasks_ = REDUCE_WARPS_ / NAME##_of_task_,                                                    \
+        NAME##_burst_elements_ = NAME##_at_once_ / NAME##_of_task_ * REDUCE_STRIPE_(NAME##_size_),          \
+        NAME##_burst_reach_ =                                                                               \
+            NAME##_burst_elements_ - REDUCE_STRIPE_(NAME##_size_) + NAME##_of_task_ * NAME##_warp_elements_ \
     };                                                                                                      \
-    struct NAME##_unit_ {                                                                                   \
+    struct NAME##_task_ {                                                                                   \
         NAME##_result x[NAME##_at_once_], *to_;                                                             \
         bool is_scattered_;                                                                                 \
     };
 
-/* The lanes' distance in a step of this fold. */
-#define REDUCE_UNIT_HALF_(NAME, b, is_scattered)                                                            \
+/* How far apart lanes are in step b of that fold. */
+#define REDUCE_TASK_HALF_(NAME, b, is_scattered)                                                            \
     ((is_scattered) ? REDUCE_SCATTER_HALF_(NAME, b) : REDUCE_WARP / 2 >> (b))
 
-/* void NAME_fold_with_(T *x, T *other, ...): x with what the lane so far away gives as other. */
+/* void NAME_fold_with_(T *x, T *other, ...): folds x with the other of the lane that is apart away. */
 #define REDUCE_FOLD_WITH_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_fold_with_(NAME##_result *x, NAME##_result *other_, int apart_,              \
                                           bool is_upper_) {                                                 \
@@ -4089,136 +4398,141 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         *x = NAME##_combine(swaps_ ? *other_ : *x, swaps_ ? *x : *other_);                                  \
     }
 
-/* void NAME_part_unit_(...): the first step of this fold, in which lanes share two values. */
-#define REDUCE_PART_UNIT_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_part_unit_(struct NAME##_unit_ *unit_, int lane_, int apart_) {              \
+/* void NAME_halve_task_(...): the first step of the fold of two values: each half of the lanes takes one. */
+#define REDUCE_HALVE_TASK_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_halve_task_(struct NAME##_task_ *task_, int lane_, int apart_) {             \
         const bool is_upper_ = (lane_ & apart_) != 0;                                                       \
-        NAME##_result own_ = is_upper_ ? unit_->x[1] : unit_->x[0];                                         \
-        NAME##_result other_ = is_upper_ ? unit_->x[0] : unit_->x[1];                                       \
+        NAME##_result own_ = is_upper_ ? task_->x[1] : task_->x[0];                                         \
+        NAME##_result other_ = is_upper_ ? task_->x[0] : task_->x[1];                                       \
         NAME##_fold_with_(&own_, &other_, apart_, is_upper_);                                               \
-        unit_->x[0] = own_;                                                                                 \
+        task_->x[0] = own_;                                                                                 \
     }
 
-/* void NAME_end_unit_(...): all lanes of a warp; the fold that is left. The next unit's loads are in flight
-   meanwhile. */
-#define REDUCE_END_UNIT_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_end_unit_(struct NAME##_unit_ *unit_, int lane_) {                           \
-        const bool is_scattered_ = unit_->is_scattered_, has_two_ = NAME##_of_unit_ > 1;                    \
-        const int first_ = REDUCE_UNIT_HALF_(NAME, 0, is_scattered_);                                       \
-        if (unit_->to_ == NULL) return;                                                                     \
-        if (has_two_) NAME##_part_unit_(unit_, lane_, first_);                                              \
+/* void NAME_end_task_(...): all lanes of a warp make the fold that is left and store its results. The next
+   task's loads are in flight meanwhile. */
+#define REDUCE_END_TASK_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_end_task_(struct NAME##_task_ *task_, int lane_) {                           \
+        const bool is_scattered_ = task_->is_scattered_, has_two_ = NAME##_of_task_ > 1;                    \
+        const int first_ = REDUCE_TASK_HALF_(NAME, 0, is_scattered_);                                       \
+        if (task_->to_ == NULL) return;                                                                     \
+        if (has_two_) NAME##_halve_task_(task_, lane_, first_);                                             \
         REDUCE_UNROLL_                                                                                      \
         for (int b = has_two_ ? 1 : 0; b < 5; b++) {                                                        \
-            NAME##_result other_ = unit_->x[0];                                                             \
-            NAME##_fold_with_(unit_->x, &other_, REDUCE_UNIT_HALF_(NAME, b, is_scattered_), false);         \
+            NAME##_result other_ = task_->x[0];                                                             \
+            NAME##_fold_with_(task_->x, &other_, REDUCE_TASK_HALF_(NAME, b, is_scattered_), false);         \
         }                                                                                                   \
-        if (lane_ == 0) unit_->to_[0] = unit_->x[0];                                                        \
-        if (has_two_ && lane_ == first_) unit_->to_[1] = unit_->x[0];                                       \
+        if (lane_ == 0) task_->to_[0] = task_->x[0];                                                        \
+        if (has_two_ && lane_ == first_) task_->to_[1] = task_->x[0];                                       \
     }
 
-/* bool NAME_first_straight_(...): a unit's first turn, which begins with element k, if it is whole; its loads
-   are in flight while another unit ends. */
+/* bool NAME_first_straight_(...): all lanes of a warp. Loads the first burst of a task, ends the task
+   before, and adds the burst. If the burst is not whole, it only ends the task before. Returns whether the
+   burst is whole. */
 #define REDUCE_FIRST_STRAIGHT_(NAME)                                                                        \
-    REDUCE_DEVICE_ bool NAME##_first_straight_(struct NAME##_strand_ *lanes_, struct NAME##_unit_ *unit_,   \
+    REDUCE_DEVICE_ bool NAME##_first_straight_(struct NAME##_strand_ *strands_, struct NAME##_task_ *task_, \
                                                const struct NAME##_walker_ *walker_, int lane_,             \
                                                unsigned k) {                                                \
-        enum { many_ = NAME##_of_unit_, loads_ = NAME##_at_once_ };                                         \
+        enum { many_ = NAME##_of_task_, loads_ = NAME##_at_once_ };                                         \
         const unsigned own_ = (unsigned)lane_ * NAME##_positions_;                                          \
-        const bool is_whole_ = k + NAME##_of_turn_ <= walker_->until_;                                      \
-        struct NAME##_turn_ turn_;                                                                          \
+        const bool is_whole_ = k + NAME##_burst_reach_ <= walker_->until_;                                  \
+        struct NAME##_burst_ burst_;                                                                        \
         if (is_whole_) {                                                                                    \
-            NAME##_load_in_turn_(&turn_, walker_, k, own_, many_, loads_, false, true);                     \
-            NAME##_end_unit_(unit_, lane_);                                                                 \
-            NAME##_use_turn_(lanes_, &turn_, walker_, k, own_, many_, loads_, false, true);                 \
-        } else {                                                                                            \
-            NAME##_end_unit_(unit_, lane_);                                                                 \
+            NAME##_load_burst_(&burst_, walker_, k, own_, many_, loads_, false, true);                      \
+            NAME##_end_task_(task_, lane_);                                                                 \
+            NAME##_use_burst_(strands_, &burst_, walker_, k, own_, many_, loads_, false, true);             \
         }                                                                                                   \
+        if (!is_whole_) NAME##_end_task_(task_, lane_);                                                     \
         return is_whole_;                                                                                   \
     }
 
-/* void NAME_straight_unit_(...): all lanes of a warp; a unit of aligned words, which begins with element k,
-   after another's end. */
-#define REDUCE_STRAIGHT_UNIT_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_straight_unit_(struct NAME##_unit_ *unit_, const struct NAME##_run_ *run_,   \
+/* void NAME_straight_task_(...): all lanes of a warp end the task before and walk a task of aligned words,
+   which begins with element k. */
+#define REDUCE_STRAIGHT_TASK_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_straight_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,   \
                                               int lane_, unsigned k) {                                      \
-        const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, NAME##_of_unit_, false);       \
-        struct NAME##_strand_ lanes_[NAME##_at_once_];                                                      \
+        const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, NAME##_of_task_, false);       \
+        struct NAME##_strand_ strands_[NAME##_at_once_];                                                    \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_of_unit_; s++) NAME##_begin_strand_(&lanes_[s]);                         \
-        if (NAME##_first_straight_(lanes_, unit_, &walker_, lane_, k)) k += NAME##_turn_apart_;             \
-        NAME##_add_turns_(lanes_, &walker_, lane_, k, NAME##_of_unit_, NAME##_at_once_, false);             \
-        NAME##_fold_lanes_(unit_->x, lanes_, NAME##_of_unit_);                                              \
+        for (int s = 0; s < NAME##_of_task_; s++) NAME##_begin_strand_(&strands_[s]);                       \
+        if (NAME##_first_straight_(strands_, task_, &walker_, lane_, k)) k += NAME##_burst_elements_;       \
+        NAME##_add_bursts_(strands_, &walker_, lane_, k, NAME##_of_task_, NAME##_at_once_, false);          \
+        NAME##_fold_strands_(task_->x, strands_, NAME##_of_task_);                                          \
     }
 
-/* bool NAME_first_scattered_(...): as NAME_first_straight_, of a unit that is scattered. */
+/* bool NAME_first_scattered_(...): NAME_first_straight_ for scattered elements. */
 #define REDUCE_FIRST_SCATTERED_(NAME)                                                                       \
     REDUCE_DEVICE_ bool NAME##_first_scattered_(struct NAME##_scatter_ *scatter_,                           \
-                                                struct NAME##_unit_ *unit_,                                 \
+                                                struct NAME##_task_ *task_,                                 \
                                                 const struct NAME##_run_ *run_, int lane_, unsigned k) {    \
-        enum { many_ = NAME##_of_unit_, loads_ = NAME##_at_once_ };                                         \
-        const bool is_whole_ = k + NAME##_of_turn_ <= run_->count_;                                         \
+        enum { many_ = NAME##_of_task_, loads_ = NAME##_at_once_ };                                         \
+        const bool is_whole_ = k + NAME##_burst_reach_ <= run_->count_;                                     \
         struct NAME##_loaded_ x[NAME##_at_once_];                                                           \
         REDUCE_ANYTHING_(x);                                                                                \
         if (is_whole_) {                                                                                    \
             NAME##_load_scatter_(x, run_, k + (unsigned)lane_, many_, loads_, true);                        \
-            NAME##_end_unit_(unit_, lane_);                                                                 \
+            NAME##_end_task_(task_, lane_);                                                                 \
             NAME##_use_scatter_(scatter_, x, run_, k + (unsigned)lane_, many_, loads_, true);               \
-        } else {                                                                                            \
-            NAME##_end_unit_(unit_, lane_);                                                                 \
         }                                                                                                   \
+        if (!is_whole_) NAME##_end_task_(task_, lane_);                                                     \
         return is_whole_;                                                                                   \
     }
 
-/* void NAME_scattered_unit_(...): as NAME_straight_unit_, of one that is scattered. */
-#define REDUCE_SCATTERED_UNIT_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_scattered_unit_(struct NAME##_unit_ *unit_, const struct NAME##_run_ *run_,  \
+/* void NAME_scattered_task_(...): NAME_straight_task_ for scattered elements. */
+#define REDUCE_SCATTERED_TASK_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_scattered_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,  \
                                                int lane_, unsigned k) {                                     \
         struct NAME##_scatter_ scatter_;                                                                    \
-        NAME##_begin_scatter_(&scatter_, NAME##_of_unit_);                                                  \
-        if (NAME##_first_scattered_(&scatter_, unit_, run_, lane_, k)) k += NAME##_turn_apart_;             \
-        NAME##_walk_scatter_(&scatter_, run_, lane_, k, NAME##_of_unit_, NAME##_at_once_);                  \
-        NAME##_scattered_positions_(unit_->x, &scatter_, lane_, NAME##_of_unit_);                           \
+        NAME##_begin_scatter_(&scatter_, NAME##_of_task_);                                                  \
+        if (NAME##_first_scattered_(&scatter_, task_, run_, lane_, k)) k += NAME##_burst_elements_;         \
+        NAME##_walk_scatter_(&scatter_, run_, lane_, k, NAME##_of_task_, NAME##_at_once_);                  \
+        NAME##_scattered_positions_(task_->x, &scatter_, lane_, NAME##_of_task_);                           \
     }
 
-/* void NAME_add_unit_(...): a warp; unit number u of the room's items, after another's end. */
-#define REDUCE_ADD_UNIT_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_add_unit_(struct NAME##_segments_scratch_ *scratch_,                         \
-                                         struct NAME##_unit_ *unit_,                                        \
-                                         unsigned u, int lane_) {                                           \
-        const unsigned item_ = u / NAME##_units_, first_ = u % NAME##_units_ * NAME##_of_unit_;             \
+/* void NAME_whole_task_(...): all lanes of a warp end the task before and walk one of which nothing is left
+   to fold; of_warps gets its results. It serves where elements are neither aligned nor scattered. */
+#define REDUCE_WHOLE_TASK_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_whole_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,      \
+                                           int lane_, unsigned first_, NAME##_result *of_warps_) {          \
+        NAME##_end_task_(task_, lane_);                                                                     \
+        NAME##_tree_warps_to_scratch_(run_, lane_, first_, NAME##_of_task_, true, of_warps_);               \
+    }
+
+/* void NAME_add_task_(...): all lanes of a warp end the task before and walk task number u of the block. */
+#define REDUCE_ADD_TASK_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_add_task_(struct NAME##_segments_scratch_ *scratch_,                         \
+                                         struct NAME##_task_ *task_, unsigned u, int lane_) {               \
+        const unsigned item_ = u / NAME##_tasks_, first_ = u % NAME##_tasks_ * NAME##_of_task_;             \
         const struct reduce_item_ own_ = scratch_->items_[item_];                                           \
         const struct NAME##_run_ run_ = NAME##_run_in_(&scratch_->call_, own_.begin_, own_.count_, own_.i); \
-        const bool is_straight_ = NAME##_shifts_ && run_.apart_ == 0, scatters_ = NAME##_scatters_ != 0;    \
-        if (is_straight_) NAME##_straight_unit_(unit_, &run_, lane_, first_ * NAME##_share_);               \
-        if (!is_straight_ && scatters_) NAME##_scattered_unit_(unit_, &run_, lane_, first_ * NAME##_share_);\
-        if (!is_straight_ && !scatters_) {                                                                  \
-            NAME##_end_unit_(unit_, lane_);                                                                 \
-            NAME##_some_to_scratch_(&run_, lane_, first_, NAME##_of_unit_, true,                            \
-                                    scratch_->of_warps_[item_]);                                            \
-        }                                                                                                   \
-        unit_->is_scattered_ = scatters_ && !is_straight_;                                                  \
-        unit_->to_ = is_straight_ || scatters_ ? scratch_->of_warps_[item_] + first_ : NULL;                \
+        const bool is_straight_ = NAME##_shifts_ && run_.skew_ == 0, scatters_ = NAME##_scatters_ != 0;     \
+        const unsigned k = first_ * NAME##_warp_elements_;                                                  \
+        if (is_straight_) NAME##_straight_task_(task_, &run_, lane_, k);                                    \
+        if (!is_straight_ && scatters_) NAME##_scattered_task_(task_, &run_, lane_, k);                     \
+        if (!is_straight_ && !scatters_)                                                                    \
+            NAME##_whole_task_(task_, &run_, lane_, first_, scratch_->of_warps_[item_]);                    \
+        task_->is_scattered_ = scatters_ && !is_straight_;                                                  \
+        task_->to_ = is_straight_ || scatters_ ? scratch_->of_warps_[item_] + first_ : NULL;                \
     }
 
-/* void NAME_add_units_(...): a warp; its units of so many items. */
-#define REDUCE_ADD_UNITS_(NAME)                                                                             \
-    REDUCE_DEVICE_ void NAME##_add_units_(struct NAME##_segments_scratch_ *scratch_, unsigned count_) {     \
+/* void NAME_add_tasks_(...): a warp reduces its share of the tasks of count items. */
+#define REDUCE_ADD_TASKS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_add_tasks_(struct NAME##_segments_scratch_ *scratch_, unsigned count_) {     \
         const int lane_ = (int)(threadIdx.x % REDUCE_WARP);                                                 \
-        struct NAME##_unit_ unit_;                                                                          \
-        memset((void *)&unit_, 0, sizeof unit_);                                                            \
+        struct NAME##_task_ task_;                                                                          \
+        memset((void *)&task_, 0, sizeof task_);                                                            \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned u = threadIdx.x / REDUCE_WARP; u < count_ * NAME##_units_; u += REDUCE_SEGMENT_WARPS_)\
-            NAME##_add_unit_(scratch_, &unit_, u, lane_);                                                   \
-        NAME##_end_unit_(&unit_, lane_);                                                                    \
+        for (unsigned u = threadIdx.x / REDUCE_WARP; u < count_ * NAME##_tasks_; u += REDUCE_SEGMENT_WARPS_)\
+            NAME##_add_task_(scratch_, &task_, u, lane_);                                                   \
+        NAME##_end_task_(&task_, lane_);                                                                    \
     }
 
-/* void NAME_reduce_items_(...): all threads; the room's items. */
+/* void NAME_reduce_items_(...): all threads of the block reduce count items; of_chunks gets their results. */
 #define REDUCE_REDUCE_ITEMS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_reduce_items_(struct NAME##_segments_scratch_ *scratch_, unsigned count_) {  \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned warp_ = at_.thread_ % REDUCE_WARPS_;                                                 \
         __syncthreads();                                                                                    \
-        NAME##_add_units_(scratch_, count_);                                                                \
+        NAME##_add_tasks_(scratch_, count_);                                                                \
         __syncthreads();                                                                                    \
         for (unsigned first_ = 0; first_ < count_; first_ += REDUCE_SEGMENT_THREADS_ / REDUCE_WARPS_) {     \
             const unsigned k = first_ + at_.thread_ / REDUCE_WARPS_;                                        \
@@ -4229,7 +4543,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         __syncthreads();                                                                                    \
     }
 
-/* void NAME_chunks_to_scratch_(...): so many chunks of a segment, from chunk k on. */
+/* void NAME_chunks_to_scratch_(...): all threads reduce count chunks of a segment, from chunk k on;
+   of_chunks gets their results. */
 #define REDUCE_CHUNKS_TO_SCRATCH_(NAME)                                                                     \
     REDUCE_DEVICE_ void NAME##_chunks_to_scratch_(struct NAME##_segments_scratch_ *scratch_, size_t begin_, \
                                                   size_t n,                                                 \
@@ -4242,59 +4557,62 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         NAME##_reduce_items_(scratch_, count_);                                                             \
     }
 
-/* Thread t stands for the tree's lanes t, t + threads, ...: struct NAME_own_lanes_. */
+/* struct NAME_own_strands_: thread t stands for the strands t, t + REDUCE_SEGMENT_THREADS_, ... of a
+   segment's chunks. */
 #define REDUCE_OWN_TREE_(NAME)                                                                              \
-    struct NAME##_own_lanes_ { NAME##_result values_[REDUCE_OWN_LANES_]; };                                 \
-    REDUCE_DEVICE_ void NAME##_begin_own_lanes_(struct NAME##_own_lanes_ *lanes_) {                         \
+    struct NAME##_own_strands_ { NAME##_result values_[REDUCE_OWN_STRANDS_]; };                             \
+    REDUCE_DEVICE_ void NAME##_begin_own_strands_(struct NAME##_own_strands_ *strands_) {                   \
         REDUCE_UNROLL_                                                                                      \
-        for (int h = 0; h < REDUCE_OWN_LANES_; h++) lanes_->values_[h] = NAME##_identity();                 \
+        for (int h = 0; h < REDUCE_OWN_STRANDS_; h++) strands_->values_[h] = NAME##_identity();             \
     }
 
-/* T NAME_fold_tree_(...): all threads; the result of all lanes, in every thread. A barrier must follow before
-   the next call. */
+/* T NAME_fold_tree_(...): all threads fold all strands; every thread gets the result. A barrier must
+   follow before the next call. */
 #define REDUCE_FOLD_TREE_(NAME)                                                                             \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_tree_(const struct NAME##_own_lanes_ *lanes_,                  \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_tree_(const struct NAME##_own_strands_ *strands_,              \
                                                    NAME##_result *of_warps_) {                              \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned h = 0; h < REDUCE_OWN_LANES_; h++) {                                                  \
-            const NAME##_result x = NAME##_fold_(lanes_->values_[h], at_, REDUCE_WARP);                     \
+        for (unsigned h = 0; h < REDUCE_OWN_STRANDS_; h++) {                                                \
+            const NAME##_result x = NAME##_fold_(strands_->values_[h], at_, REDUCE_WARP);                   \
             if (at_.lane_ == 0) of_warps_[h * REDUCE_SEGMENT_WARPS_ + at_.thread_ / REDUCE_WARP] = x;       \
         }                                                                                                   \
         __syncthreads();                                                                                    \
         return NAME##_fold_scratch_(of_warps_, at_);                                                        \
     }
 
-/* void NAME_add_chunks_(...): a thread's lanes take their chunks' results, if they are among these. */
+/* void NAME_add_chunks_(...): adds the results of count chunks from k on to the thread's strands, as far
+   as they belong to these. */
 #define REDUCE_ADD_CHUNKS_(NAME)                                                                            \
-    REDUCE_DEVICE_ void NAME##_add_chunks_(struct NAME##_own_lanes_ *lanes_,                                \
+    REDUCE_DEVICE_ void NAME##_add_chunks_(struct NAME##_own_strands_ *strands_,                            \
                                            const NAME##_result *of_chunks_, unsigned k, unsigned count_) {  \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned h = 0; h < REDUCE_OWN_LANES_; h++) {                                                  \
+        for (unsigned h = 0; h < REDUCE_OWN_STRANDS_; h++) {                                                \
             const unsigned own_ = (threadIdx.x + h * REDUCE_SEGMENT_THREADS_ - k) % REDUCE_STRANDS;         \
-            if (own_ < count_) lanes_->values_[h] = NAME##_combine(lanes_->values_[h], of_chunks_[own_]);   \
+            if (own_ < count_) strands_->values_[h] = NAME##_combine(strands_->values_[h],                  \
+                                                                     of_chunks_[own_]);                     \
         }                                                                                                   \
     }
 
-/* T NAME_segment_by_block_(...): all threads; n elements from begin on, in several chunks; the result in
-   every thread. */
+/* T NAME_segment_by_block_(...): all threads reduce n elements from begin on, in several chunks; every
+   thread gets the result. */
 #define REDUCE_SEGMENT_BY_BLOCK_(NAME)                                                                      \
     REDUCE_DEVICE_ NAME##_result NAME##_segment_by_block_(struct NAME##_segments_scratch_ *scratch_,        \
                                                           size_t begin_, size_t n) {                        \
         const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
-        struct NAME##_own_lanes_ lanes_;                                                                    \
-        NAME##_begin_own_lanes_(&lanes_);                                                                   \
+        struct NAME##_own_strands_ strands_;                                                                \
+        NAME##_begin_own_strands_(&strands_);                                                               \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < cut_.count_; k += NAME##_items_) {                                         \
             const unsigned count_ = REDUCE_MIN_((unsigned)cut_.count_ - k, (unsigned)NAME##_items_);        \
             NAME##_chunks_to_scratch_(scratch_, begin_, n, cut_.chunk_, k, count_);                         \
-            NAME##_add_chunks_(&lanes_, scratch_->of_chunks_, k, count_);                                   \
+            NAME##_add_chunks_(&strands_, scratch_->of_chunks_, k, count_);                                 \
         }                                                                                                   \
-        return NAME##_fold_tree_(&lanes_, scratch_->of_warps_[0]);                                          \
+        return NAME##_fold_tree_(&strands_, scratch_->of_warps_[0]);                                        \
     }
 
-/* T NAME_fold_listed_(...): all lanes of a warp; a segment all of whose chunks are items. The result in lane
-   0. */
+/* T NAME_fold_listed_(...): all lanes of a warp fold the results of all chunks of a segment; lane 0 gets
+   the result. */
 #define REDUCE_FOLD_LISTED_(NAME)                                                                           \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_listed_(const NAME##_result *of_chunks_, unsigned count_) {    \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
@@ -4312,7 +4630,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return NAME##_fold_(own_, at_, REDUCE_WARPS_);                                                      \
     }
 
-/* void NAME_deliver_listed_(...): a warp; what the chunks of a segment gave. */
+/* void NAME_deliver_listed_(...): all lanes of a warp hand over the results of a segment's chunks: folded
+   to the output, or to the slots of a shared segment. */
 #define REDUCE_DELIVER_LISTED_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_deliver_listed_(struct NAME##_segments_scratch_ *scratch_,                   \
                                                const struct reduce_listed_ *listed_) {                      \
@@ -4327,7 +4646,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         }                                                                                                   \
     }
 
-/* void NAME_segment_alone_(...): all threads; a segment of too many chunks to be items together. */
+/* void NAME_segment_alone_(...): all threads reduce a segment that has more chunks than a block reduces
+   together. */
 #define REDUCE_SEGMENT_ALONE_(NAME)                                                                         \
     REDUCE_OUT_OF_LINE_ void NAME##_segment_alone_(struct NAME##_segments_scratch_ *scratch_) {             \
         const struct reduce_listed_ *const listed_ = &scratch_->together_.of_[0];                           \
@@ -4336,10 +4656,11 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         __syncthreads();                                                                                    \
     }
 
-/* void NAME_share_together_(...): all threads; the next long segments, as many as items suffice for. */
-#define REDUCE_SHARE_TOGETHER_(NAME)                                                                        \
-    REDUCE_DEVICE_ void NAME##_share_together_(struct NAME##_segments_scratch_ *scratch_) {                 \
-        __syncthreads(); /* what was in the room is no longer needed */                                     \
+/* void NAME_choose_together_(...): all threads call; chooses the next long segments that the block reduces
+   together. */
+#define REDUCE_CHOOSE_TOGETHER_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_choose_together_(struct NAME##_segments_scratch_ *scratch_) {                \
+        __syncthreads(); /* what was in scratch is no longer needed */                                      \
         if (threadIdx.x < REDUCE_WARP)                                                                      \
             reduce_choose_together_(&scratch_->share_, &scratch_->together_, scratch_->items_,              \
                                     NAME##_items_,                                                          \
@@ -4347,13 +4668,14 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         __syncthreads();                                                                                    \
     }
 
-/* void NAME_segments_by_block_(...): all threads; long segments, many at a time. */
+/* void NAME_segments_by_block_(...): all threads reduce the shared and the listed long segments, many at a
+   time. */
 #define REDUCE_SEGMENTS_BY_BLOCK_(NAME)                                                                     \
     REDUCE_DEVICE_ void NAME##_segments_by_block_(struct NAME##_segments_scratch_ *scratch_) {              \
         const struct reduce_together_ *const together_ = &scratch_->together_;                              \
         REDUCE_NO_UNROLL_                                                                                   \
         while (reduce_has_listed_(&scratch_->share_)) {                                                     \
-            NAME##_share_together_(scratch_);                                                               \
+            NAME##_choose_together_(scratch_);                                                              \
             const unsigned segments_ = together_->segments_, warp_ = threadIdx.x / REDUCE_WARP;             \
             if (segments_ == 0) NAME##_segment_alone_(scratch_);                                            \
             if (segments_ > 0) NAME##_reduce_items_(scratch_, together_->items_);                           \
@@ -4365,8 +4687,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* ---- Segments of several blocks ---- */
 
-/* void NAME_shared_chunks_(...): all threads; the block's chunks of a shared segment, to their slots, if they
-   are too many to be taken together with others. */
+/* void NAME_shared_chunks_(...): all threads reduce the block's chunks of a shared segment to their slots,
+   if they are too many to be reduced together with others. */
 #define REDUCE_SHARED_CHUNKS_(NAME)                                                                         \
     REDUCE_OUT_OF_LINE_ void NAME##_shared_chunks_(struct NAME##_segments_scratch_ *scratch_,               \
                                                    const struct reduce_shared_ *shared_) {                  \
@@ -4381,7 +4703,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         }                                                                                                   \
     }
 
-/* void NAME_move_partial_(...): a partial result from its slot, which is cleared. */
+/* void NAME_move_partial_(...): moves a chunk's result out of its slot, and clears the slot. */
 #define REDUCE_MOVE_PARTIAL_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_move_partial_(NAME##_result *to_, volatile NAME##_result *from_) {           \
         NAME##_result none_;                                                                                \
@@ -4390,23 +4712,24 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         reduce_copy_volatile_(from_, &none_, sizeof none_, REDUCE_ALIGNMENT_(NAME##_result));               \
     }
 
-/* void NAME_receive_partials_(...): a thread's lanes take a segment's partial results, and clear the slots. */
+/* void NAME_receive_partials_(...): a thread moves the results that belong to its strands out of the slots
+   and adds them. */
 #define REDUCE_RECEIVE_PARTIALS_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_receive_partials_(struct NAME##_own_lanes_ *lanes_,                          \
+    REDUCE_DEVICE_ void NAME##_receive_partials_(struct NAME##_own_strands_ *strands_,                      \
                                                  volatile NAME##_result *partials_, unsigned count_) {      \
         NAME##_result x;                                                                                    \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned h = 0; h < REDUCE_OWN_LANES_; h++) {                                                  \
+        for (unsigned h = 0; h < REDUCE_OWN_STRANDS_; h++) {                                                \
             REDUCE_NO_UNROLL_                                                                               \
             for (unsigned k = threadIdx.x + h * REDUCE_SEGMENT_THREADS_; k < count_; k += REDUCE_STRANDS) { \
                 NAME##_move_partial_(&x, partials_ + k);                                                    \
-                lanes_->values_[h] = NAME##_combine(lanes_->values_[h], x);                                 \
+                strands_->values_[h] = NAME##_combine(strands_->values_[h], x);                             \
             }                                                                                               \
         }                                                                                                   \
     }
 
-/* void NAME_fold_few_shared_(...): all lanes of a warp, which has delivered the last of a shared segment's
-   few partial results. */
+/* void NAME_fold_few_shared_(...): all lanes of a warp write the result of a shared segment of few chunks,
+   the last of which this block delivered. */
 #define REDUCE_FOLD_FEW_SHARED_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_fold_few_shared_(const struct NAME##_segments_ *call_,                       \
                                                 NAME##_result *scratch_,                                    \
@@ -4421,8 +4744,9 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         if (lane_ == 0) call_->out_[shared_->k] = NAME##_final_(x);                                         \
     }
 
-/* void NAME_deliver_shared_(...): all threads, when the block's partial results of shared segments lie in
-   their slots. A warp folds few; of many the block is left to fold the last. */
+/* void NAME_deliver_shared_(...): all threads, when the block's results of shared segments lie in their
+   slots. For each segment of which they are the last, a warp folds few chunks at once; many are left to
+   NAME_fold_shared_. */
 #define REDUCE_DELIVER_SHARED_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_deliver_shared_(struct NAME##_segments_scratch_ *scratch_) {                 \
         enum { few_ = REDUCE_MIN_(sizeof scratch_->of_warps_ / sizeof(NAME##_result) / 2, REDUCE_STRANDS) };\
@@ -4439,43 +4763,45 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         __syncthreads();                                                                                    \
     }
 
-/* void NAME_fold_shared_(...): all threads; a shared segment, if this block delivered the last of its partial
-   results and they are many. */
+/* void NAME_fold_shared_(...): all threads write the result of a shared segment of many chunks, if this
+   block delivered the last. */
 #define REDUCE_FOLD_SHARED_(NAME)                                                                           \
     REDUCE_OUT_OF_LINE_ void NAME##_fold_shared_(struct NAME##_segments_scratch_ *scratch_,                 \
                                                  const struct reduce_shared_ *shared_) {                    \
         NAME##_result *const partials_ = (NAME##_result *)(void *)scratch_->call_.ws_->slots_;              \
-        struct NAME##_own_lanes_ lanes_;                                                                    \
+        struct NAME##_own_strands_ strands_;                                                                \
         if (!shared_->is_last_) return;                                                                     \
-        NAME##_begin_own_lanes_(&lanes_);                                                                   \
-        NAME##_receive_partials_(&lanes_, partials_ + shared_->first_, shared_->count_);                    \
-        const NAME##_result x = NAME##_fold_tree_(&lanes_, scratch_->of_warps_[0]);                         \
+        NAME##_begin_own_strands_(&strands_);                                                               \
+        NAME##_receive_partials_(&strands_, partials_ + shared_->first_, shared_->count_);                  \
+        const NAME##_result x = NAME##_fold_tree_(&strands_, scratch_->of_warps_[0]);                       \
         if (threadIdx.x == 0) scratch_->call_.out_[shared_->k] = NAME##_final_(x);                          \
         __syncthreads();                                                                                    \
     }
 
-/* ---- The kernel ---- */
+/* ---- The kernel of segments ---- */
 
-/* void NAME_long_share_(...): a warp; those of its group that are not short. */
-#define REDUCE_LONG_SHARE_(NAME)                                                                            \
+/* void NAME_long_share_(...): all lanes of a warp reduce or list the segments of a group that are not
+   short. (Its name is kept for the order of nvcc's code, as that of reduce_list_long_.) */
+#define REDUCE_LONG_GROUP_(NAME)                                                                            \
     REDUCE_OUT_OF_LINE_ void NAME##_long_share_(struct NAME##_segments_scratch_ *scratch_,                  \
                                                 struct reduce_offsets_ offsets_,                            \
-                                                    struct reduce_share_ share_) {                          \
-        const struct NAME##_segments_ *const call_ = &scratch_->call_;                                      \
+                                                struct reduce_group_ group_) {                              \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
         const size_t stripe_ = REDUCE_STRIPE_(NAME##_size_);                                                \
         const size_t most_ = scratch_->share_.line_.lists_ ? (size_t)NAME##_short_ : stripe_;               \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned l = 0; l < share_.count_; l += REDUCE_WARP) {                                         \
-            const struct reduce_segment_ own_ = reduce_segment_in_(offsets_, share_, l + lane_);            \
-            const size_t k = share_.first_ + l + lane_;                                                     \
+        for (unsigned l = 0; l < group_.count_; l += REDUCE_WARP) {                                         \
+            const struct reduce_segment_ own_ = reduce_segment_in_(offsets_, group_, l + lane_);            \
+            const size_t k = group_.first_ + l + lane_;                                                     \
             if (own_.count_ > most_) reduce_list_long_(&scratch_->share_, k, own_.count_, stripe_);         \
             __syncwarp();                                                                                   \
-            NAME##_segments_by_warp_(call_, own_, most_, call_->out_ + share_.first_ + l);                  \
+            NAME##_segments_by_warp_(&scratch_->call_, own_, most_, scratch_->call_.out_ + group_.first_    \
+                                     + l);                                                                  \
         }                                                                                                   \
     }
 
-/* void NAME_listed_by_warps_(...): all threads; the listed segments of up to a stripe. */
+/* void NAME_listed_by_warps_(...): all threads; each warp reduces listed middle segments until none is
+   left. */
 #define REDUCE_LISTED_BY_WARPS_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_listed_by_warps_(struct NAME##_segments_scratch_ *scratch_,                  \
                                                 struct reduce_offsets_ offsets_) {                          \
@@ -4490,39 +4816,39 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         }                                                                                                   \
     }
 
-/* void NAME_reduce_group_(...): a warp; its group, but those that it lists. */
+/* void NAME_reduce_group_(...): all lanes of a warp reduce the segments of a group, or list them. */
 #define REDUCE_REDUCE_GROUP_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_reduce_group_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,  \
-                                             struct reduce_offsets_ offsets_, struct reduce_share_ share_) {\
+                                             struct reduce_offsets_ offsets_, struct reduce_group_ group_) {\
         void *const own_scratch_ = scratch_->of_warp_[threadIdx.x / REDUCE_WARP];                           \
-        const struct reduce_segments_ own_ = reduce_load_share_(offsets_, share_);                          \
-        const size_t most_ = reduce_most_of_share_(&own_);                                                  \
+        const struct reduce_segments_ own_ = reduce_load_group_(offsets_, group_);                          \
+        const size_t most_ = reduce_longest_of_lane_(&own_);                                                \
         const bool has_long_ = __any_sync(~0u, most_ > NAME##_short_);                                      \
         if (!__any_sync(~0u, most_ > NAME##_positions_))                                                    \
-            NAME##_tiny_way_(&scratch_->call_, in_, &own_, share_);                                         \
+            NAME##_tiny_group_(&scratch_->call_, in_, &own_, group_);                                       \
         else                                                                                                \
-            NAME##_short_share_(&scratch_->call_, in_, offsets_, share_, (NAME##_result *)own_scratch_);    \
-        if (has_long_) NAME##_long_share_(scratch_, offsets_, share_);                                      \
+            NAME##_short_group_(&scratch_->call_, in_, offsets_, group_, (NAME##_result *)own_scratch_);    \
+        if (has_long_) NAME##_long_share_(scratch_, offsets_, group_);                                      \
     }
 
-/* void NAME_reduce_share_(...): all threads; the segments of the block's share, in rounds: groups, until many
-   long segments are listed; then these. */
+/* void NAME_reduce_share_(...): all threads reduce the segments of the block's share in rounds: groups,
+   until many segments are listed, and then the listed ones. */
 #define REDUCE_REDUCE_SHARE_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_reduce_share_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,  \
                                              struct reduce_offsets_ offsets_) {                             \
         struct reduce_own_share_ *const own_ = &scratch_->share_;                                           \
         do {                                                                                                \
-            struct reduce_share_ share_ = reduce_next_group_(own_);                                         \
+            struct reduce_group_ group_ = reduce_next_group_(own_);                                         \
             REDUCE_NO_UNROLL_                                                                               \
-            for (; share_.count_ > 0; share_ = reduce_next_group_(own_))                                    \
-                NAME##_reduce_group_(scratch_, in_, offsets_, share_);                                      \
+            for (; group_.count_ > 0; group_ = reduce_next_group_(own_))                                    \
+                NAME##_reduce_group_(scratch_, in_, offsets_, group_);                                      \
             __syncthreads();                                                                                \
-            if (own_->middle_ > 0) NAME##_listed_by_warps_(scratch_, offsets_);                             \
+            if (own_->middle_count_ > 0) NAME##_listed_by_warps_(scratch_, offsets_);                       \
             NAME##_segments_by_block_(scratch_);                                                            \
         } while (reduce_end_round_(own_));                                                                  \
     }
 
-/* struct NAME_segments_ NAME_segments_of_(...): what all blocks are given. */
+/* struct NAME_segments_ NAME_segments_of_(...): the call, from its line. */
 #define REDUCE_SEGMENTS_OF_(NAME)                                                                           \
     REDUCE_DEVICE_ struct NAME##_segments_ NAME##_segments_of_(NAME##_input_ in_,                           \
                                                                const struct reduce_line_ *line_,            \
@@ -4533,8 +4859,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return call_;                                                                                       \
     }
 
-/* void NAME_begin_line_(...): one thread. Where segments are long, it asks for the first elements of the
-   share at once, as if all had the same length. */
+/* void NAME_begin_line_(...): one thread sets the line. Where segments are long, it asks at once for the
+   elements with which its share would begin if all segments had the same length. */
 #define REDUCE_BEGIN_LINE_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_begin_line_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,    \
                                            struct reduce_offsets_ offsets_, size_t count_,                  \
@@ -4548,6 +4874,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             reduce_ask_for_share_(line_, k, (const char *)in_.in_, sizeof *in_.in_, scratch_->call_.end_);  \
     }
 
+/* The kernel: a block finds its share, reduces chunks of shared segments that are too many to be reduced with
+   others, then its share, and folds shared segments whose last results it delivered. */
 #define REDUCE_SEGMENTS_KERNEL_(NAME)                                                                       \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 4)       \
         NAME##_segments_kernel_(NAME##_input_ in_, const struct reduce_offsets_ offsets_, size_t count_,    \
@@ -4564,9 +4892,11 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         for (int s = 0; s < 2; s++) NAME##_fold_shared_(&scratch_, &own_->shared_[s]);                      \
     }
 
-#define REDUCE_MOST_BLOCKS_ ((size_t)0x7fffffff) /* in one launch */
+/* ---- The plan of rows ---- */
 
-/* The elements from the first to the last of rows, or SIZE_MAX if they overlap or are too many. */
+#define REDUCE_MOST_BLOCKS_ ((size_t)0x7fffffff) /* of one launch */
+
+/* The elements from the first to the last of rows; SIZE_MAX if rows overlap or are too many. */
 REDUCE_HOST_ size_t reduce_extent_(size_t rows_, size_t n, size_t pitch_) {
     if (rows_ == 0 || n == 0) return 0;
     if (rows_ > 1 && pitch_ < n) return SIZE_MAX;
@@ -4579,27 +4909,25 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     return results_ == SIZE_MAX ? results_ : reduce_extent_(n, results_, results_);
 }
 
-/* Bytes that are few, in all rows; blocks of all lanes that a large GPU has at once;
-   warps that keep it busy; blocks, of which each then has several chunks; low chunks; blocks of
-   short rows. Tests define fewer. */
+/* Thresholds of the plan, all measured on one large GPU. Tests define smaller ones. */
 #ifndef REDUCE_MANY_WARPS_
-#define REDUCE_FEW_BYTES_ ((size_t)1 << 22)
-#define REDUCE_WAVE_ 256
-#define REDUCE_LANES_BY_WARP_ (4 * REDUCE_WARP)
-#define REDUCE_MANY_WARPS_ 4096
-#define REDUCE_MANY_BLOCKS_ 2048
-#define REDUCE_MANY_LOW_ 512
-#define REDUCE_MANY_SHORT_ 256
+#define REDUCE_FEW_BYTES_ ((size_t)1 << 22)       /* bytes of all rows; ways have measured multiples */
+#define REDUCE_WAVE_ 256                          /* blocks of REDUCE_STRANDS threads that run at once */
+#define REDUCE_STRANDS_BY_WARP_ (4 * REDUCE_WARP) /* strands of a row for FOUR_LOAD_ROWS, at most */
+#define REDUCE_MANY_WARPS_ 4096                   /* warps that keep the GPU busy: rows for WARP_ROWS */
+#define REDUCE_MANY_BLOCKS_ 2048                  /* blocks; with more items each has several */
+#define REDUCE_MANY_LOW_ 512                      /* items for LOW_CHUNKS, at least */
+#define REDUCE_MANY_SHORT_ 256                    /* blocks of staged rows; fewer have less scratch */
 #endif
 
-/* Rows of several chunks of which each is given to one block: where nobody is to wait for another, all. */
+/* Rows of several chunks for BLOCK_ROWS, at least (measured). Without waiting, all of them. */
 #ifdef REDUCE_NO_WAITING
 #define REDUCE_ENOUGH_ROWS_ 1
 #elif !defined REDUCE_ENOUGH_ROWS_
 #define REDUCE_ENOUGH_ROWS_ 256
 #endif
 
-/* Rows of so many elements, in one launch. */
+/* The rows of one launch, as many of count as its grid can have blocks for. */
 REDUCE_HOST_ struct reduce_rows_ reduce_rows_of_(size_t count_, size_t n, size_t pitch_,
                                                  size_t element_size_) {
     const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
@@ -4616,7 +4944,7 @@ REDUCE_HOST_ struct reduce_rows_ reduce_rows_of_(size_t count_, size_t n, size_t
     return rows_;
 }
 
-/* How rows are given to threads. */
+/* The ways of rows: see "How this file is organised". Each names kernels of REDUCE_ROWS_KERNELS_. */
 enum reduce_rows_way_ {
     REDUCE_SHORT_ROWS_,
     REDUCE_WARP_ROWS_,
@@ -4631,95 +4959,98 @@ enum reduce_rows_way_ {
     REDUCE_GRID_ROWS_
 };
 
-/* What a NAME says of its rows: the size of the tree's elements; the bytes of an element of all arrays; the
-   loads of a thread, where rows are aligned; the elements of a row for one thread; the lanes of the tree, at
-   most 2^lane_bits, of a thread where rows are not aligned; whether they are; whether lanes can be read whole
-   in shared memory, if rows are as long; whether each lane has a whole word or nothing; NAME_is_dense_. */
-struct reduce_short_ {
+/* What the plan needs to know of a NAME and its input: bytes of an element of the tree, and of an element
+   of all arrays; NAME_at_once_, NAME_tiny_ and NAME_strand_bits_; are_aligned: all rows begin at a
+   multiple of 16 bytes; is_wide: strands can be read whole in scratch, if rows are whole words; are_words:
+   each strand has V elements or none; NAME_is_dense_. */
+struct reduce_row_facts_ {
     size_t size_, bytes_, at_once_, tiny_;
-    int lane_bits_;
+    int strand_bits_;
     bool are_aligned_, is_wide_, are_words_, is_dense_;
 };
 
-/* Tiny rows, each by a thread or several by one; or else SHORT. Rows of a few whole words are loaded faster
-   by several threads, and many rows of 12 bytes by way of shared memory. */
+/* Tiny rows by THREAD_ROWS or WORD_ROWS; SHORT_ROWS stands for neither. Several threads load rows of a few
+   whole words faster, and many rows of 12 bytes are faster by way of shared memory. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_tiny_(const struct reduce_rows_ *rows_,
-                                                       struct reduce_short_ short_, size_t bytes_) {
-    const size_t n = rows_->n, positions_ = REDUCE_POSITIONS(short_.size_);
+                                                       struct reduce_row_facts_ facts_, size_t bytes_) {
+    const size_t n = rows_->n, positions_ = REDUCE_POSITIONS(facts_.size_);
     const bool is_power_ = (n & (n - 1)) == 0, follow_ = rows_->all_ > 0;
-    const bool are_many_ = bytes_ > 4 * REDUCE_FEW_BYTES_ && n * short_.bytes_ == 12;
-    if (n == 0 || n > short_.tiny_) return REDUCE_SHORT_ROWS_;
-    if (is_power_ && follow_ && n <= positions_ && short_.is_wide_) return REDUCE_WORD_ROWS_;
-    return are_many_ || (n >= 8 && short_.are_words_) ? REDUCE_SHORT_ROWS_ : REDUCE_THREAD_ROWS_;
+    const bool are_many_ = bytes_ > 4 * REDUCE_FEW_BYTES_ && n * facts_.bytes_ == 12;
+    if (n == 0 || n > facts_.tiny_) return REDUCE_SHORT_ROWS_;
+    if (is_power_ && follow_ && n <= positions_ && facts_.is_wide_) return REDUCE_WORD_ROWS_;
+    return are_many_ || (n >= 8 && facts_.are_words_) ? REDUCE_SHORT_ROWS_ : REDUCE_THREAD_ROWS_;
 }
 
-/* Rows for lanes of a warp, which number all elements and threads in 32 bits; or else SHORT. They stay faster
-   longer where lanes load whole words, and where most lanes have several loads. */
+/* Rows by ONE_LOAD_ROWS or FOUR_LOAD_ROWS, whose elements and threads have numbers of 32 bits; SHORT_ROWS
+   stands for neither. These ways stay faster for more bytes where lanes load whole words, and where most
+   lanes have several loads. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_lanes_(const struct reduce_rows_ *rows_,
-                                                        struct reduce_short_ short_, size_t lanes_,
+                                                        struct reduce_row_facts_ facts_, size_t strands_,
                                                         size_t bytes_) {
     const size_t reach_ = rows_->rows_ * (rows_->n < rows_->pitch_ ? rows_->pitch_ : rows_->n);
-    const bool is_one_ = lanes_ <= REDUCE_WARP, are_most_ = lanes_ > 2 * REDUCE_WARP;
-    const bool are_small_ = REDUCE_POSITIONS(short_.size_) > 4;
+    const bool is_one_ = strands_ <= REDUCE_WARP, are_most_ = strands_ > 2 * REDUCE_WARP;
+    const bool are_small_ = REDUCE_POSITIONS(facts_.size_) > 4;
     const size_t words_ = is_one_ || (are_small_ && !are_most_) ? 4 : 16, others_ = are_most_ ? 8 : 1;
     if (reach_ > UINT32_MAX / REDUCE_WARP) return REDUCE_SHORT_ROWS_;
-    if (bytes_ > (short_.are_words_ ? words_ : others_) * REDUCE_FEW_BYTES_) return REDUCE_SHORT_ROWS_;
+    if (bytes_ > (facts_.are_words_ ? words_ : others_) * REDUCE_FEW_BYTES_) return REDUCE_SHORT_ROWS_;
     return is_one_ ? REDUCE_ONE_LOAD_ROWS_ : REDUCE_FOUR_LOAD_ROWS_;
 }
 
-/* Rows by kernels of little code, where that is what takes the time; or else SHORT. Lanes of many elements
-   have one load rather than four while there are blocks for all. */
+/* Rows by kernels of little code, where running code for the first time takes most of the time; SHORT_ROWS
+   stands for none. As long as there are blocks for all rows, one load for each thread is faster than four
+   of a lane for strands of many elements. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_few_(const struct reduce_rows_ *rows_,
-                                                      struct reduce_short_ short_) {
-    const size_t positions_ = REDUCE_POSITIONS(short_.size_);
-    const size_t lanes_ = reduce_divide_up_(rows_->n, positions_);
-    const size_t bytes_ = rows_->rows_ * rows_->n * short_.bytes_;
-    const bool are_large_ = positions_ > 4 && lanes_ > 2 * REDUCE_WARP && rows_->rows_ <= REDUCE_WAVE_;
-    const enum reduce_rows_way_ tiny_ = reduce_way_of_tiny_(rows_, short_, bytes_);
-    if (tiny_ != REDUCE_SHORT_ROWS_ || rows_->n == 0 || short_.tiny_ == 0) return tiny_;
-    if (lanes_ <= REDUCE_LANES_BY_WARP_ && !are_large_)
-        return reduce_way_of_lanes_(rows_, short_, lanes_, bytes_);
-    if (lanes_ > REDUCE_STRANDS || bytes_ > 2 * REDUCE_FEW_BYTES_) return REDUCE_SHORT_ROWS_;
+                                                      struct reduce_row_facts_ facts_) {
+    const size_t positions_ = REDUCE_POSITIONS(facts_.size_);
+    const size_t strands_ = reduce_divide_up_(rows_->n, positions_);
+    const size_t bytes_ = rows_->rows_ * rows_->n * facts_.bytes_;
+    const bool are_large_ = positions_ > 4 && strands_ > 2 * REDUCE_WARP && rows_->rows_ <= REDUCE_WAVE_;
+    const enum reduce_rows_way_ tiny_ = reduce_way_of_tiny_(rows_, facts_, bytes_);
+    if (tiny_ != REDUCE_SHORT_ROWS_ || rows_->n == 0 || facts_.tiny_ == 0) return tiny_;
+    if (strands_ <= REDUCE_STRANDS_BY_WARP_ && !are_large_)
+        return reduce_way_of_lanes_(rows_, facts_, strands_, bytes_);
+    if (strands_ > REDUCE_STRANDS || bytes_ > 2 * REDUCE_FEW_BYTES_) return REDUCE_SHORT_ROWS_;
     return REDUCE_STRIPE_ROWS_;
 }
 
-/* Chunks for one block each, as an array's, where there are slots for all; or else TALL. Rows that are askew
-   are then read by elements, not by words: that is faster where a word has more than four, and for some
-   others. */
+/* GRID_ROWS where there are slots for all chunks, else TALL_CHUNKS. GRID_ROWS reads misaligned rows by
+   elements, not by words: that is faster where a word has more than four elements, and for some other
+   rows. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_chunks_(const struct reduce_rows_ *rows_,
-                                                         struct reduce_short_ short_) {
-    const size_t positions_ = REDUCE_POSITIONS(short_.size_);
-    const bool are_few_ = rows_->rows_ * rows_->n * short_.bytes_ <= 4 * REDUCE_FEW_BYTES_;
+                                                         struct reduce_row_facts_ facts_) {
+    const size_t positions_ = REDUCE_POSITIONS(facts_.size_);
+    const bool are_few_ = rows_->rows_ * rows_->n * facts_.bytes_ <= 4 * REDUCE_FEW_BYTES_;
     const bool are_whole_ = rows_->count_ == 1 && rows_->items_ > REDUCE_WAVE_;
     const bool by_elements_ = positions_ > 4 || (are_few_ && (positions_ < 4 || are_whole_));
     if (rows_->items_ > REDUCE_SLOTS) return REDUCE_TALL_CHUNKS_;
-    return short_.are_aligned_ || by_elements_ ? REDUCE_GRID_ROWS_ : REDUCE_TALL_CHUNKS_;
+    return facts_.are_aligned_ || by_elements_ ? REDUCE_GRID_ROWS_ : REDUCE_TALL_CHUNKS_;
 }
 
-/* Low chunks that are taken together, rather than each by one block. */
-REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduce_short_ short_) {
+/* Whether low chunks are faster by LOW_CHUNKS than each by a block. */
+REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const size_t items_ = rows_->items_;
     const bool are_many_ = rows_->count_ == 1 || items_ > (rows_->count_ < 16 ? 3 : 4) * REDUCE_WAVE_;
-    const bool are_read_ = short_.are_aligned_ || REDUCE_POSITIONS(short_.size_) > 4; /* well by GRID */
-    return rows_->size_ <= 2 * REDUCE_STRIPE_(short_.size_) && items_ >= REDUCE_MANY_LOW_ &&
+    const bool are_read_ = facts_.are_aligned_ || REDUCE_POSITIONS(facts_.size_) > 4; /* fast by GRID_ROWS */
+    return rows_->size_ <= 2 * REDUCE_STRIPE_(facts_.size_) && items_ >= REDUCE_MANY_LOW_ &&
            (are_many_ || !are_read_);
 }
 
+/* The way of rows. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *rows_,
-                                                    struct reduce_short_ short_) {
-    const size_t lanes_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(short_.size_));
+                                                    struct reduce_row_facts_ facts_) {
+    const size_t strands_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(facts_.size_));
     const bool are_one_wave_ = REDUCE_ENOUGH_ROWS_ > 1 && rows_->items_ <= 8 * REDUCE_WAVE_;
-    const enum reduce_rows_way_ few_ = reduce_way_of_few_(rows_, short_);
+    const enum reduce_rows_way_ few_ = reduce_way_of_few_(rows_, facts_);
     if (few_ != REDUCE_SHORT_ROWS_) return few_;
-    if (lanes_ <= REDUCE_MIN_(short_.at_once_ * REDUCE_WARP, (size_t)REDUCE_STRANDS))
+    if (strands_ <= REDUCE_MIN_(facts_.at_once_ * REDUCE_WARP, (size_t)REDUCE_STRANDS))
         return REDUCE_SHORT_ROWS_;
     if (rows_->count_ == 1 && rows_->rows_ >= REDUCE_MANY_WARPS_) return REDUCE_WARP_ROWS_;
     if (rows_->count_ > 1 && rows_->rows_ >= REDUCE_ENOUGH_ROWS_ && !are_one_wave_) return REDUCE_BLOCK_ROWS_;
-    return reduce_are_low_(rows_, short_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, short_);
+    return reduce_are_low_(rows_, facts_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, facts_);
 }
 
-/* Chunks for each block: several, if there are many or if they are low, of which one wave of blocks has all.
-   They are of fewer rows than there are regions. */
+/* The chunks of a block. It is several where there are many chunks, and where chunks are low: then one
+   wave of blocks has all. They belong to fewer rows than there are regions. */
 REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum reduce_rows_way_ way_) {
     const bool are_low_ = way_ == REDUCE_LOW_CHUNKS_, are_one_wave_ = rows_->items_ <= 16 * REDUCE_WAVE_;
     const size_t together_ = are_low_ ? REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_ : 1, most_ = REDUCE_WARP;
@@ -4732,23 +5063,24 @@ REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum red
     return (unsigned)span_;
 }
 
-/* Short rows to threads; true if not in shared memory: where all are aligned and most of 2^bits lanes have
-   elements, or where rows are few. Blocks have less to do where they are few. */
-REDUCE_HOST_ bool reduce_share_short_rows_(struct reduce_rows_ *rows_, struct reduce_short_ short_,
+/* Shares short rows among threads. True where rows go to registers: all are aligned, and most of 2^bits
+   lanes have elements or rows are few. False where they go to scratch; blocks have less of it where rows
+   are few. */
+REDUCE_HOST_ bool reduce_share_short_rows_(struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_,
                                            unsigned threads_, bool are_few_) {
-    const size_t of_row_ = rows_->n * short_.bytes_;
-    const size_t lanes_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(short_.size_));
-    const bool are_whole_ = rows_->n * short_.size_ % 16 == 0, has_gaps_ = rows_->all_ == 0;
-    const unsigned most_of_8_ = are_few_ ? 1 : has_gaps_ || lanes_ > REDUCE_WARP ? 6 : 7;
+    const size_t of_row_ = rows_->n * facts_.bytes_;
+    const size_t strands_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(facts_.size_));
+    const bool are_whole_ = rows_->n * facts_.size_ % 16 == 0, has_gaps_ = rows_->all_ == 0;
+    const unsigned most_of_8_ = are_few_ ? 1 : has_gaps_ || strands_ > REDUCE_WARP ? 6 : 7;
     size_t scratch_ = threads_ * (size_t)REDUCE_SCRATCH_BYTES_;
-    rows_->bits_ = reduce_bits_for_(lanes_);
-    if (short_.are_aligned_ && (has_gaps_ || are_whole_) && 8 * lanes_ >= most_of_8_ << rows_->bits_)
+    rows_->bits_ = reduce_bits_for_(strands_);
+    if (facts_.are_aligned_ && (has_gaps_ || are_whole_) && 8 * strands_ >= most_of_8_ << rows_->bits_)
         return true;
     rows_->is_staged_ = true;
-    rows_->parts_ = reduce_bits_for_(reduce_divide_up_(lanes_, REDUCE_WARP));
-    rows_->is_wide_ = short_.is_wide_ && are_whole_;
-    const int all_ = rows_->bits_ - rows_->parts_, least_ = are_whole_ && !rows_->is_wide_ ? 3 : 0;
-    const int rest_ = all_ - short_.lane_bits_;
+    rows_->warp_bits_ = reduce_bits_for_(reduce_divide_up_(strands_, REDUCE_WARP));
+    rows_->is_wide_ = facts_.is_wide_ && are_whole_;
+    const int all_ = rows_->bits_ - rows_->warp_bits_, least_ = are_whole_ && !rows_->is_wide_ ? 3 : 0;
+    const int rest_ = all_ - facts_.strand_bits_;
     rows_->bits_ = rest_ > least_ ? rest_ : REDUCE_MIN_(least_, all_);
     while (scratch_ > threads_ * 16 && rows_->rows_ * of_row_ < scratch_ * REDUCE_MANY_SHORT_) scratch_ /= 2;
     rows_->span_ = of_row_ == 0 ? threads_ : (unsigned)((scratch_ - 15) / of_row_);
@@ -4759,21 +5091,21 @@ REDUCE_HOST_ bool reduce_share_short_rows_(struct reduce_rows_ *rows_, struct re
 /* The grid of a launch. */
 struct reduce_grid_ { unsigned blocks_, threads_; };
 
-/* For kernels of little code. */
+/* The grid of the kernels of little code. */
 REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_few_(struct reduce_rows_ *rows_, enum reduce_rows_way_ way_,
-                                                     struct reduce_short_ short_) {
-    const size_t positions_ = REDUCE_POSITIONS(short_.size_);
-    const size_t lanes_ = reduce_divide_up_(rows_->n, positions_);
+                                                     struct reduce_row_facts_ facts_) {
+    const size_t positions_ = REDUCE_POSITIONS(facts_.size_);
+    const size_t strands_ = reduce_divide_up_(rows_->n, positions_);
     struct reduce_grid_ grid_ = {(unsigned)rows_->rows_, REDUCE_ROW_THREADS_};
     size_t threads_ = rows_->rows_;
-    rows_->bits_ = lanes_ <= REDUCE_WARP ? reduce_bits_for_(lanes_) : 5;
+    rows_->bits_ = strands_ <= REDUCE_WARP ? reduce_bits_for_(strands_) : 5;
     if (way_ == REDUCE_STRIPE_ROWS_) {
-        grid_.threads_ = (unsigned)reduce_divide_up_(lanes_, REDUCE_WARP) * REDUCE_WARP;
+        grid_.threads_ = (unsigned)reduce_divide_up_(strands_, REDUCE_WARP) * REDUCE_WARP;
         return grid_;
     }
     if (way_ == REDUCE_GRID_ROWS_) {
         grid_.blocks_ = rows_->count_;
-        grid_.threads_ = reduce_block_size_(rows_->n, short_.size_, short_.is_dense_);
+        grid_.threads_ = reduce_block_size_(rows_->n, facts_.size_, facts_.is_dense_);
         return grid_;
     }
     if (way_ == REDUCE_WORD_ROWS_) threads_ = reduce_divide_up_(rows_->rows_, positions_ / rows_->n);
@@ -4782,17 +5114,18 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_few_(struct reduce_rows_ *rows_,
     return grid_;
 }
 
+/* The grid of a way; it completes the plan in rows. */
 REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_, enum reduce_rows_way_ way_,
-                                                      struct reduce_short_ short_) {
+                                                      struct reduce_row_facts_ facts_) {
     const size_t warps_ = REDUCE_ROW_THREADS_ / REDUCE_WARP;
     struct reduce_grid_ grid_ = {(unsigned)rows_->rows_, REDUCE_ROW_THREADS_};
-    if (way_ >= REDUCE_THREAD_ROWS_) return reduce_grid_of_few_(rows_, way_, short_);
+    if (way_ >= REDUCE_THREAD_ROWS_) return reduce_grid_of_few_(rows_, way_, facts_);
     if (way_ == REDUCE_SHORT_ROWS_) {
         const size_t few_ = (size_t)REDUCE_MANY_WARPS_ * REDUCE_WARP * REDUCE_SCRATCH_BYTES_;
-        const bool are_few_ = rows_->rows_ * rows_->n * short_.bytes_ < few_;
+        const bool are_few_ = rows_->rows_ * rows_->n * facts_.bytes_ < few_;
         grid_.threads_ = are_few_ ? 2 * REDUCE_WARP : REDUCE_SHORT_THREADS_;
-        if (reduce_share_short_rows_(rows_, short_, grid_.threads_, are_few_))
-            rows_->span_ = (unsigned)(short_.at_once_ * grid_.threads_ >> rows_->bits_);
+        if (reduce_share_short_rows_(rows_, facts_, grid_.threads_, are_few_))
+            rows_->span_ = (unsigned)(facts_.at_once_ * grid_.threads_ >> rows_->bits_);
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, rows_->span_);
     } else if (way_ == REDUCE_WARP_ROWS_) {
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, warps_);
@@ -4806,7 +5139,9 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
     return grid_;
 }
 
-/* cudaError_t NAME_singles_(...): rows of one element. */
+/* ---- Launches of rows ---- */
+
+/* cudaError_t NAME_singles_(...): launches rows of one element. */
 #define REDUCE_LAUNCH_SINGLES_(NAME)                                                                        \
     REDUCE_HOST_ cudaError_t NAME##_singles_(NAME##_input_ in_, size_t count_, NAME##_result *out_,         \
                                              cudaStream_t stream_) {                                        \
@@ -4823,58 +5158,60 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         return status_;                                                                                     \
     }
 
-/* The kernels of each way, for rows askew and aligned. */
+/* The kernels of each way: for misaligned rows, and for aligned ones. SHORT_ROWS: in scratch, and in
+   registers. */
 #define REDUCE_ROWS_KERNELS_(NAME)                                                                          \
     {{NAME##_staged_rows_, NAME##_short_rows_},                                                             \
-     {NAME##_warp_rows_askew_, NAME##_warp_rows_aligned_},                                                  \
-     {NAME##_block_rows_askew_, NAME##_block_rows_aligned_},                                                \
-     {NAME##_low_chunks_askew_, NAME##_low_chunks_aligned_},                                                \
-     {NAME##_tall_chunks_askew_, NAME##_tall_chunks_aligned_},                                              \
+     {NAME##_warp_rows_misaligned_, NAME##_warp_rows_aligned_},                                             \
+     {NAME##_block_rows_misaligned_, NAME##_block_rows_aligned_},                                           \
+     {NAME##_low_chunks_misaligned_, NAME##_low_chunks_aligned_},                                           \
+     {NAME##_tall_chunks_misaligned_, NAME##_tall_chunks_aligned_},                                         \
      {NAME##_thread_rows_, NAME##_thread_rows_},                                                            \
      {NAME##_word_rows_, NAME##_word_rows_},                                                                \
-     {NAME##_one_load_rows_askew_, NAME##_one_load_rows_aligned_},                                          \
-     {NAME##_four_load_rows_askew_, NAME##_four_load_rows_aligned_},                                        \
-     {NAME##_stripe_rows_askew_, NAME##_stripe_rows_aligned_},                                              \
+     {NAME##_one_load_rows_misaligned_, NAME##_one_load_rows_aligned_},                                     \
+     {NAME##_four_load_rows_misaligned_, NAME##_four_load_rows_aligned_},                                   \
+     {NAME##_stripe_rows_misaligned_, NAME##_stripe_rows_aligned_},                                         \
      {NAME##_grid_rows_, NAME##_grid_rows_}}
 
-/* bool NAME_are_aligned_(...): all rows begin at a multiple of 16 bytes. */
+/* bool NAME_are_aligned_(...): whether all rows begin at a multiple of 16 bytes. */
 #define REDUCE_ARE_ALIGNED_(NAME)                                                                           \
     REDUCE_HOST_ bool NAME##_are_aligned_(NAME##_input_ in_, const struct reduce_rows_ *rows_) {            \
         return !NAME##_shifts_ || ((uintptr_t)in_.in_ % 16 == 0 &&                                          \
                                    (rows_->rows_ == 1 || rows_->pitch_ * NAME##_size_ % 16 == 0));          \
     }
 
-/* struct reduce_short_ NAME_short_of_(...): what it says of these rows. */
-#define REDUCE_SHORT_OF_(NAME)                                                                              \
-    REDUCE_HOST_ struct reduce_short_ NAME##_short_of_(NAME##_input_ in_,                                   \
-                                                           const struct reduce_rows_ *rows_) {              \
+/* struct reduce_row_facts_ NAME_row_facts_(...): the facts for these rows. */
+#define REDUCE_ROW_FACTS_(NAME)                                                                             \
+    REDUCE_HOST_ struct reduce_row_facts_ NAME##_row_facts_(NAME##_input_ in_,                              \
+                                                            const struct reduce_rows_ *rows_) {             \
         const bool are_aligned_ = NAME##_are_aligned_(in_, rows_);                                          \
         const bool is_wide_ = NAME##_shifts_ && (rows_->all_ == 0 || (uintptr_t)in_.in_ % 16 == 0);         \
         const bool are_words_ = NAME##_shifts_ && are_aligned_ && rows_->n % NAME##_positions_ == 0;        \
-        const struct reduce_short_ short_ = {                                                               \
-            NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_tiny_, NAME##_lane_bits_,                 \
+        const struct reduce_row_facts_ facts_ = {                                                           \
+            NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_tiny_, NAME##_strand_bits_,               \
             are_aligned_, is_wide_, are_words_, NAME##_is_dense_};                                          \
-        return short_;                                                                                      \
+        return facts_;                                                                                      \
     }
 
-/* cudaError_t NAME_launch_once_(...): one launch. */
+/* cudaError_t NAME_launch_once_(...): plans and launches rows for which one launch suffices. */
 #define REDUCE_LAUNCH_ONCE_(NAME)                                                                           \
     REDUCE_HOST_ cudaError_t NAME##_launch_once_(NAME##_input_ in_, struct reduce_rows_ rows_,              \
                                                  NAME##_result *out_, reduce_workspace *ws_,                \
                                                  cudaStream_t stream_) {                                    \
-        void (*const kernels_[][2])(REDUCE_ROWS_TAKEN_(NAME)) = REDUCE_ROWS_KERNELS_(NAME);                 \
-        const struct reduce_short_ short_ = NAME##_short_of_(in_, &rows_);                                  \
-        const enum reduce_rows_way_ way_ = reduce_rows_way_(&rows_, short_);                                \
-        const struct reduce_grid_ grid_ = reduce_grid_of_rows_(&rows_, way_, short_);                       \
+        void (*const kernels_[][2])(REDUCE_ROWS_PARAMETERS_(NAME)) = REDUCE_ROWS_KERNELS_(NAME);            \
+        const struct reduce_row_facts_ facts_ = NAME##_row_facts_(in_, &rows_);                             \
+        const enum reduce_rows_way_ way_ = reduce_rows_way_(&rows_, facts_);                                \
+        const struct reduce_grid_ grid_ = reduce_grid_of_rows_(&rows_, way_, facts_);                       \
         const bool is_second_ =                                                                             \
-            way_ >= REDUCE_ONE_LOAD_ROWS_ ? short_.are_words_ : short_.are_aligned_ && !rows_.is_staged_;   \
+            way_ >= REDUCE_ONE_LOAD_ROWS_ ? facts_.are_words_ : facts_.are_aligned_ && !rows_.is_staged_;   \
         const dim3 blocks_(grid_.blocks_, way_ == REDUCE_GRID_ROWS_ ? (unsigned)rows_.rows_ : 1);           \
         void *arguments_[] = {&in_, &rows_, &ws_, &out_};                                                   \
         return cudaLaunchKernel(kernels_[way_][is_second_], blocks_, dim3(grid_.threads_), arguments_, 0,   \
                                 stream_);                                                                   \
     }
 
-/* cudaError_t NAME_launch_rows_(...): in one launch, or several if there are too many blocks for one. */
+/* cudaError_t NAME_launch_rows_(...): launches rows, more than once if there are too many blocks for one
+   launch. */
 #define REDUCE_LAUNCH_ROWS_(NAME)                                                                           \
     REDUCE_HOST_ cudaError_t NAME##_launch_rows_(NAME##_input_ in_, size_t count_, size_t n,                \
                                                  size_t pitch_, NAME##_result *out_, reduce_workspace *ws_, \
@@ -4890,15 +5227,14 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         return status_;                                                                                     \
     }
 
-/* cudaError_t NAME_rows_async(...): see the manual. */
+/* cudaError_t NAME_rows_by_gpu_(...): NAME_rows_async, which the manual describes, for an input of any
+   kind. */
 #define REDUCE_ROWS_ASYNC_(NAME)                                                                            \
     REDUCE_HOST_ cudaError_t NAME##_rows_by_gpu_(NAME##_input_ input_, size_t rows_, size_t n,              \
-        size_t pitch_,                                                                                      \
-                                                 NAME##_result *out_, reduce_workspace *ws_,                \
-                                                 cudaStream_t stream_) {                                    \
-        const cudaError_t status_ =                                                                         \
-            NAME##_check_(input_, reduce_extent_(rows_, n, pitch_),                                         \
-            REDUCE_RANGE_(out_, rows_, NAME##_result));                                                     \
+                                                 size_t pitch_, NAME##_result *out_,                        \
+                                                 reduce_workspace *ws_, cudaStream_t stream_) {             \
+        const cudaError_t status_ = NAME##_check_(input_, reduce_extent_(rows_, n, pitch_),                 \
+                                                  REDUCE_RANGE_(out_, rows_, NAME##_result));               \
         if (status_ != cudaSuccess || rows_ == 0) return status_;                                           \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
         const bool is_word_ = NAME##_shifts_ && NAME##_tiny_ > 0 && (uintptr_t)input_.in_ % 16 == 0;        \
@@ -4907,30 +5243,32 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         return NAME##_launch_rows_(input_, rows_, n, pitch_, out_, ws_, stream_);                           \
     }
 
-/* How columns are given to threads. More parts where there are few columns: until some threads for each
-   multiprocessor of a large GPU have work, or slots run out. */
-#define REDUCE_ENOUGH_BLOCKS_ 256 /* of columns whose rows follow each other: all run at once */
-#define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 17)
+/* ---- The plan of columns ---- */
+
+/* Thresholds of the plan, measured on one large GPU. Columns are split into more parts until they have
+   this much work. */
+#define REDUCE_ENOUGH_BLOCKS_ 256                /* blocks of flat columns: all run at once */
+#define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 17) /* threads of other columns */
 #ifndef REDUCE_COLUMN_WAVE_
-#define REDUCE_COLUMN_WAVE_ 264 /* blocks that run at once on a large GPU */
+#define REDUCE_COLUMN_WAVE_ 264 /* blocks of columns that run at once; tests define fewer */
 #endif
 
-/* Splits that the threads of a block collect together. */
+/* Splits that the threads of a collector fold at a time. Tests define fewer. */
 #ifndef REDUCE_SPLITS_OF_BLOCK_
 #define REDUCE_SPLITS_OF_BLOCK_ REDUCE_COLUMN_THREADS_
 #endif
 
-/* Parts of leaves: in a block as many as there are rows of threads, then among blocks. Each thread has as
-   many leaves at least as it takes together. */
+/* Cuts the leaves into parts: first as many as a block has rows of threads, then splits among blocks, as
+   long as there are slots. Each thread has at least as many leaves as it walks together. */
 REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int leaf_bits_, size_t enough_,
                                        size_t slots_) {
     const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
-    const bool follow_ = columns_->tree_.count_ > REDUCE_STRANDS; /* chunks, in a lane */
+    const bool follow_ = columns_->tree_.count_ > REDUCE_STRANDS; /* a strand has several chunks */
     const size_t all_ = columns_->tiles_ * columns_->outer_ * columns_->across_;
     const size_t results_ = columns_->columns_ * columns_->outer_;
     int parts_ = 0, rows_ = 0;
-    const size_t lanes_ = (size_t)1 << chunk_bits_, used_ = REDUCE_MIN_(columns_->tree_.count_, lanes_);
-    while (parts_ < chunk_bits_ + leaf_bits_ && (all_ * used_ << parts_) / lanes_ < enough_)
+    const size_t strands_ = (size_t)1 << chunk_bits_, used_ = REDUCE_MIN_(columns_->tree_.count_, strands_);
+    while (parts_ < chunk_bits_ + leaf_bits_ && (all_ * used_ << parts_) / strands_ < enough_)
         parts_++;
     while (columns_->across_ << (rows_ + 1) <= REDUCE_COLUMN_THREADS_) rows_++;
     columns_->down_ = REDUCE_MIN_(REDUCE_MIN_(parts_, rows_), follow_ ? leaf_bits_ : parts_);
@@ -4940,7 +5278,7 @@ REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int lea
         columns_->splits_--;
 }
 
-/* Tiles of so many threads at most. */
+/* Shares columns in tiles of no more than `most` threads. */
 REDUCE_HOST_ void reduce_share_tiles_(struct reduce_columns_ *columns_, unsigned most_, unsigned width_,
                                       int together_, size_t enough_, size_t slots_) {
     const int leaf_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - together_;
@@ -4953,17 +5291,18 @@ REDUCE_HOST_ void reduce_share_tiles_(struct reduce_columns_ *columns_, unsigned
     columns_->tiles_of_block_ = (unsigned)REDUCE_MIN_(of_block_, columns_->tiles_ * columns_->outer_);
 }
 
-/* Whether a second wave of blocks is far from full. Blocks without a chunk do not count. */
+/* Whether the second wave of blocks would be far from full. Blocks without a chunk do not count. */
 REDUCE_HOST_ bool reduce_leaves_few_blocks_(const struct reduce_columns_ *columns_) {
     const struct reduce_column_ *const tree_ = &columns_->tree_;
     const size_t all_ = columns_->tiles_ * columns_->outer_ / columns_->tiles_of_block_;
-    const size_t lanes_ = (size_t)1 << reduce_order_bits_(tree_->chunks_);
+    const size_t strands_ = (size_t)1 << reduce_order_bits_(tree_->chunks_);
     if (tree_->n == 0 || all_ >= 2 * REDUCE_COLUMN_WAVE_) return false;
-    const size_t chunks_ = (tree_->n + tree_->chunk_ * 3 / 4) / tree_->chunk_; /* but a last one of little */
-    const size_t blocks_ = ((all_ << columns_->splits_) * REDUCE_MIN_(chunks_, lanes_)) / lanes_;
+    const size_t chunks_ = (tree_->n + tree_->chunk_ * 3 / 4) / tree_->chunk_; /* but for a small last one */
+    const size_t blocks_ = ((all_ << columns_->splits_) * REDUCE_MIN_(chunks_, strands_)) / strands_;
     return blocks_ > REDUCE_COLUMN_WAVE_ && blocks_ < REDUCE_COLUMN_WAVE_ * 5 / 3;
 }
 
+/* Shares columns that are not flat. */
 REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, unsigned width_, int together_,
                                         size_t slots_) {
     reduce_share_tiles_(columns_, REDUCE_WARP, width_, together_, REDUCE_ENOUGH_THREADS_, slots_);
@@ -4973,31 +5312,30 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, unsign
         columns_->tree_.away_[l] = columns_->tree_.apart_[l] * columns_->pitch_;
 }
 
-/* Blocks for columns whose rows follow each other: more where some would have three chunks and others two, or
-   few have two and the others one. */
+/* Blocks for flat columns: more where some blocks would have three chunks and others two, or a few two and
+   the others one. */
 REDUCE_HOST_ size_t reduce_enough_blocks_(const struct reduce_columns_ *columns_) {
     const size_t chunks_ = columns_->tree_.count_ * columns_->outer_, some_ = REDUCE_ENOUGH_BLOCKS_;
     if (chunks_ > 2 * some_ && chunks_ < 3 * some_) return 2 * some_;
     return chunks_ > some_ && chunks_ <= some_ * 11 / 8 ? 4 * some_ : some_;
 }
 
-/* Columns of a block each, whose words' places it folds. A thread has so many words of a stripe, and results
-   of as many columns as width says. */
+/* Shares flat columns. A thread has `words` words of a stripe, and results of `width` columns. */
 REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, size_t words_, size_t width_,
                                      size_t slots_) {
     const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
-    const int lane_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - columns_->tree_.leaves_.positions_;
-    const int most_ = columns_->tree_.count_ > REDUCE_STRANDS ? chunk_bits_ : chunk_bits_ + lane_bits_;
+    const int strand_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - columns_->tree_.leaves_.positions_;
+    const int most_ = columns_->tree_.count_ > REDUCE_STRANDS ? chunk_bits_ : chunk_bits_ + strand_bits_;
     const size_t results_ = columns_->columns_ * columns_->outer_;
     columns_->tiles_ = columns_->tiles_of_block_ = 1;
     columns_->tile_ = (unsigned)columns_->columns_;
     columns_->is_flat_ = true, columns_->is_wide_ = false;
-    size_t split_ = 2, enough_ = reduce_enough_blocks_(columns_); /* into so many next */
+    size_t split_ = 2, enough_ = reduce_enough_blocks_(columns_); /* split_: the splits to try next */
     while (columns_->splits_ < most_ && columns_->outer_ * split_ <= enough_ &&
            results_ * split_ <= slots_ &&
-           (results_ << (chunk_bits_ + lane_bits_)) / split_ >= REDUCE_COLUMN_THREADS_ / 4)
+           (results_ << (chunk_bits_ + strand_bits_)) / split_ >= REDUCE_COLUMN_THREADS_ / 4)
         columns_->splits_++, split_ *= 2;
-    const int own_ = lane_bits_ - (columns_->splits_ > chunk_bits_ ? columns_->splits_ - chunk_bits_ : 0);
+    const int own_ = strand_bits_ - (columns_->splits_ > chunk_bits_ ? columns_->splits_ - chunk_bits_ : 0);
     const size_t most_words_ = REDUCE_COLUMN_THREADS_ * words_;
     while (columns_->down_ < own_ && columns_->columns_ << (columns_->down_ + 1) <= most_words_)
         columns_->down_++;
@@ -5007,7 +5345,8 @@ REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, size_t wo
     columns_->across_ *= REDUCE_WARP;
 }
 
-/* Whether it is better to: where rows follow each other, columns are few and no load takes several whole. */
+/* Whether the flat way is faster: columns are few and without gaps, and no load takes several of them
+   whole. */
 REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsigned positions_) {
     return columns_->pitch_ == columns_->columns_ && columns_->columns_ <= 16 &&
            columns_->tree_.chunk_ <= REDUCE_FLAT_END_ / columns_->columns_ &&
@@ -5015,14 +5354,14 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
            columns_->tree_.n * columns_->columns_ >= (size_t)REDUCE_COLUMN_THREADS_ * positions_;
 }
 
-/* Slots for values of so many bytes; none where nobody is to wait for them. */
+/* Slots for values of size bytes, in which splits may meet; none without waiting. */
 #ifdef REDUCE_NO_WAITING
 #define REDUCE_SLOTS_TO_WAIT_FOR_(size) ((size_t)0)
 #else
 #define REDUCE_SLOTS_TO_WAIT_FOR_ REDUCE_SLOTS_OF_
 #endif
 
-/* The grid of the next launch; of its blocks, columns->blocks do not collect. */
+/* The grid of the next launch; columns->blocks gets its blocks without the collectors. */
 REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *columns_, unsigned width_) {
     const size_t tiles_ = columns_->tiles_ * columns_->outer_ - columns_->first_;
     const size_t blocks_ = reduce_divide_up_(tiles_, columns_->tiles_of_block_);
@@ -5031,7 +5370,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
     grid_.threads_ = columns_->tiles_of_block_ * columns_->across_;
     if (!columns_->is_flat_) grid_.threads_ <<= columns_->down_;
     while (1u << (columns_->splits_ - columns_->each_) > REDUCE_SPLITS_OF_BLOCK_) columns_->each_++;
-    const int rows_ = columns_->splits_ - columns_->each_; /* of a block that collects, as bits */
+    const int rows_ = columns_->splits_ - columns_->each_; /* rows of threads of a collector, as bits */
     if (grid_.threads_ < 1u << rows_) grid_.threads_ = 1u << rows_;
     columns_->blocks_ = (unsigned)REDUCE_MIN_(blocks_, REDUCE_MOST_BLOCKS_ >> columns_->splits_)
                         << columns_->splits_;
@@ -5041,7 +5380,9 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
     return grid_;
 }
 
-/* bool NAME_suit_wide_loads_(...): all addresses suit loads of `width` columns. */
+/* ---- Launches of columns and segments ---- */
+
+/* bool NAME_suit_wide_loads_(...): whether all addresses suit loads of `width` columns. */
 #define REDUCE_SUIT_WIDE_LOADS_(NAME)                                                                       \
     REDUCE_HOST_ bool NAME##_suit_wide_loads_(NAME##_input_ in_, const struct reduce_columns_ *columns_) {  \
         return NAME##_width_ > 1 && (uintptr_t)in_.in_ % NAME##_load_bytes_ == 0 &&                         \
@@ -5049,7 +5390,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
             (columns_->outer_ == 1 || columns_->outer_pitch_ % NAME##_width_ == 0);                         \
     }
 
-/* void NAME_plan_columns_(...): decides how they are given to threads. */
+/* void NAME_plan_columns_(...): chooses a way and shares columns among threads. */
 #define REDUCE_PLAN_COLUMNS_(NAME)                                                                          \
     REDUCE_HOST_ void NAME##_plan_columns_(NAME##_input_ in_, struct reduce_columns_ *columns_) {           \
         const size_t slots_ = REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result));                             \
@@ -5064,7 +5405,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
         if (columns_->tree_.count_ > 1 || columns_->few_ > NAME##_together_) columns_->few_ = 0;            \
     }
 
-/* cudaError_t NAME_start_columns_(...): one launch. */
+/* cudaError_t NAME_start_columns_(...): makes one launch. */
 #define REDUCE_START_COLUMNS_(NAME)                                                                         \
     REDUCE_HOST_ cudaError_t NAME##_start_columns_(const struct reduce_columns_ *columns_,                  \
                                                    struct reduce_grid_ grid_, void **arguments_,            \
@@ -5080,7 +5421,8 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
                                 dim3(grid_.threads_), arguments_, 0, stream_);                              \
     }
 
-/* cudaError_t NAME_launch_columns_(...): in one launch, or several if there are too many blocks for one. */
+/* cudaError_t NAME_launch_columns_(...): launches columns, more than once if there are too many blocks for
+   one launch. */
 #define REDUCE_LAUNCH_COLUMNS_(NAME)                                                                        \
     REDUCE_HOST_ cudaError_t NAME##_launch_columns_(NAME##_input_ in_, struct reduce_columns_ columns_,     \
                                                     NAME##_result *out_, reduce_workspace *ws_,             \
@@ -5097,7 +5439,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *co
         return status_;                                                                                     \
     }
 
-/* Columns of n elements, so many beside each other for each outer index; nothing is planned. */
+/* `count` columns of n elements for each outer index; nothing is planned yet. */
 REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, size_t count_, size_t pitch_,
                                                        size_t element_size_) {
     struct reduce_columns_ columns_;
@@ -5110,7 +5452,8 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
     return columns_;
 }
 
-/* cudaError_t NAME_columns_async(...), NAME_axis_async(...): see the manual. */
+/* cudaError_t NAME_columns_by_gpu_(...), NAME_axis_by_gpu_(...), NAME_segments_by_gpu_(...): as
+   NAME_rows_by_gpu_. */
 #define REDUCE_COLUMNS_ASYNC_(NAME)                                                                         \
     REDUCE_HOST_ cudaError_t NAME##_columns_by_gpu_(NAME##_input_ input_, size_t n, size_t count_,          \
                                                     size_t pitch_, NAME##_result *out_,                     \
@@ -5147,7 +5490,6 @@ REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, 
                                                 : REDUCE_RANGE_(offsets_.at_, all_, int64_t));
 }
 
-/* cudaError_t NAME_segments_by_gpu_(...) */
 #define REDUCE_SEGMENTS_ASYNC_(NAME)                                                                        \
     REDUCE_HOST_ cudaError_t NAME##_segments_by_gpu_(NAME##_input_ input_, struct reduce_offsets_ offsets_, \
                                                      size_t count_, NAME##_result *out_,                    \
@@ -5163,7 +5505,8 @@ REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, 
 
 /* ---- Simple calls -------------------------------------------------------------------------------------- */
 
-/* A simple call's results and offsets on the device: memory of their own, beside the trip's. */
+/* A simple call's results and offsets on the device: memory of their own, beside that of
+   reduce_simple_begin_. */
 struct reduce_extra_ { void *memory_, *out_, *more_; };
 
 REDUCE_HOST_ size_t reduce_whole_(size_t bytes_) { return (bytes_ + 255) / 256 * 256; }
@@ -5174,11 +5517,12 @@ REDUCE_HOST_ cudaError_t reduce_extra_begin_(struct reduce_extra_ *extra_, size_
     if (status_ != cudaSuccess) return status_;
     extra_->out_ = extra_->memory_;
     extra_->more_ = (char *)extra_->memory_ + reduce_whole_(out_bytes_);
-    return more_bytes_ > 0 ? cudaMemcpy(extra_->more_, more_, more_bytes_, cudaMemcpyHostToDevice)
-        : cudaSuccess;
+    if (more_bytes_ == 0) return cudaSuccess;
+    return cudaMemcpy(extra_->more_, more_, more_bytes_, cudaMemcpyHostToDevice);
 }
 
-/* Results go to memory of any kind. Everything is given back in any case; the first error counts. */
+/* Copies results to out, in memory of any kind. It releases everything in any case; the first error
+   counts. */
 REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct reduce_simple_ *simple_,
                                            cudaError_t status_, void *out_, size_t out_bytes_) {
     unsigned char none_;
@@ -5188,38 +5532,53 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     return reduce_simple_end_(simple_, status_ != cudaSuccess ? status_ : freed_, &none_, 0);
 }
 
-/* cudaError_t NAME_shape(...), and NAME_shape_async(...). The shape is what stands between the input and the
-   output: PARAMETERS and ARGUMENTS, in parentheses. */
+/* A shape is what stands between the input and the output: PARAMETERS and ARGUMENTS, in parentheses.
+   cudaError_t NAME_shape_async(...): see the manual. */
 #define REDUCE_OPEN_(...) __VA_ARGS__
-#define REDUCE_SHAPE_CALL_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results)                       \
+#define REDUCE_SHAPE_ASYNC_(NAME, KIND, shape, PARAMETERS, ARGUMENTS)                                       \
     REDUCE_HOST_ cudaError_t NAME##_##shape##_async(REDUCE_ARRAYS_##KIND(NAME),                             \
                                                     REDUCE_OPEN_ PARAMETERS REDUCE_MORE_##KIND(NAME),       \
                                                     NAME##_result *out_, reduce_workspace *ws_,             \
                                                     cudaStream_t stream_) {                                 \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         return NAME##_##shape##_by_gpu_(input_, REDUCE_OPEN_ ARGUMENTS, out_, ws_, stream_);                \
-    }                                                                                                       \
-    REDUCE_HOST_ cudaError_t NAME##_##shape(REDUCE_ARRAYS_##KIND(NAME),                                     \
-                                            REDUCE_OPEN_ PARAMETERS REDUCE_MORE_##KIND(NAME),               \
-                                            NAME##_result *out_) {                                          \
-        NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                         \
-        const size_t extent_ = extent, results_ = results, bytes_ = results_ * sizeof(NAME##_result);       \
+    }
+
+/* cudaError_t NAME_shape_visit_(...): the simple call, checked, by the GPU. */
+#define REDUCE_SHAPE_VISIT_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results)                      \
+    REDUCE_HOST_ cudaError_t NAME##_##shape##_visit_(NAME##_input_ input_, REDUCE_OPEN_ PARAMETERS,         \
+                                                     NAME##_result *out_) {                                 \
+        const size_t extent_ = extent, bytes_ = (results) * sizeof(NAME##_result);                          \
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, extent_);                       \
         struct reduce_simple_ simple_ = {false, 0, NULL, NULL, NULL};                                       \
         struct reduce_extra_ extra_ = {NULL, NULL, NULL};                                                   \
-        cudaError_t status_ = NAME##_check_(input_, extent_, REDUCE_RANGE_(out_, results_, NAME##_result)); \
-        if (status_ != cudaSuccess || results_ == 0) return status_;                                        \
-        if (!reduce_has_gpu_()) {                                                                           \
-            NAME##_##shape##_cpu(REDUCE_NAMES_##KIND, REDUCE_OPEN_ ARGUMENTS REDUCE_LAST_##KIND, out_);     \
-            return cudaSuccess;                                                                             \
-        }                                                                                                   \
-        status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_));                 \
+        cudaError_t status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_));     \
         if (status_ == cudaSuccess) status_ = reduce_extra_begin_(&extra_, bytes_, NULL, 0);                \
         if (status_ == cudaSuccess)                                                                         \
             status_ = NAME##_##shape##_by_gpu_(input_, REDUCE_OPEN_ ARGUMENTS,                              \
                                                (NAME##_result *)extra_.out_, simple_.ws_, 0);               \
         return reduce_extra_end_(&extra_, &simple_, status_, out_, bytes_);                                 \
     }
+
+/* cudaError_t NAME_shape(...): see the manual. */
+#define REDUCE_SHAPE_SIMPLE_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results)                     \
+    REDUCE_HOST_ cudaError_t NAME##_##shape(REDUCE_ARRAYS_##KIND(NAME),                                     \
+                                            REDUCE_OPEN_ PARAMETERS REDUCE_MORE_##KIND(NAME),               \
+                                            NAME##_result *out_) {                                          \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        const size_t results_ = results;                                                                    \
+        const cudaError_t status_ =                                                                         \
+            NAME##_check_(input_, extent, REDUCE_RANGE_(out_, results_, NAME##_result));                    \
+        if (status_ != cudaSuccess || results_ == 0) return status_;                                        \
+        if (reduce_has_gpu_()) return NAME##_##shape##_visit_(input_, REDUCE_OPEN_ ARGUMENTS, out_);        \
+        NAME##_##shape##_cpu(REDUCE_NAMES_##KIND, REDUCE_OPEN_ ARGUMENTS REDUCE_LAST_##KIND, out_);         \
+        return cudaSuccess;                                                                                 \
+    }
+
+#define REDUCE_SHAPE_CALL_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results)                       \
+    REDUCE_SHAPE_ASYNC_(NAME, KIND, shape, PARAMETERS, ARGUMENTS) REDUCE_LINE_                              \
+    REDUCE_SHAPE_VISIT_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results) REDUCE_LINE_             \
+    REDUCE_SHAPE_SIMPLE_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results)
 
 /* What a kind of input passes on: its arrays, and what follows the shape. */
 #define REDUCE_NAMES_ARRAY_ in_
@@ -5234,16 +5593,16 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
                        reduce_extent_(rows_, n, pitch_), rows_)
 #define REDUCE_COLUMNS_CALL_(NAME, KIND)                                                                    \
     REDUCE_SHAPE_CALL_(NAME, KIND, columns, (size_t n, size_t columns_, size_t pitch_),                     \
-        (n, columns_, pitch_),                                                                              \
-                       reduce_extent_(n, columns_, pitch_), columns_)
+                       (n, columns_, pitch_), reduce_extent_(n, columns_, pitch_), columns_)
 #define REDUCE_AXIS_CALL_(NAME, KIND)                                                                       \
     REDUCE_SHAPE_CALL_(NAME, KIND, axis, (size_t outer_, size_t n, size_t inner_), (outer_, n, inner_),     \
                        reduce_axis_extent_(outer_, n, inner_), reduce_extent_(outer_, inner_, inner_))
 
-/* The offsets of a simple call, in main memory: decreasing or negative ones are refused. *end: the last. */
+/* Copies a simple call's offsets to main memory; refuses decreasing and negative ones. The caller frees
+   *to. */
 #define REDUCE_READ_OFFSETS_(Offset, offsets)                                                               \
     REDUCE_HOST_ cudaError_t reduce_read_offsets_##offsets##_(const Offset *from_, size_t count_,           \
-                                                            Offset **to_) {                                 \
+                                                              Offset **to_) {                               \
         cudaError_t status_ = cudaSuccess;                                                                  \
         *to_ = (Offset *)malloc((count_ + 1) * sizeof **to_);                                               \
         if (*to_ == NULL) return cudaErrorMemoryAllocation;                                                 \
@@ -5258,7 +5617,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 REDUCE_READ_OFFSETS_(int64_t, 64)
 REDUCE_READ_OFFSETS_(int32_t, 32)
 
-/* cudaError_t NAME_segments_visit_(...): the simple call, with offsets read and checked, by the GPU. */
+/* cudaError_t NAME_segments_visit_(...): the simple call by the GPU, with offsets in main memory. */
 #define REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments, Offset)                                                \
     REDUCE_HOST_ cudaError_t NAME##_##segments##_visit_(NAME##_input_ input_, const Offset *offsets_,       \
                                                         size_t count_, size_t end_, NAME##_result *out_) {  \
@@ -5287,11 +5646,11 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
         return NAME##_segments_by_gpu_(input_, all_, count_, out_, ws_, stream_);                           \
     }
 
-/* cudaError_t NAME_segments_run_(...): the simple call, with offsets read, by the GPU or the CPU. */
+/* cudaError_t NAME_segments_run_(...): the simple call by the GPU or the CPU, with offsets in main memory. */
 #define REDUCE_SEGMENTS_RUN_(NAME, KIND, segments, Offset)                                                  \
     REDUCE_HOST_ cudaError_t NAME##_##segments##_run_(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,   \
-                                                       size_t count_ REDUCE_MORE_##KIND(NAME),              \
-                                                       NAME##_result *out_) {                               \
+                                                      size_t count_ REDUCE_MORE_##KIND(NAME),               \
+                                                      NAME##_result *out_) {                                \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         const size_t end_ = (size_t)offsets_[count_];                                                       \
         const cudaError_t status_ =                                                                         \
@@ -5306,7 +5665,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #define REDUCE_SEGMENTS_CALL_(NAME, KIND, segments, Offset, offsets)                                        \
     REDUCE_HOST_ cudaError_t NAME##_##segments(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,          \
                                                size_t count_ REDUCE_MORE_##KIND(NAME),                      \
-                                                   NAME##_result *out_) {                                   \
+                                               NAME##_result *out_) {                                       \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         Offset *read_ = NULL;                                                                               \
         cudaError_t status_ = NAME##_check_(input_, 0, REDUCE_RANGE_(out_, count_, NAME##_result));         \
@@ -5324,312 +5683,213 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 /* ---- What users write ---------------------------------------------------------------------------------- */
 
-#define REDUCE_ROWS_ON_CPU_(NAME, KIND)                                                                     \
-    REDUCE_CPU_ROWS_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_ROWS_CPU_(NAME, KIND) REDUCE_LINE_                                                               \
-    REDUCE_CPU_MAP_ROW_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_CPU_LEAF_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_CPU_JOIN_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_CPU_COLUMNS_OF_CHUNK_(NAME) REDUCE_LINE_                                                         \
-    REDUCE_CPU_TILE_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_CPU_COLUMNS_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_COLUMNS_CPU_(NAME, KIND) REDUCE_LINE_                                                            \
-    REDUCE_AXIS_CPU_(NAME, KIND) REDUCE_LINE_                                                               \
+/* Tables of contents: the generators of each section, in the order in which they need each other. */
+
+#define REDUCE_GENERATE_ROWS_CPU_(NAME, KIND)                                                               \
+    REDUCE_CPU_ROWS_(NAME) REDUCE_LINE_ REDUCE_ROWS_CPU_(NAME, KIND) REDUCE_LINE_                           \
+    REDUCE_EACH_(NAME, REDUCE_CPU_MAP_ROW_, REDUCE_CPU_LEAF_, REDUCE_CPU_JOIN_,                             \
+                 REDUCE_CPU_COLUMNS_OF_CHUNK_)                                                              \
+    REDUCE_CPU_TILE_(NAME) REDUCE_LINE_ REDUCE_CPU_COLUMNS_(NAME) REDUCE_LINE_                              \
+    REDUCE_COLUMNS_CPU_(NAME, KIND) REDUCE_LINE_ REDUCE_AXIS_CPU_(NAME, KIND) REDUCE_LINE_                  \
     REDUCE_SEGMENTS_CPU_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                        \
     REDUCE_SEGMENTS_CPU_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_
 
 #ifdef __CUDACC__
 
-#define REDUCE_ROWS_IN_LOADS_(NAME, KIND)                                                                   \
-    REDUCE_STRETCH_(NAME, KIND) REDUCE_LINE_                                                                \
-    REDUCE_AT_ONCE_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_RUN_FROM_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_LOAD_TWO_(NAME) REDUCE_LINE_                                                                     \
+#define REDUCE_GENERATE_LOADS_(NAME, KIND)                                                                  \
+    REDUCE_RUN_TYPES_(NAME, KIND) REDUCE_LINE_                                                              \
+    REDUCE_EACH_(NAME, REDUCE_AT_ONCE_, REDUCE_RUN_FROM_, REDUCE_LOAD_TWO_, REDUCE_NOTHING_)                \
     REDUCE_LOAD_FEW_(NAME, KIND) REDUCE_LINE_                                                               \
-    REDUCE_LOAD_WORDS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_ADD_FEW_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_ADD_WORDS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_BEGIN_STRAND_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_FOLD_LANES_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_EXCHANGE_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_FOLD_STEPS_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_WORDS_, REDUCE_ADD_FEW_, REDUCE_ADD_WORDS_, REDUCE_NOTHING_)
+
+#define REDUCE_GENERATE_FOLDS_OF_STRANDS_(NAME)                                                             \
+    REDUCE_EACH_(NAME, REDUCE_BEGIN_STRAND_, REDUCE_FOLD_STRANDS_, REDUCE_EXCHANGE_, REDUCE_FOLD_STEPS_)    \
     REDUCE_FOLD_EACH_(NAME) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_SCRATCH_OF_(NAME, KIND)                                                              \
-    REDUCE_RANGE_IN_SCRATCH_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_READ_LANE_(NAME, KIND) REDUCE_LINE_                                                              \
-    REDUCE_LANE_IN_SCRATCH_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_ONE_IN_SCRATCH_(NAME) REDUCE_LINE_                                                               \
+#define REDUCE_GENERATE_ROWS_IN_SCRATCH_(NAME, KIND)                                                        \
+    REDUCE_RANGE_IN_SCRATCH_(NAME) REDUCE_LINE_ REDUCE_READ_STRAND_(NAME, KIND) REDUCE_LINE_                \
+    REDUCE_STRAND_IN_SCRATCH_(NAME) REDUCE_LINE_ REDUCE_ONE_IN_SCRATCH_(NAME) REDUCE_LINE_                  \
     REDUCE_SOME_IN_SCRATCH_(NAME, two, one, 1) REDUCE_LINE_                                                 \
     REDUCE_SOME_IN_SCRATCH_(NAME, four, two, 2) REDUCE_LINE_                                                \
-    REDUCE_SOME_IN_SCRATCH_(NAME, eight, four, 4) REDUCE_LINE_                                              \
-    REDUCE_IN_SCRATCH_(NAME) REDUCE_LINE_
+    REDUCE_SOME_IN_SCRATCH_(NAME, eight, four, 4) REDUCE_LINE_ REDUCE_IN_SCRATCH_(NAME) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                    \
-    REDUCE_RUN_OF_(NAME) REDUCE_LINE_                                                                       \
-    REDUCE_STAGE_##KIND(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ROW_IN_SCRATCH_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_ROWS_IN_SCRATCH_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_STAGED_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                           \
-    REDUCE_RUNS_OF_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_LOAD_ROWS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_ADD_ROWS_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_WRITE_ROWS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SHORT_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                            \
-    REDUCE_MANY_(NAME) REDUCE_LINE_                                                                         \
-    REDUCE_WALKER_(NAME) REDUCE_LINE_                                                                       \
-    REDUCE_WHOLE_UNTIL_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_WALKER_OF_(NAME) REDUCE_LINE_                                                                    \
+#define REDUCE_GENERATE_SHORT_ROWS_(NAME, KIND)                                                             \
+    REDUCE_RUN_OF_(NAME) REDUCE_LINE_ REDUCE_STAGE_##KIND(NAME) REDUCE_LINE_                                \
+    REDUCE_EACH_(NAME, REDUCE_ROW_IN_SCRATCH_, REDUCE_ROWS_IN_SCRATCH_, REDUCE_STAGED_ROWS_KERNEL_,         \
+                 REDUCE_RUNS_OF_)                                                                           \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_ROWS_, REDUCE_ADD_ROWS_, REDUCE_WRITE_ROWS_, REDUCE_SHORT_ROWS_KERNEL_)
+
+#define REDUCE_GENERATE_WALK_LOADS_(NAME, KIND)                                                             \
+    REDUCE_EACH_(NAME, REDUCE_MANY_, REDUCE_WALKER_, REDUCE_WHOLE_UNTIL_, REDUCE_WALKER_OF_)                \
     REDUCE_LOAD_SEATS_(NAME, KIND) REDUCE_LINE_                                                             \
-    REDUCE_LOAD_TURN_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_LOAD_PART_OF_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_LOAD_SOME_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_ADD_SEATS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_LOAD_IN_TURN_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_USE_TURN_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_ADD_TURN_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_MOVE_TO_LANES_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_MOVE_IN_STRAND_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_MOVE_LANES_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_ADD_TURNS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_ADD_WARPS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_SCATTER_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_LOAD_SCATTER_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_USE_SCATTER_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ADD_SCATTER_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_BEGIN_SCATTER_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_WALK_SCATTER_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_SCATTERED_POSITIONS_(NAME) REDUCE_LINE_                                                          \
-    REDUCE_LANE_OF_SCATTER_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_FOLD_SCATTER_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_SCATTER_WARPS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_SOME_WARPS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SOME_TO_SCRATCH_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_BY_WARP_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_WRITE_NEIGHBOURS_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_SINGLES_OF_LANE_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_SINGLES_OF_WORDS_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_RUN_OF_SINGLES_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_WHOLE_BURST_, REDUCE_LOAD_PARTIAL_WORD_, REDUCE_LOAD_PARTIAL_BURST_,     \
+                 REDUCE_ADD_SEATS_)                                                                         \
+    REDUCE_LOAD_BURST_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_WALK_(NAME)                                                                         \
+    REDUCE_EACH_(NAME, REDUCE_USE_BURST_, REDUCE_ADD_BURST_, REDUCE_MOVE_BETWEEN_LANES_,                    \
+                 REDUCE_MOVE_IN_STRAND_)                                                                    \
+    REDUCE_EACH_(NAME, REDUCE_MOVE_ACCUMULATORS_, REDUCE_ADD_BURSTS_, REDUCE_ADD_TREE_WARPS_,               \
+                 REDUCE_NOTHING_)
+
+#define REDUCE_GENERATE_SCATTER_(NAME)                                                                      \
+    REDUCE_EACH_(NAME, REDUCE_SCATTER_, REDUCE_LOAD_SCATTER_, REDUCE_USE_SCATTER_, REDUCE_ADD_SCATTER_)     \
+    REDUCE_EACH_(NAME, REDUCE_BEGIN_SCATTER_, REDUCE_WALK_SCATTER_, REDUCE_SCATTERED_POSITIONS_,            \
+                 REDUCE_LANE_OF_SCATTER_)                                                                   \
+    REDUCE_FOLD_SCATTER_(NAME) REDUCE_LINE_ REDUCE_SCATTER_WARPS_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_TREE_WARPS_(NAME)                                                                   \
+    REDUCE_EACH_(NAME, REDUCE_TREE_WARPS_, REDUCE_TREE_WARPS_TO_SCRATCH_, REDUCE_BY_WARP_, REDUCE_NOTHING_)
+
+#define REDUCE_GENERATE_SINGLES_(NAME)                                                                      \
+    REDUCE_EACH_(NAME, REDUCE_WRITE_NEIGHBOURS_, REDUCE_WRITE_SINGLES_, REDUCE_SINGLES_OF_WORDS_,           \
+                 REDUCE_RUN_OF_SINGLES_)                                                                    \
     REDUCE_SINGLES_KERNEL_(NAME) REDUCE_LINE_
 
-#define REDUCE_ROWS_OF_FEW_(NAME, KIND)                                                                     \
+#define REDUCE_GENERATE_TINY_ROWS_(NAME, KIND)                                                              \
     REDUCE_LOAD_LEFT_(NAME, KIND) REDUCE_LINE_                                                              \
-    REDUCE_LOAD_LANE_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_LANE_OF_ROW_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_TINY_ROW_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_THREAD_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                           \
-    REDUCE_ROWS_OF_WORD_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_WORD_OF_ROWS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_WORD_ROWS_KERNEL_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_FOLD_LOADS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_LOADS_OF_ROW_(NAME) REDUCE_LINE_                                                                 \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_STRAND_, REDUCE_STRAND_OF_ROW_, REDUCE_TINY_ROW_,                        \
+                 REDUCE_THREAD_ROWS_KERNEL_)                                                                \
+    REDUCE_EACH_(NAME, REDUCE_ROWS_OF_WORD_, REDUCE_WORD_OF_ROWS_, REDUCE_WORD_ROWS_KERNEL_,                \
+                 REDUCE_NOTHING_)
+
+#define REDUCE_GENERATE_FEW_ROWS_(NAME)                                                                     \
+    REDUCE_FOLD_LOADS_(NAME) REDUCE_LINE_ REDUCE_LOADS_OF_ROW_(NAME) REDUCE_LINE_                           \
     REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, aligned, true) REDUCE_LINE_                                 \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, askew, false) REDUCE_LINE_                                  \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, misaligned, false) REDUCE_LINE_                             \
     REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, NAME##_at_once_, aligned, true) REDUCE_LINE_                  \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, NAME##_at_once_, askew, false) REDUCE_LINE_                   \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, NAME##_at_once_, misaligned, false) REDUCE_LINE_              \
     REDUCE_STRIPE_ROWS_KERNEL_(NAME, aligned, true) REDUCE_LINE_                                            \
-    REDUCE_STRIPE_ROWS_KERNEL_(NAME, askew, false) REDUCE_LINE_                                             \
+    REDUCE_STRIPE_ROWS_KERNEL_(NAME, misaligned, false) REDUCE_LINE_                                        \
     REDUCE_GRID_ROWS_KERNEL_(NAME) REDUCE_LINE_
 
-#define REDUCE_ROWS_BY_WARPS_(NAME)                                                                         \
-    REDUCE_DELIVER_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_COLLECT_SLOTS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_COLLECT_ROWS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false, REDUCE_SMALL_FIT_HERE_(NAME)) REDUCE_LINE_               \
-    REDUCE_WARP_ROWS_KERNEL_(NAME, askew, true, REDUCE_SMALL_FIT_HERE_(NAME)) REDUCE_LINE_                  \
-    REDUCE_ROW_OF_SCRATCH_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_ROW_TO_SCRATCH_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, false, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_                \
-    REDUCE_BLOCK_ROWS_KERNEL_(NAME, askew, true, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_
+#define REDUCE_GENERATE_WARP_ROWS_(NAME)                                                                    \
+    REDUCE_EACH_(NAME, REDUCE_DELIVER_, REDUCE_COLLECT_SLOTS_, REDUCE_COLLECT_ROWS_, REDUCE_NOTHING_)       \
+    REDUCE_WARP_ROWS_KERNEL_(NAME, aligned, false, REDUCE_RESIDENT_SMALL_(NAME)) REDUCE_LINE_               \
+    REDUCE_WARP_ROWS_KERNEL_(NAME, misaligned, true, REDUCE_RESIDENT_SMALL_(NAME)) REDUCE_LINE_             \
+    REDUCE_ROW_OF_SCRATCH_(NAME) REDUCE_LINE_ REDUCE_ROW_TO_SCRATCH_(NAME) REDUCE_LINE_                     \
+    REDUCE_BLOCK_ROWS_KERNEL_(NAME, aligned, false, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_             \
+    REDUCE_BLOCK_ROWS_KERNEL_(NAME, misaligned, true, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                        \
-    REDUCE_WALK_RUN_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_TO_MEET_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_WALK_CHUNK_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_WALK_LOW_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_WALK_TALL_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_CHUNKS_MEET_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, false, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_               \
-    REDUCE_CHUNKS_KERNEL_(NAME, low, askew, true, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_                  \
-    REDUCE_CHUNKS_KERNEL_(NAME, tall, aligned, false, REDUCE_THREE_FIT_HERE_(NAME)) REDUCE_LINE_            \
-    REDUCE_CHUNKS_KERNEL_(NAME, tall, askew, true, REDUCE_TWO_FIT_HERE_(NAME)) REDUCE_LINE_
+#define REDUCE_GENERATE_CHUNKS_(NAME)                                                                       \
+    REDUCE_EACH_(NAME, REDUCE_WALK_RUN_, REDUCE_TO_MEET_, REDUCE_WALK_CHUNK_, REDUCE_WALK_LOW_)             \
+    REDUCE_WALK_TALL_(NAME) REDUCE_LINE_ REDUCE_CHUNKS_MEET_(NAME) REDUCE_LINE_                             \
+    REDUCE_CHUNKS_KERNEL_(NAME, low, aligned, false, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_            \
+    REDUCE_CHUNKS_KERNEL_(NAME, low, misaligned, true, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_          \
+    REDUCE_CHUNKS_KERNEL_(NAME, tall, aligned, false, REDUCE_RESIDENT_TALL_(NAME)) REDUCE_LINE_             \
+    REDUCE_CHUNKS_KERNEL_(NAME, tall, misaligned, true, REDUCE_RESIDENT_BLOCKS_(NAME)) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                 \
-    REDUCE_COLUMNS_LAYOUT_(NAME, KIND) REDUCE_LINE_                                                         \
-    REDUCE_COLUMNS_HERE_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_CELLS_##KIND(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_LOAD_CELL_##KIND(NAME) REDUCE_LINE_                                                              \
-    REDUCE_LOAD_ALL_CELLS_##KIND(NAME) REDUCE_LINE_                                                         \
-    REDUCE_LOAD_CELLS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_ADD_CELLS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_ADD_FULL_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_ADD_LEAVES_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_ONTO_(NAME) REDUCE_LINE_                                                                         \
-    REDUCE_AFTER_(NAME) REDUCE_LINE_                                                                        \
-    REDUCE_JOIN_(NAME) REDUCE_LINE_                                                                         \
-    REDUCE_JOIN_HERE_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_FOLD_LEAVES_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ADD_STRIPE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_ADD_STRIPES_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_SOME_LEAVES_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_FOLD_HALVES_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_LEAVES_BY_THREAD_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_LEAVES_BY_BLOCK_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_PART_(NAME, thread) REDUCE_LINE_                                                                 \
-    REDUCE_PART_(NAME, block) REDUCE_LINE_                                                                  \
-    REDUCE_FLAT_OF_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_ADD_FLAT_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_FLAT_ROWS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_FLAT_ROWS_OF_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_ADD_WORD_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_LOAD_WORD_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_SWEEP_(NAME) REDUCE_LINE_                                                                        \
-    REDUCE_BEGIN_SWEEP_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_SWEEP_STRIPE_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_LOAD_STRIPE_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ADD_STRIPE_OF_WORDS_(NAME) REDUCE_LINE_                                                          \
-    REDUCE_SWEEP_STRIPES_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_SWEEP_CHUNK_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_PUT_WORD_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_PLACE_OF_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_FOLD_POSITIONS_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_PUT_WORDS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_PLACE_WORDS_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_FOLD_QUARTERS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_FOLD_WORDS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_LEAVES_BY_FLAT_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_PART_(NAME, flat) REDUCE_LINE_                                                                   \
-    REDUCE_SHARE_COLUMNS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_COLUMNS_OF_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_REDUCE_BY_THREAD_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_REDUCE_BY_(NAME, wide, true) REDUCE_LINE_                                                        \
-    REDUCE_REDUCE_BY_(NAME, narrow, false) REDUCE_LINE_                                                     \
-    REDUCE_REDUCE_BY_FLAT_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_COLLECTORS_COLUMNS_(NAME) REDUCE_LINE_                                                           \
-    REDUCE_COLUMNS_SLOT_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_LOOK_AT_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_WAIT_FOR_SPLIT_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_COLLECT_COLUMNS_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_IS_OWN_(NAME) REDUCE_LINE_                                                                       \
-    REDUCE_DELIVER_COLUMNS_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_WRITE_COLUMNS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_FEW_ROWS_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_FEW_ROWS_KERNEL_(NAME, few, wide, true) REDUCE_LINE_                                             \
+#define REDUCE_GENERATE_CELLS_(NAME, KIND)                                                                  \
+    REDUCE_COLUMNS_LAYOUT_(NAME, KIND) REDUCE_LINE_ REDUCE_COLUMNS_HERE_(NAME) REDUCE_LINE_                 \
+    REDUCE_CELLS_##KIND(NAME) REDUCE_LINE_ REDUCE_LOAD_CELL_##KIND(NAME) REDUCE_LINE_                       \
+    REDUCE_LOAD_ALL_CELLS_##KIND(NAME) REDUCE_LINE_ REDUCE_LOAD_CELLS_(NAME) REDUCE_LINE_                   \
+    REDUCE_ADD_CELLS_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_LEAVES_(NAME)                                                                       \
+    REDUCE_EACH_(NAME, REDUCE_ADD_FULL_, REDUCE_ADD_LEAVES_, REDUCE_ONTO_, REDUCE_AFTER_)                   \
+    REDUCE_EACH_(NAME, REDUCE_JOIN_, REDUCE_JOIN_HERE_, REDUCE_FOLD_LEAVES_, REDUCE_ADD_STRIPE_)            \
+    REDUCE_EACH_(NAME, REDUCE_ADD_STRIPES_, REDUCE_SOME_LEAVES_, REDUCE_FOLD_HALVES_,                       \
+                 REDUCE_LEAVES_BY_THREAD_)                                                                  \
+    REDUCE_LEAVES_BY_BLOCK_(NAME) REDUCE_LINE_ REDUCE_PART_(NAME, thread) REDUCE_LINE_                      \
+    REDUCE_PART_(NAME, block) REDUCE_LINE_
+
+#define REDUCE_GENERATE_FLAT_LOADS_(NAME)                                                                   \
+    REDUCE_EACH_(NAME, REDUCE_FLAT_OF_, REDUCE_ADD_FLAT_, REDUCE_FLAT_ROWS_, REDUCE_FLAT_ROWS_OF_)          \
+    REDUCE_EACH_(NAME, REDUCE_ADD_WORD_, REDUCE_LOAD_WORD_, REDUCE_SWEEP_, REDUCE_BEGIN_SWEEP_)             \
+    REDUCE_EACH_(NAME, REDUCE_SWEEP_STRIPE_, REDUCE_LOAD_STRIPE_, REDUCE_ADD_STRIPE_OF_WORDS_,              \
+                 REDUCE_SWEEP_STRIPES_)
+
+#define REDUCE_GENERATE_FLAT_COLUMNS_(NAME)                                                                 \
+    REDUCE_EACH_(NAME, REDUCE_SWEEP_CHUNK_, REDUCE_PUT_WORD_, REDUCE_PLACE_OF_, REDUCE_FOLD_POSITIONS_)     \
+    REDUCE_EACH_(NAME, REDUCE_PUT_WORDS_, REDUCE_PLACE_WORDS_, REDUCE_FOLD_QUARTERS_, REDUCE_FOLD_WORDS_)   \
+    REDUCE_LEAVES_BY_FLAT_(NAME) REDUCE_LINE_ REDUCE_PART_(NAME, flat) REDUCE_LINE_
+
+#define REDUCE_GENERATE_COLUMNS_OF_BLOCKS_(NAME)                                                            \
+    REDUCE_EACH_(NAME, REDUCE_SHARE_COLUMNS_, REDUCE_COLUMNS_OF_, REDUCE_REDUCE_BY_THREAD_,                 \
+                 REDUCE_NOTHING_)                                                                           \
+    REDUCE_REDUCE_BY_(NAME, wide, true) REDUCE_LINE_ REDUCE_REDUCE_BY_(NAME, narrow, false) REDUCE_LINE_    \
+    REDUCE_EACH_(NAME, REDUCE_REDUCE_BY_FLAT_, REDUCE_COLLECTORS_COLUMNS_, REDUCE_COLUMNS_SLOT_,            \
+                 REDUCE_LOOK_AT_)                                                                           \
+    REDUCE_EACH_(NAME, REDUCE_WAIT_FOR_SPLIT_, REDUCE_COLLECT_COLUMNS_, REDUCE_IS_OWN_,                     \
+                 REDUCE_DELIVER_COLUMNS_)                                                                   \
+    REDUCE_WRITE_COLUMNS_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)                                                              \
+    REDUCE_FEW_ROWS_(NAME) REDUCE_LINE_ REDUCE_FEW_ROWS_KERNEL_(NAME, few, wide, true) REDUCE_LINE_         \
     REDUCE_FEW_ROWS_KERNEL_(NAME, some, wide, true) REDUCE_LINE_                                            \
     REDUCE_FEW_ROWS_KERNEL_(NAME, some, narrow, false) REDUCE_LINE_                                         \
-    REDUCE_COLUMNS_BY_(NAME, wide) REDUCE_LINE_                                                             \
-    REDUCE_COLUMNS_KERNEL_(NAME, wide) REDUCE_LINE_                                                         \
-    REDUCE_COLUMNS_BY_(NAME, narrow) REDUCE_LINE_                                                           \
-    REDUCE_COLUMNS_KERNEL_(NAME, narrow) REDUCE_LINE_                                                       \
-    REDUCE_COLUMNS_BY_(NAME, flat) REDUCE_LINE_                                                             \
-    REDUCE_COLUMNS_KERNEL_(NAME, flat) REDUCE_LINE_
+    REDUCE_COLUMNS_BY_(NAME, wide) REDUCE_LINE_ REDUCE_COLUMNS_KERNEL_(NAME, wide) REDUCE_LINE_             \
+    REDUCE_COLUMNS_BY_(NAME, narrow) REDUCE_LINE_ REDUCE_COLUMNS_KERNEL_(NAME, narrow) REDUCE_LINE_         \
+    REDUCE_COLUMNS_BY_(NAME, flat) REDUCE_LINE_ REDUCE_COLUMNS_KERNEL_(NAME, flat) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                  \
-    REDUCE_CUT_OUT_(NAME) REDUCE_LINE_                                                                      \
-    REDUCE_FOLD_SCRATCH_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_CHUNK_LANES_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ADD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_FOLD_CHUNK_LANES_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_THREAD_RANGE_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_CHUNK_TO_SCRATCH_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_                                                         \
-    REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_
+#define REDUCE_GENERATE_RANGES_(NAME, KIND)                                                                 \
+    REDUCE_EACH_(NAME, REDUCE_CUT_OUT_, REDUCE_FOLD_SCRATCH_, REDUCE_CHUNK_STRANDS_,                        \
+                 REDUCE_ADD_CHUNK_STRANDS_)                                                                 \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_CHUNK_STRANDS_, REDUCE_THREAD_RANGE_, REDUCE_CHUNK_TO_SCRATCH_,          \
+                 REDUCE_ADD_RANGE_CHUNK_)                                                                   \
+    REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_ REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_SHORT_SEGMENTS_(NAME, KIND)                                                          \
-    REDUCE_GIVEN_SEGMENTS_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_SEGMENTS_SCRATCH_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_SHORT_LAYOUT_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_PORTION_(NAME) REDUCE_LINE_                                                                      \
+#define REDUCE_GENERATE_PORTIONS_(NAME, KIND)                                                               \
+    REDUCE_EACH_(NAME, REDUCE_GIVEN_SEGMENTS_, REDUCE_SEGMENTS_SCRATCH_, REDUCE_SHORT_LAYOUT_,              \
+                 REDUCE_PORTION_)                                                                           \
     REDUCE_LOAD_EACH_(NAME, KIND) REDUCE_LINE_                                                              \
-    REDUCE_LOAD_PORTION_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_SHIFT_PORTION_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_OF_PORTION_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_LOAD_A_PART_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_LOAD_PARTS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_PARTS_TO_SCRATCH_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_SUITS_(NAME) REDUCE_LINE_                                                                        \
-    REDUCE_PIECE_TO_SCRATCH_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_FOLD_EIGHT_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_FOLD_SOME_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_FOLD_UNIT_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_UNITS_TO_SCRATCH_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_FOLD_UNITS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_FOLD_PIECE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_BATCH_LAYOUT_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_BATCH_LANE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_BATCH_LANES_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_PORTION_, REDUCE_SHIFT_PORTION_, REDUCE_OF_PORTION_,                     \
+                 REDUCE_LOAD_NUMBERED_PORTION_)                                                             \
+    REDUCE_LOAD_PORTIONS_(NAME) REDUCE_LINE_ REDUCE_PORTIONS_TO_SCRATCH_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_PIECES_(NAME)                                                                       \
+    REDUCE_EACH_(NAME, REDUCE_SUITS_, REDUCE_PIECE_TO_SCRATCH_, REDUCE_FOLD_EIGHT_, REDUCE_FOLD_SOME_)      \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_UNIT_, REDUCE_UNITS_TO_SCRATCH_, REDUCE_FOLD_UNITS_, REDUCE_FOLD_PIECE_)
+
+#define REDUCE_GENERATE_BATCHES_(NAME, KIND)                                                                \
+    REDUCE_EACH_(NAME, REDUCE_BATCH_LAYOUT_, REDUCE_BATCH_PORTION_, REDUCE_FOLD_BATCH_, REDUCE_NOTHING_)    \
     REDUCE_BATCH_IN_SCRATCH_##KIND(NAME) REDUCE_LINE_                                                       \
-    REDUCE_BATCH_BASE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_BATCH_RESULTS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_GROUP_IN_BATCH_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_NUMBER_PARTS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_SHORT_GROUP_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_TINY_SHARE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_ALL_SUIT_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_TINY_WAY_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_SHORT_OR_BATCH_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_SHORT_SHARE_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_RUN_IN_(NAME) REDUCE_LINE_                                                                       \
-    REDUCE_SEGMENT_BY_WARP_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_BATCH_BASE_, REDUCE_BATCH_RESULTS_, REDUCE_SHORT_BY_BATCH_, REDUCE_NOTHING_)
 
-#define REDUCE_ROWS_IN_LONG_SEGMENTS_(NAME)                                                                 \
-    REDUCE_UNIT_LEFT_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_FOLD_WITH_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_PART_UNIT_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_END_UNIT_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_FIRST_STRAIGHT_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_STRAIGHT_UNIT_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_FIRST_SCATTERED_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_SCATTERED_UNIT_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_ADD_UNIT_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_ADD_UNITS_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_REDUCE_ITEMS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_FOLD_LISTED_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_DELIVER_LISTED_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_CHUNKS_TO_SCRATCH_(NAME) REDUCE_LINE_                                                            \
-    REDUCE_OWN_TREE_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_FOLD_TREE_(NAME) REDUCE_LINE_                                                                    \
-    REDUCE_ADD_CHUNKS_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SEGMENT_BY_BLOCK_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_SEGMENT_ALONE_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_SHARE_TOGETHER_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_                                                            \
-    REDUCE_SHARED_CHUNKS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_MOVE_PARTIAL_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_RECEIVE_PARTIALS_(NAME) REDUCE_LINE_                                                             \
-    REDUCE_FOLD_FEW_SHARED_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_DELIVER_SHARED_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_FOLD_SHARED_(NAME) REDUCE_LINE_
+#define REDUCE_GENERATE_SHORT_SEGMENTS_(NAME)                                                               \
+    REDUCE_EACH_(NAME, REDUCE_NUMBER_PORTIONS_, REDUCE_SHORT_BY_PIECES_, REDUCE_TINY_RESULTS_,              \
+                 REDUCE_ALL_SUIT_)                                                                          \
+    REDUCE_EACH_(NAME, REDUCE_TINY_GROUP_, REDUCE_SHORT_RESULTS_, REDUCE_SHORT_GROUP_, REDUCE_RUN_IN_)      \
+    REDUCE_SEGMENT_BY_WARP_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_
 
-#define REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                      \
-    REDUCE_LONG_SHARE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_LISTED_BY_WARPS_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_REDUCE_GROUP_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_REDUCE_SHARE_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_SEGMENTS_OF_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_BEGIN_LINE_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SEGMENTS_KERNEL_(NAME) REDUCE_LINE_
+#define REDUCE_GENERATE_TASKS_(NAME)                                                                        \
+    REDUCE_EACH_(NAME, REDUCE_TASK_LAYOUT_, REDUCE_FOLD_WITH_, REDUCE_HALVE_TASK_, REDUCE_END_TASK_)        \
+    REDUCE_EACH_(NAME, REDUCE_FIRST_STRAIGHT_, REDUCE_STRAIGHT_TASK_, REDUCE_FIRST_SCATTERED_,              \
+                 REDUCE_SCATTERED_TASK_)                                                                    \
+    REDUCE_EACH_(NAME, REDUCE_WHOLE_TASK_, REDUCE_ADD_TASK_, REDUCE_ADD_TASKS_, REDUCE_REDUCE_ITEMS_)
 
-#define REDUCE_ROWS_IN_CALLS_(NAME, KIND)                                                                   \
-    REDUCE_LAUNCH_SINGLES_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_ARE_ALIGNED_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_SHORT_OF_(NAME) REDUCE_LINE_                                                                     \
-    REDUCE_LAUNCH_ONCE_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_LAUNCH_ROWS_(NAME) REDUCE_LINE_                                                                  \
-    REDUCE_ROWS_ASYNC_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SUIT_WIDE_LOADS_(NAME) REDUCE_LINE_                                                              \
-    REDUCE_PLAN_COLUMNS_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_START_COLUMNS_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_LAUNCH_COLUMNS_(NAME) REDUCE_LINE_                                                               \
-    REDUCE_COLUMNS_ASYNC_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_AXIS_ASYNC_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_SEGMENTS_ASYNC_(NAME) REDUCE_LINE_                                                               \
+#define REDUCE_GENERATE_LONG_SEGMENTS_(NAME)                                                                \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_LISTED_, REDUCE_DELIVER_LISTED_, REDUCE_CHUNKS_TO_SCRATCH_,              \
+                 REDUCE_OWN_TREE_)                                                                          \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_TREE_, REDUCE_ADD_CHUNKS_, REDUCE_SEGMENT_BY_BLOCK_,                     \
+                 REDUCE_SEGMENT_ALONE_)                                                                     \
+    REDUCE_CHOOSE_TOGETHER_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_SHARED_SEGMENTS_(NAME)                                                              \
+    REDUCE_EACH_(NAME, REDUCE_SHARED_CHUNKS_, REDUCE_MOVE_PARTIAL_, REDUCE_RECEIVE_PARTIALS_,               \
+                 REDUCE_FOLD_FEW_SHARED_)                                                                   \
+    REDUCE_DELIVER_SHARED_(NAME) REDUCE_LINE_ REDUCE_FOLD_SHARED_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_SEGMENTS_(NAME)                                                                     \
+    REDUCE_EACH_(NAME, REDUCE_LONG_GROUP_, REDUCE_LISTED_BY_WARPS_, REDUCE_REDUCE_GROUP_,                   \
+                 REDUCE_REDUCE_SHARE_)                                                                      \
+    REDUCE_EACH_(NAME, REDUCE_SEGMENTS_OF_, REDUCE_BEGIN_LINE_, REDUCE_SEGMENTS_KERNEL_, REDUCE_NOTHING_)
+
+#define REDUCE_GENERATE_LAUNCHES_(NAME)                                                                     \
+    REDUCE_EACH_(NAME, REDUCE_LAUNCH_SINGLES_, REDUCE_ARE_ALIGNED_, REDUCE_ROW_FACTS_, REDUCE_LAUNCH_ONCE_) \
+    REDUCE_EACH_(NAME, REDUCE_LAUNCH_ROWS_, REDUCE_ROWS_ASYNC_, REDUCE_SUIT_WIDE_LOADS_,                    \
+                 REDUCE_PLAN_COLUMNS_)                                                                      \
+    REDUCE_EACH_(NAME, REDUCE_START_COLUMNS_, REDUCE_LAUNCH_COLUMNS_, REDUCE_COLUMNS_ASYNC_,                \
+                 REDUCE_AXIS_ASYNC_)                                                                        \
+    REDUCE_SEGMENTS_ASYNC_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_SHAPE_CALLS_(NAME, KIND)                                                            \
     REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                 \
     REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                              \
-    REDUCE_ROWS_CALL_(NAME, KIND) REDUCE_LINE_                                                              \
-    REDUCE_COLUMNS_CALL_(NAME, KIND) REDUCE_LINE_                                                           \
-    REDUCE_AXIS_CALL_(NAME, KIND) REDUCE_LINE_                                                              \
+    REDUCE_ROWS_CALL_(NAME, KIND) REDUCE_LINE_ REDUCE_COLUMNS_CALL_(NAME, KIND) REDUCE_LINE_                \
+    REDUCE_AXIS_CALL_(NAME, KIND) REDUCE_LINE_
+
+#define REDUCE_GENERATE_SEGMENT_CALLS_(NAME, KIND)                                                          \
     REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                      \
     REDUCE_SEGMENTS_RUN_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                        \
     REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                                   \
@@ -5637,19 +5897,31 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_SEGMENTS_CALL_(NAME, KIND, segments, int64_t, 64) REDUCE_LINE_                                   \
     REDUCE_SEGMENTS_CALL_(NAME, KIND, segments_32, int32_t, 32) REDUCE_LINE_
 
+#define REDUCE_GENERATE_ALL_ROWS_(NAME, KIND)                                                               \
+    REDUCE_GENERATE_LOADS_(NAME, KIND) REDUCE_GENERATE_FOLDS_OF_STRANDS_(NAME)                              \
+    REDUCE_GENERATE_ROWS_IN_SCRATCH_(NAME, KIND) REDUCE_GENERATE_SHORT_ROWS_(NAME, KIND)                    \
+    REDUCE_GENERATE_WALK_LOADS_(NAME, KIND) REDUCE_GENERATE_WALK_(NAME) REDUCE_GENERATE_SCATTER_(NAME)      \
+    REDUCE_GENERATE_TREE_WARPS_(NAME) REDUCE_GENERATE_SINGLES_(NAME) REDUCE_GENERATE_TINY_ROWS_(NAME, KIND) \
+    REDUCE_GENERATE_FEW_ROWS_(NAME) REDUCE_GENERATE_WARP_ROWS_(NAME) REDUCE_GENERATE_CHUNKS_(NAME)
+
+#define REDUCE_GENERATE_ALL_COLUMNS_(NAME, KIND)                                                            \
+    REDUCE_GENERATE_CELLS_(NAME, KIND) REDUCE_GENERATE_LEAVES_(NAME) REDUCE_GENERATE_FLAT_LOADS_(NAME)      \
+    REDUCE_GENERATE_FLAT_COLUMNS_(NAME) REDUCE_GENERATE_COLUMNS_OF_BLOCKS_(NAME)                            \
+    REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)
+
+#define REDUCE_GENERATE_ALL_SEGMENTS_(NAME, KIND)                                                           \
+    REDUCE_GENERATE_RANGES_(NAME, KIND) REDUCE_GENERATE_PORTIONS_(NAME, KIND) REDUCE_GENERATE_PIECES_(NAME) \
+    REDUCE_GENERATE_BATCHES_(NAME, KIND) REDUCE_GENERATE_SHORT_SEGMENTS_(NAME) REDUCE_GENERATE_TASKS_(NAME) \
+    REDUCE_GENERATE_LONG_SEGMENTS_(NAME) REDUCE_GENERATE_SHARED_SEGMENTS_(NAME)                             \
+    REDUCE_GENERATE_SEGMENTS_(NAME)
+
+#define REDUCE_GENERATE_ALL_CALLS_(NAME, KIND)                                                              \
+    REDUCE_GENERATE_LAUNCHES_(NAME) REDUCE_GENERATE_SHAPE_CALLS_(NAME, KIND)                                \
+    REDUCE_GENERATE_SEGMENT_CALLS_(NAME, KIND)
+
 #define REDUCE_ROWS_ON_GPU_(NAME, KIND)                                                                     \
-    REDUCE_ROWS_IN_LOADS_(NAME, KIND)                                                                       \
-    REDUCE_ROWS_IN_SCRATCH_OF_(NAME, KIND)                                                                  \
-    REDUCE_ROWS_IN_ROWS_(NAME, KIND)                                                                        \
-    REDUCE_ROWS_OF_FEW_(NAME, KIND)                                                                         \
-    REDUCE_ROWS_BY_WARPS_(NAME)                                                                             \
-    REDUCE_ROWS_IN_CHUNKS_(NAME)                                                                            \
-    REDUCE_ROWS_IN_COLUMNS_(NAME, KIND)                                                                     \
-    REDUCE_ROWS_IN_RANGES_(NAME, KIND)                                                                      \
-    REDUCE_ROWS_IN_SHORT_SEGMENTS_(NAME, KIND)                                                              \
-    REDUCE_ROWS_IN_LONG_SEGMENTS_(NAME)                                                                     \
-    REDUCE_ROWS_IN_SEGMENTS_(NAME)                                                                          \
-    REDUCE_ROWS_IN_CALLS_(NAME, KIND)
+    REDUCE_GENERATE_ALL_ROWS_(NAME, KIND) REDUCE_GENERATE_ALL_COLUMNS_(NAME, KIND)                          \
+    REDUCE_GENERATE_ALL_SEGMENTS_(NAME, KIND) REDUCE_GENERATE_ALL_CALLS_(NAME, KIND)
 
 #else
 #define REDUCE_ROWS_ON_GPU_(NAME, KIND)
@@ -5657,7 +5929,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 
 #define REDUCE_ROWS_(NAME, KIND)                                                                            \
     REDUCE_CHECK_PLACE_(#NAME ", rows") REDUCE_LINE_                                                        \
-    REDUCE_ROWS_ON_CPU_(NAME, KIND)                                                                         \
+    REDUCE_GENERATE_ROWS_CPU_(NAME, KIND)                                                                   \
     REDUCE_ROWS_ON_GPU_(NAME, KIND)
 
 #define DEFINE_REDUCE_ROWS(NAME) REDUCE_ROWS_(NAME, ARRAY_)
