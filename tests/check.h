@@ -178,18 +178,18 @@ HELPER_BOTH SWIFT double rough(u64 hash, int exponents)
 /* T sample_T(u64 i): element i of the type's data. void fill_T(T *to, size_t n, u64 seed): n elements of
    it. */
 #define DATA(T, EXPR_OF_HASH)                                                                             \
-    HELPER SWIFT T sample_##T(u64 i)                                                                            \
+    HELPER SWIFT T sample_##T(u64 i)                                                                      \
     {                                                                                                     \
         const u64 hash = mixed(i);                                                                        \
         return EXPR_OF_HASH;                                                                              \
     }                                                                                                     \
-    HELPER SWIFT void fill_##T(T *to, size_t n, u64 seed)                                                       \
+    HELPER SWIFT void fill_##T(T *to, size_t n, u64 seed)                                                 \
     {                                                                                                     \
         for (size_t i = 0; i < n; i++) to[i] = sample_##T(mixed(seed) + i);                               \
     }
 
-#define WORDS(T, WORD)                                                                                      \
-    HELPER SWIFT T T##_of_hash(u64 hash)                                                                        \
+#define WORDS(T, WORD)                                                                                    \
+    HELPER SWIFT T T##_of_hash(u64 hash)                                                                  \
     {                                                                                                     \
         T x;                                                                                              \
         for (size_t k = 0; k < COUNT(x.word); k++) x.word[k] = (WORD)(hash = mixed(hash));                \
@@ -270,7 +270,7 @@ HELPER_BOTH SWIFT u64 traced(u64 a, u64 b)
         memset(&x, 0, sizeof x);                                                                          \
         return x;                                                                                         \
     }                                                                                                     \
-    HELPER_BOTH SWIFT T trace_##T(T a, T b)                                                                     \
+    HELPER_BOTH SWIFT T trace_##T(T a, T b)                                                               \
     {                                                                                                     \
         const size_t words = sizeof a.word / sizeof *a.word;                                              \
         for (size_t k = 0; k < words; k++) a.word[k] = (WORD)traced(a.word[k], b.word[k]);                \

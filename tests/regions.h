@@ -20,7 +20,7 @@ struct array {
     size_t positions, chunk, count; /* of the plan */
     size_t height;                  /* of several chunks, in units of the plan */
     size_t last, warps, stripes;    /* elements in the last chunk, the warps and stripes that they fill or begin */
-    bool is_wide;                   /* one load of 16 bytes takes all positions of a lane */
+    bool is_wide;                   /* one load of 16 bytes takes all positions of a strand */
 };
 
 HELPER struct array array_of(size_t n, size_t size, bool is_aligned)
@@ -42,7 +42,7 @@ HELPER struct array array_of(size_t n, size_t size, bool is_aligned)
 #define ARRAY_REGIONS(X)                                                                                     \
     X(is_empty, "no elements", 0, 0, a.n == 0)                                                               \
     X(is_part, "a part of a warp", 0, 0, a.count == 1 && a.last < 32 * a.positions)                          \
-    X(has_warps, "one chunk of %zu warps", 1, TREE_LANES / 32, a.count == 1 && a.warps == k)                 \
+    X(has_warps, "one chunk of %zu warps", 1, TREE_STRANDS / 32, a.count == 1 && a.warps == k)               \
     X(has_stripes, "one chunk of %zu stripes", 1, TREE_SINGLE, a.count == 1 && a.stripes == k)               \
     X(is_full, "one chunk, as long as one can be", 0, 0,                                                     \
       a.count == 1 && tree_chunk(a.n + 1, a.size) < a.n + 1)                                                 \
@@ -50,8 +50,8 @@ HELPER struct array array_of(size_t n, size_t size, bool is_aligned)
     X(is_high, "chunks of height %zu", 4, TREE_TALL, a.height == k)                                          \
     X(is_higher, "chunks of height %zu, as there are no more of them", TREE_TALL + 1, TREE_TALL + 1, a.height == k)\
     X(has_few, "chunks: %zu", 1, 2, a.count == k)                                                            \
-    X(has_lanes, "chunks: %zu, about one a lane", TREE_LANES - 1, TREE_LANES + 1, a.count == k)              \
-    X(has_twice, "chunks: %zu, about two a lane", 2 * TREE_LANES - 1, 2 * TREE_LANES + 1, a.count == k)      \
+    X(has_strands, "chunks: %zu, about one a strand", TREE_STRANDS - 1, TREE_STRANDS + 1, a.count == k)        \
+    X(has_twice, "chunks: %zu, about two a strand", 2 * TREE_STRANDS - 1, 2 * TREE_STRANDS + 1, a.count == k)\
     X(has_most, "chunks: %zu, about the limit", TREE_MAX_CHUNKS - 1, TREE_MAX_CHUNKS, a.count == k)          \
     X(ends_full, "several chunks, the last full", 0, 0, a.count > 1 && a.last == a.chunk)                    \
     X(ends_short, "several chunks, the last short", 0, 0, a.count > 1 && a.last < a.chunk)                   \

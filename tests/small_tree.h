@@ -13,7 +13,7 @@
 #define REDUCE_STRANDS 64
 #endif
 #ifndef REDUCE_MAX_CHUNKS
-#define REDUCE_MAX_CHUNKS 131 /* a few more than twice the lanes */
+#define REDUCE_MAX_CHUNKS 131 /* a few more than twice the strands */
 #endif
 #ifndef REDUCE_SLOTS
 #define REDUCE_SLOTS 131
@@ -69,7 +69,7 @@
 #define REDUCE_EXACT_PORTION_ (REDUCE_STRANDS * 64)
 
 /* The same for the evaluation that shares nothing with the header (tree.h). */
-#define TREE_LANES REDUCE_STRANDS
+#define TREE_STRANDS REDUCE_STRANDS
 #define TREE_MAX_CHUNKS REDUCE_MAX_CHUNKS
 #define TREE_SLOTS REDUCE_SLOTS
 #define TREE_SINGLE REDUCE_SINGLE_

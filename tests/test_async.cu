@@ -141,7 +141,7 @@ Test(async, ends_in_every_stripe, .init = need_gpu)
     take_down(b);
 }
 
-/* ---- More chunks than lanes ------------------------------------------------------------------------- */
+/* ---- More chunks than strands ------------------------------------------------------------------------- */
 
 DEFINE_BY(reduce_float_sum, float, float)
 DEFINE_BY(reduce_float_prod, float, float)

@@ -64,7 +64,7 @@ static void set_count(size_t n)
 #define FOR_EDGES(size, n, most, BODY)                                                                    \
     do {                                                                                                  \
         size_t numbers[32];                                                                               \
-        const size_t found = edges(size, MOST_BYTES, numbers);                                                        \
+        const size_t found = edges(size, MOST_BYTES, numbers);                                            \
         cr_assert(found > 3, "no regions");                                                               \
         for (size_t k = 0; k < found; k++) {                                                              \
             for (size_t l = k; l < found; l++) {                                                          \

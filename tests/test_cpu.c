@@ -298,7 +298,7 @@ DEFINE_REDUCE_MAP(squares_double, float, double, (double)x *x, 0, a + b)
 DEFINE_TREE(squares_double, float, double, (double)x *x, 0, a + b)
 DEFINE_REDUCE_MAP(weighted, schar, llong, (llong)x *(llong)(i + 1), 0, a + b)
 DEFINE_TREE(weighted, schar, llong, (llong)x *(llong)(i + 1), 0, a + b)
-/* 16 and 8 positions in a lane, and sums that round */
+/* 16 and 8 positions in a strand, and sums that round */
 DEFINE_REDUCE_MAP(tenths, schar, float, (float)x / 10, 0, a + b)
 DEFINE_TREE(tenths, schar, float, (float)x / 10, 0, a + b)
 DEFINE_REDUCE_MAP(tenths_of_shorts, short, float, (float)x / 10, 0, a + b)
@@ -354,7 +354,7 @@ static void set_threads(int threads)
 #endif
 }
 
-/* From 1025 stripes on there are more than 512 chunks: lanes that take more than one partial result. */
+/* From 1025 stripes on there are more than 512 chunks: strands that take more than one partial result. */
 static const int many_sizes[][2] = {{511, 1},  {512, 0},  {513, 0},  {1024, 0},
                                     {1025, 0}, {1026, 1}, {2049, -5}};
 enum { MANY_SIZES = sizeof many_sizes / sizeof *many_sizes, MOST_STRIPES = 2049 };

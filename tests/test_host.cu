@@ -96,8 +96,8 @@ TestSuite(host, .init = set_up, .fini = tear_down);
 
 #define FOR_WAYS(size, n, BODY)                                                                           \
     do {                                                                                                  \
-        size_t numbers[MOST_EDGES];                                                                             \
-        const size_t found = edges(size, MOST_BYTES, numbers);                                                        \
+        size_t numbers[MOST_EDGES];                                                                       \
+        const size_t found = edges(size, MOST_BYTES, numbers);                                            \
         cr_assert(found > 3, "no regions");                                                               \
         for (size_t w = 0; w < COUNT(ways); w++) {                                                        \
             const void *const memory = ways[w].memory == PINNED ? pinned : pageable;                      \

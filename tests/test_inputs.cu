@@ -65,7 +65,7 @@ typedef struct salted salted;
 typedef struct many many;
 typedef const u64 *table;
 
-/* X(NAME, X, Y, the larger of them, T, EXPR_OF_X_Y, IDENTITY, EXPR_OF_A_B). The loads of a lane's positions are of 16
+/* X(NAME, X, Y, the larger of them, T, EXPR_OF_X_Y, IDENTITY, EXPR_OF_A_B). The loads of a strand's positions are of 16
    bytes and of 16, 8, 4, 2 or 1, or there are none. */
 #define TRACED_ZIPS(X)                                                                                       \
     X(i8_double, i8, double, double, u64, paired((u8)x, bits_of_double(y), i), 0, traced(a, b))              \

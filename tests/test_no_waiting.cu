@@ -101,13 +101,13 @@ Test(no_waiting, grids)
     u64 *device = (u64 *)to_device(in, sizeof in), *out = (u64 *)device_room(sizeof *out, 0);
     start_blocks_backwards();
     for (size_t k = 0; k < COUNT(blocks); k++) {
-        u64 got, lanes[2] = {0, 0};
+        u64 got, strands[2] = {0, 0};
         of_grid<<<blocks[k], 2>>>(device, ws, out);
         check_launch();
         from_device(&got, out, sizeof got);
         for (int b = 0; b < blocks[k]; b++)
-            lanes[b % 2] = traced(lanes[b % 2], reduce_u64_trace_of_block(in + 2 * b, 2));
-        const u64 expected = traced(lanes[0], lanes[1]);
+            strands[b % 2] = traced(strands[b % 2], reduce_u64_trace_of_block(in + 2 * b, 2));
+        const u64 expected = traced(strands[0], strands[1]);
         cr_expect(got == expected, "%d blocks: %s, not %s", blocks[k], BITS(got), BITS(expected));
     }
     CHECK(cudaFree(device));

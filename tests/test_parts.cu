@@ -108,7 +108,7 @@ Test(parts, every_region)
 
 /* ---- Errors -------------------------------------------------------------------------------------------- */
 
-#define REFUSED_BY_CUDA(call, error)                                                                                 \
+#define REFUSED_BY_CUDA(call, error)                                                                         \
     do {                                                                                                     \
         const cudaError_t refused_ = (call);                                                                 \
         cr_expect(refused_ == error, "%s: %s", #call, cudaGetErrorName(refused_));                           \
@@ -178,7 +178,7 @@ Test(parts, chunks_that_there_are_not)
     cr_expect(reduce_float_sum_cpu_fold(NULL, 0) == 0);
 }
 
-/* Both launches in a graph, which is replayed with other data. There are more partial results than lanes, and no memory
+/* Both launches in a graph, which is replayed with other data. There are more partial results than strands, and no memory
    behind them. */
 Test(parts, graph)
 {

@@ -214,8 +214,8 @@ static void expect_at_seams(struct array *a)
     }
 }
 
-/* At a place of a word that one load takes, and once more: behind it in the word, in the words that the same lane
-   takes before and after it, and in the next lane's. */
+/* At a place of a word that one load takes, and once more: behind it in the word, in the words that the same strand
+   takes before and after it, and in the next strand's. */
 static void expect_in_word(struct array *a, size_t place, enum what what, enum what rest)
 {
     const size_t positions = tree_positions(a->subject->size), stripe = tree_stripe(a->subject->size);
@@ -600,7 +600,7 @@ Test(moments, every_executor, .init = need_gpu)
 }
 
 /* Whole words, and whole rows on the CPU, beside single merges in the order of the tree, where means are too far apart
-   to subtract, infinite or no numbers: at a place of the first word of a lane, or of a later one. */
+   to subtract, infinite or no numbers: at a place of the first word of a strand, or of a later one. */
 static void expect_odd_words(const char *what, const double *in, double *on_device, size_t n, void *room, reduce_workspace *ws)
 {
     struct reduce_moments tree = reduce_double_moments_tree(in, n), m;
@@ -750,7 +750,7 @@ static struct drawn drawn(size_t k)
         CHECK(cudaMemcpy(offsets, ends, sizeof ends, cudaMemcpyHostToDevice));                             \
         CHECK(NAME##_rows_async(on_device + d.offset, d.count, d.n, d.pitch, room, ws, 0));                \
         from_device(rows, room, d.count * sizeof *rows);                                                   \
-        CHECK(NAME##_columns_async(on_device + d.offset, d.n, d.count, d.count, room, ws, 0)); \
+        CHECK(NAME##_columns_async(on_device + d.offset, d.n, d.count, d.count, room, ws, 0));             \
         from_device(columns, room, d.count * sizeof *columns);                                             \
         CHECK(NAME##_segments_async(on_device + d.offset, offsets, d.count, room, ws, 0));                 \
         from_device(segments, room, d.count * sizeof *segments);                                           \

@@ -307,7 +307,7 @@ Test(rows, thresholds_of_others)
     check_thresholds(false);
 }
 
-/* Many results of few elements, of each number of lanes; every width of columns. */
+/* Many results of few elements, of each number of strands; every width of columns. */
 Test(rows, many_results)
 {
     static const size_t ns[] = {0, 1, 2, 3, 5, 16, 31, 33, 64, 129, 300};
@@ -341,17 +341,17 @@ Test(rows, columns_of_few_rows)
             }
 }
 
-/* Rows that are reduced in shared memory: of each number of the tree's lanes at which another number of threads
+/* Rows that are reduced in shared memory: of each number of the tree's strands at which another number of threads
    shares a row, one less and one more; in one block and in many, with gaps and without, at any address. */
 Test(rows, short_rows)
 {
-    static const size_t lanes[] = {1, 2, 4, 8, 16, 32, 33, 64};
+    static const size_t strands[] = {1, 2, 4, 8, 16, 32, 33, 64};
     static const size_t bytes[] = {1, 900, 5000, 30000}; /* of all rows: from one row to several full blocks */
     for (size_t k = 0; k < COUNT(reducers); k++)
-        for (size_t a = 0; a < 3 * COUNT(lanes); a++)
+        for (size_t a = 0; a < 3 * COUNT(strands); a++)
             for (size_t b = 0; b < COUNT(bytes); b++) {
                 const struct reducer *s = reducer_of(k);
-                const size_t n = lanes[a / 3] * tree_positions(s->in) + a % 3 - 1, rows = bytes[b] / (n * s->in + 1) + 1;
+                const size_t n = strands[a / 3] * tree_positions(s->in) + a % 3 - 1, rows = bytes[b] / (n * s->in + 1) + 1;
                 const size_t wide = s->in < 16 ? 16 / s->in : 1, gaps[] = {0, 1, wide, 0, wide - n % wide};
                 if (n == 0 || !is_due(a * COUNT(bytes) + b + k)) continue;
                 check_shape(s, ROWS, rows_of(rows, n, n + gaps[(a + b + k) % COUNT(gaps)], (a + k) % 4 % 3));
@@ -395,7 +395,7 @@ Test(rows, full_tiles)
                 check_shape(s, AXIS, axis_of(1 + a % 2, ns[a], count, a % 2));
             }
         }
-    for (size_t k = 0; k < COUNT(reducers); k += 5) { /* lanes have several chunks */
+    for (size_t k = 0; k < COUNT(reducers); k += 5) { /* strands have several chunks */
         const struct reducer *s = reducer_of(k);
         if (!is_due_of_few(k)) continue;
         const size_t n = tree_stripe(s->in) * REDUCE_TALL_ * (REDUCE_STRANDS + 3) + 1;
@@ -412,7 +412,7 @@ Test(rows, turns)
         if (!is_due_of_few(k)) continue;
         check_shape(s, ROWS, rows_of(3 * (REDUCE_SLOTS / tree_divide_up(n, tree_chunk(n, s->in))) + 1, n, n, 0));
     }
-#ifdef REDUCE_TREE_OF_TESTS_ /* as many rows of more chunks than the tree has lanes as are given to one block each */
+#ifdef REDUCE_TREE_OF_TESTS_ /* as many rows of more chunks than there are strands as are given to one block each */
     const struct reducer *const s = reducer_of(1);
     const size_t n = 6 * tree_stripe(s->in) * (REDUCE_STRANDS + 3);
     check_shape(s, ROWS, rows_of(11, n, n, 0));
@@ -608,16 +608,16 @@ static void check_segments(const struct reducer *s, struct cut cut, bool is_32)
     free(got);
 }
 
-/* Segments of up to as many lanes of the tree: all of one, eight, 16 and 32, and one more. Segments that all begin
+/* Segments of up to as many strands: all of one, eight, 16 and 32, and one more. Segments that all begin
    at multiples of 16 bytes, but for the first. */
 Test(rows, short_segments)
 {
-    static const size_t lanes[][3] = {{0, 0, 0}, {1, 1, 0}, {1, 2, 0}, {7, 8, 8}, {8, 9, 1}, {15, 16, 3}, {16, 17, 9}, {31, 32, 32}, {32, 33, 5}};
+    static const size_t strands[][3] = {{0, 0, 0}, {1, 1, 0}, {1, 2, 0}, {7, 8, 8}, {8, 9, 1}, {15, 16, 3}, {16, 17, 9}, {31, 32, 32}, {32, 33, 5}};
     for (size_t k = 0; k < COUNT(reducers); k++) {
         const struct reducer *s = reducer_of(k);
         const size_t positions = tree_positions(s->in);
-        for (size_t c = 0; c < COUNT(lanes); c++) {
-            const size_t odd = (c + k) % 2, *l = lanes[c];
+        for (size_t c = 0; c < COUNT(strands); c++) {
+            const size_t odd = (c + k) % 2, *l = strands[c];
             if (!is_due_of_few(c / 2 + k)) continue;
             const size_t lengths[] = {l[0] * positions, l[1] * positions - (odd && l[1] > 0), l[2] * positions, l[0] * positions + odd};
             const struct cut cut = cut_of(70 + 40 * odd, lengths, COUNT(lengths));
@@ -664,7 +664,7 @@ Test(rows, segments)
             free_cut(cut);
         }
     }
-    for (size_t k = 0; k < COUNT(reducers); k += 3) { /* of more chunks than lanes */
+    for (size_t k = 0; k < COUNT(reducers); k += 3) { /* of more chunks than strands */
         const struct reducer *s = reducer_of(k);
         const size_t lengths[] = {40, 6 * tree_stripe(s->in) * (REDUCE_STRANDS + 3)};
         if (!is_due_of_few(k)) continue;
@@ -892,7 +892,7 @@ Test(rows, graphs)
 #define EXPECT_ERROR(error, call)                                                                            \
     do {                                                                                                     \
         const cudaError_t got_ = (call);                                                                     \
-        cr_expect(got_ == (error), "%s: %s, not %s", #call, cudaGetErrorName(got_), cudaGetErrorName(error)); \
+        cr_expect(got_ == (error), "%s: %s, not %s", #call, cudaGetErrorName(got_), cudaGetErrorName(error));\
     } while (0)
 
 Test(rows, errors)

@@ -131,7 +131,7 @@ static void expect_nan_at(struct array *a, size_t i, u64 nan)
     put(a, i, t->one);
 }
 
-/* Every 16-byte position of every lane, in turn a little sparse in the simulator. */
+/* Every 16-byte position of every strand, in turn a little sparse in the simulator. */
 #ifdef SIMT
 enum { SPARSE = 61, BLOCK_SPARSE = 509 };
 #else

@@ -23,8 +23,8 @@
 
 /* ---- The plan --------------------------------------------------------------------------------------- */
 
-#ifndef TREE_LANES
-#    define TREE_LANES 512
+#ifndef TREE_STRANDS
+#    define TREE_STRANDS 512
 #    define TREE_MAX_CHUNKS 4096
 #    define TREE_SLOTS 4096 /* for the results of a grid's blocks: grid.h */
 #    define TREE_SINGLE 8
@@ -33,7 +33,7 @@
 #    define TREE_TALL 16
 #endif
 
-/* Neighbours of a lane: the greatest power of two that fits 16 bytes, or one. */
+/* Neighbours of a strand: the greatest power of two that fits 16 bytes, or one. */
 TREE_UNUSED size_t tree_positions(size_t size)
 {
     size_t positions = 16;
@@ -49,7 +49,7 @@ TREE_UNUSED size_t tree_divide_up(size_t a, size_t b)
 /* Elements of a stripe. */
 TREE_UNUSED size_t tree_stripe(size_t size)
 {
-    return TREE_LANES * tree_positions(size);
+    return TREE_STRANDS * tree_positions(size);
 }
 
 /* n elements in units of a stripe of elements of 16 bytes. */
@@ -104,38 +104,38 @@ TREE_UNUSED size_t tree_least(size_t a, size_t b)
             for (size_t k = 0; k < half; k++) x[k] = NAME##_tree_combine(x[k], x[k + half]);               \
         return x[0];                                                                                       \
     }                                                                                                      \
-    /* all lanes: each warp's, then the warps */                                                           \
-    TREE_APART T NAME##_tree_lanes(T *lanes)                                                               \
+    /* all strands: each warp's, then the warps */                                                         \
+    TREE_APART T NAME##_tree_strands(T *strands)                                                           \
     {                                                                                                      \
-        T warps[TREE_LANES / 32];                                                                          \
-        for (int w = 0; w < TREE_LANES / 32; w++) warps[w] = NAME##_tree_halve(lanes + 32 * w, 32);        \
-        return NAME##_tree_halve(warps, TREE_LANES / 32);                                                  \
+        T warps[TREE_STRANDS / 32];                                                                        \
+        for (int w = 0; w < TREE_STRANDS / 32; w++) warps[w] = NAME##_tree_halve(strands + 32 * w, 32);    \
+        return NAME##_tree_halve(warps, TREE_STRANDS / 32);                                                \
     }                                                                                                      \
     TREE_APART T NAME##_tree_chunk(const In *in, size_t begin, size_t end)                                 \
     {                                                                                                      \
         const size_t positions = tree_positions(sizeof(In));                                               \
-        T lanes[TREE_LANES];                                                                               \
-        for (size_t lane = 0; lane < TREE_LANES; lane++) {                                                 \
+        T strands[TREE_STRANDS];                                                                           \
+        for (size_t strand = 0; strand < TREE_STRANDS; strand++) {                                         \
             T of_position[16];                                                                             \
             for (size_t p = 0; p < positions; p++) {                                                       \
                 of_position[p] = NAME##_tree_identity();                                                   \
-                for (size_t i = begin + lane * positions + p; i < end; i += TREE_LANES * positions)        \
+                for (size_t i = begin + strand * positions + p; i < end; i += TREE_STRANDS * positions)    \
                     of_position[p] = NAME##_tree_combine(of_position[p], NAME##_tree_map(in[i], i));       \
             }                                                                                              \
-            lanes[lane] = NAME##_tree_halve(of_position, positions);                                       \
+            strands[strand] = NAME##_tree_halve(of_position, positions);                                   \
         }                                                                                                  \
-        return NAME##_tree_lanes(lanes);                                                                   \
+        return NAME##_tree_strands(strands);                                                               \
     }                                                                                                      \
     TREE_APART T NAME##_tree(const In *in, size_t n)                                                       \
     {                                                                                                      \
         const size_t chunk = tree_chunk(n, sizeof(In));                                                    \
-        T lanes[TREE_LANES];                                                                               \
-        for (size_t k = 0; k < TREE_LANES; k++) lanes[k] = NAME##_tree_identity();                         \
+        T strands[TREE_STRANDS];                                                                           \
+        for (size_t k = 0; k < TREE_STRANDS; k++) strands[k] = NAME##_tree_identity();                     \
         for (size_t k = 0, at = 0; at < n; k++, at += chunk) {                                             \
             const T partial = NAME##_tree_chunk(in, at, at + tree_least(chunk, n - at));                   \
-            lanes[k % TREE_LANES] = NAME##_tree_combine(lanes[k % TREE_LANES], partial);                   \
+            strands[k % TREE_STRANDS] = NAME##_tree_combine(strands[k % TREE_STRANDS], partial);           \
         }                                                                                                  \
-        T result = NAME##_tree_lanes(lanes);                                                               \
+        T result = NAME##_tree_strands(strands);                                                           \
         tree_canonical(&result, TREE_KIND(T));                                                             \
         return result;                                                                                     \
     }

@@ -204,7 +204,7 @@ static void check_results_nan(void)
 
 /* Conditions of DEFINE_REDUCE on the type, by operator; tests/fail has the sentences. */
 #define EXPECT_RULES(op, is_built_in, is_bitwise, is_of_floats)                                           \
-    expect((REDUCE_OPERATOR_NAMED_(op) != REDUCE_CUSTOM_) == (is_built_in), op, 1);                          \
+    expect((REDUCE_OPERATOR_NAMED_(op) != REDUCE_CUSTOM_) == (is_built_in), op, 1);                       \
     expect(REDUCE_IS_BITWISE_(REDUCE_OPERATOR_NAMED_(op)) == (is_bitwise), op, 2);                        \
     expect(REDUCE_IS_FMIN_FMAX_(REDUCE_OPERATOR_NAMED_(op)) == (is_of_floats), op, 3)
 

@@ -71,7 +71,7 @@ static float numbers[MOST * 2]; /* near 1, so that products are numbers too; as 
 #define CHECK_WIDER(NAME, In, T, ...) CHECK_NAMED(NAME, In, T, bits)
 #define CHECK_ODD(size) CHECK_NAMED(trace##size, bytes##size, bytes##size, bits)
 
-/* From one element, where all other lanes bring the identity, to several chunks. */
+/* From one element, where all other strands bring the identity, to several chunks. */
 int main(void)
 {
     need_gpu();

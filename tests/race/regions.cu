@@ -60,11 +60,11 @@ int main(void)
         check(s, (enum executor)by, least(2, s->size) - 1, true, ws);
         check(s, (enum executor)by, least(4, s->size) + 1, is_atomic, ws);
     }
-    for (size_t chunks = TREE_LANES - 1; chunks <= 2 * TREE_LANES + 1; chunks++)
+    for (size_t chunks = TREE_STRANDS - 1; chunks <= 2 * TREE_STRANDS + 1; chunks++)
         check(&trace, BY_CPU, least(chunks, 8), true, ws);
     check(&few_bytes, BY_ATOMIC_BLOCK, least(3, sizeof(bytes5)), true, ws);
     check(&aligned, BY_ATOMIC_BLOCK, least(3, sizeof(line)), true, ws);
-    check(&trace, BY_ASYNC, least(TREE_LANES + 1, 8), true, ws);
+    check(&trace, BY_ASYNC, least(TREE_STRANDS + 1, 8), true, ws);
     const struct grid grids[] = {{1, 40}, {7, 33}, {TREE_SLOTS + 2, 2}, {2 * TREE_SLOTS + 3, 1}};
     for (size_t k = 0; k < COUNT(grids); k++) {
         trace8_check_grid(grids[k], ws);
