@@ -170,7 +170,7 @@
 
 #ifdef __clang__
 #define REDUCE_WRAPS_ __attribute__((__no_sanitize__("unsigned-integer-overflow"))) /* it is intended */
-#define REDUCE_CALLED_ static REDUCE_NO_INLINE_ __attribute__((__unused__)) /* never inline: compiled once */
+#define REDUCE_CALLED_ static REDUCE_NO_INLINE_ __attribute__((__unused__)) /* out of line: compiles sooner */
 #else
 #define REDUCE_WRAPS_
 #define REDUCE_CALLED_ static REDUCE_NO_INLINE_ __attribute__((__unused__, __noclone__))
@@ -1875,7 +1875,7 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
 
 REDUCE_HOST_ cudaError_t reduce_workspace_destroy(reduce_workspace *ws_) { return cudaFree(ws_); }
 
-REDUCE_HOST_ cudaError_t reduce_workspace_create(reduce_workspace **ws_) {
+REDUCE_CALLED_ cudaError_t reduce_workspace_create(reduce_workspace **ws_) {
     reduce_workspace *memory_ = NULL;
     if (ws_ == NULL) return cudaErrorInvalidValue;
     cudaError_t status_ = cudaMalloc((void **)&memory_, sizeof *memory_);
@@ -1908,8 +1908,8 @@ struct reduce_range_ {
     struct reduce_where_ where_;
 };
 
-REDUCE_HOST_ struct reduce_range_ reduce_range_(const void *address_, size_t count_, size_t size_,
-                                                size_t alignment_) {
+REDUCE_CALLED_ struct reduce_range_ reduce_range_(const void *address_, size_t count_, size_t size_,
+                                                  size_t alignment_) {
     const struct reduce_where_ not_known_ = {false, REDUCE_PAGEABLE_, 0, 0};
     const struct reduce_range_ range_ = {(uintptr_t)address_, count_, size_, alignment_, not_known_};
     return range_;
@@ -1917,7 +1917,7 @@ REDUCE_HOST_ struct reduce_range_ reduce_range_(const void *address_, size_t cou
 
 #define REDUCE_RANGE_(address, count, T) reduce_range_(address, count, sizeof(T), REDUCE_ALIGNMENT_(T))
 
-REDUCE_HOST_ cudaError_t reduce_check_range_(struct reduce_range_ range_) {
+REDUCE_CALLED_ cudaError_t reduce_check_range_(struct reduce_range_ range_) {
     if (range_.address_ == 0 && range_.count_ > 0) return cudaErrorInvalidValue;
     if (range_.count_ > (UINTPTR_MAX - range_.address_) / range_.size_) return cudaErrorInvalidValue;
     if (range_.count_ > REDUCE_MAX_ELEMENTS) return cudaErrorInvalidValue;
@@ -2030,8 +2030,8 @@ REDUCE_CALLED_ cudaError_t reduce_find_(struct reduce_range_ *array_) {
 
 /* Finds where arrays lie, and makes their device the current one. An array that a kernel reaches needs no
    copy: its count becomes 0. */
-REDUCE_HOST_ cudaError_t reduce_simple_find_(struct reduce_simple_ *simple_, struct reduce_range_ *arrays_,
-                                             size_t count_) {
+REDUCE_CALLED_ cudaError_t reduce_simple_find_(struct reduce_simple_ *simple_, struct reduce_range_ *arrays_,
+                                               size_t count_) {
     int device_ = -1; /* none yet */
     cudaError_t status_ = cudaGetDevice(&simple_->home_);
     for (size_t k = 0; k < count_ && status_ == cudaSuccess; k++) {

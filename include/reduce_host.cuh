@@ -149,24 +149,24 @@ struct reduce_work_ {
 #define REDUCE_PLUS_(place, value) __atomic_fetch_add(&(place), value, __ATOMIC_ACQ_REL)
 
 /* Nanoseconds since some moment. */
-REDUCE_HOST_ uint64_t reduce_now_(void) {
+REDUCE_CALLED_ uint64_t reduce_now_(void) {
     struct timespec now_;
     clock_gettime(CLOCK_MONOTONIC, &now_);
     return (uint64_t)now_.tv_sec * 1000000000 + (uint64_t)now_.tv_nsec;
 }
 
 /* How many chunks nobody has claimed, and how many the GPU has. */
-REDUCE_HOST_ unsigned reduce_left_(const struct reduce_work_ *work_) {
+REDUCE_CALLED_ unsigned reduce_left_(const struct reduce_work_ *work_) {
     const uint64_t claimed_ = REDUCE_GET_(work_->claimed_);
     return (unsigned)work_->cut_.count_ - (uint32_t)claimed_ - (uint32_t)(claimed_ >> 32);
 }
-REDUCE_HOST_ unsigned reduce_from_back_(const struct reduce_work_ *work_) {
+REDUCE_CALLED_ unsigned reduce_from_back_(const struct reduce_work_ *work_) {
     return (unsigned)(REDUCE_GET_(work_->claimed_) >> 32);
 }
 
 /* Claims up to most chunks from the front or the back. Returns how many, and sets the first one's number. */
-REDUCE_HOST_ unsigned reduce_claim_(struct reduce_work_ *work_, unsigned most_, bool from_back_,
-                                    unsigned *first_) {
+REDUCE_CALLED_ unsigned reduce_claim_(struct reduce_work_ *work_, unsigned most_, bool from_back_,
+                                      unsigned *first_) {
     uint64_t before_ = REDUCE_GET_(work_->claimed_), after_;
     unsigned claimed_;
     do {
@@ -181,14 +181,14 @@ REDUCE_HOST_ unsigned reduce_claim_(struct reduce_work_ *work_, unsigned most_, 
 }
 
 /* How many elements these chunks have. */
-REDUCE_HOST_ size_t reduce_elements_(const struct reduce_work_ *work_, unsigned first_, unsigned count_) {
+REDUCE_CALLED_ size_t reduce_elements_(const struct reduce_work_ *work_, unsigned first_, unsigned count_) {
     const size_t begin_ = first_ * work_->cut_.chunk_;
     return REDUCE_MIN_(work_->call_->n - begin_, count_ * work_->cut_.chunk_);
 }
 
 /* Where a chunk begins in one of the arrays. */
-REDUCE_HOST_ char *reduce_chunk_address_(const struct reduce_work_ *work_, size_t array_,
-                                         unsigned first_) {
+REDUCE_CALLED_ char *reduce_chunk_address_(const struct reduce_work_ *work_, size_t array_,
+                                           unsigned first_) {
     const struct reduce_range_ range_ = work_->call_->arrays_[array_];
     return (char *)range_.address_ + first_ * work_->cut_.chunk_ * range_.size_;
 }
@@ -196,23 +196,23 @@ REDUCE_HOST_ char *reduce_chunk_address_(const struct reduce_work_ *work_, size_
 /* ---- The CPU's side ------------------------------------------------------------------------------------ */
 
 /* Nanoseconds that a thread of the CPU needs for a chunk. */
-REDUCE_HOST_ double reduce_chunk_takes_(const struct reduce_work_ *work_) {
+REDUCE_CALLED_ double reduce_chunk_takes_(const struct reduce_work_ *work_) {
     const uint64_t reduced_ = REDUCE_GET_(work_->reduced_);
     return reduced_ == 0 ? work_->guess_ : (double)REDUCE_GET_(work_->spent_) / (double)reduced_;
 }
 
 /* The GPU's speed, in chunks a nanosecond: guessed before the call, and measured in this call. */
-REDUCE_HOST_ double reduce_gpu_guess_(const struct reduce_work_ *work_) {
+REDUCE_CALLED_ double reduce_gpu_guess_(const struct reduce_work_ *work_) {
     return REDUCE_GUESS_ / (double)(work_->cut_.chunk_ * work_->call_->cpu_->element_size_);
 }
-REDUCE_HOST_ double reduce_gpu_speed_(const struct reduce_work_ *work_) {
+REDUCE_CALLED_ double reduce_gpu_speed_(const struct reduce_work_ *work_) {
     const unsigned done_ = REDUCE_GET_(work_->gpu_.done_);
     return done_ == 0 ? reduce_gpu_guess_(work_) : done_ / (double)(reduce_now_() - work_->gpu_.begin_ + 1);
 }
 
 /* The speed that the GPU may turn out to have: at first not less than the guess, because little is done then
    and much is under way. */
-REDUCE_HOST_ double reduce_gpu_hope_(const struct reduce_work_ *work_) {
+REDUCE_CALLED_ double reduce_gpu_hope_(const struct reduce_work_ *work_) {
     const double speed_ = reduce_gpu_speed_(work_), guess_ = reduce_gpu_guess_(work_);
     const uint64_t begin_ = REDUCE_GET_(work_->gpu_.begin_);
     const bool is_known_ = begin_ != 0 && (double)(reduce_now_() - begin_) > REDUCE_HOPE_;
@@ -222,7 +222,7 @@ REDUCE_HOST_ double reduce_gpu_hope_(const struct reduce_work_ *work_) {
 /* Whether a thread should reduce a chunk now: it would be done well before the GPU could be done with all
    chunks, and all threads together are not much slower than the GPU. The caller's thread, which launches the
    batches, must also be done before the GPU runs out of work. */
-REDUCE_HOST_ bool reduce_cpu_is_of_use_(const struct reduce_work_ *work_, bool is_caller_) {
+REDUCE_CALLED_ bool reduce_cpu_is_of_use_(const struct reduce_work_ *work_, bool is_caller_) {
     if (work_->gpu_.reach_ == REDUCE_NOT_AT_ALL_) return true;
     const unsigned has_ = reduce_from_back_(work_) - REDUCE_GET_(work_->gpu_.done_);
     const unsigned more_ = is_caller_ && has_ > 0 ? 0 : reduce_left_(work_);
@@ -231,7 +231,7 @@ REDUCE_HOST_ bool reduce_cpu_is_of_use_(const struct reduce_work_ *work_, bool i
 }
 
 /* Reduces one chunk. False if none is left. */
-REDUCE_HOST_ bool reduce_cpu_reduces_(struct reduce_work_ *work_) {
+REDUCE_CALLED_ bool reduce_cpu_reduces_(struct reduce_work_ *work_) {
     const struct reduce_cpu_ *const cpu_ = work_->call_->cpu_;
     const uint64_t begin_ = reduce_now_();
     unsigned first_;
@@ -246,25 +246,25 @@ REDUCE_HOST_ bool reduce_cpu_reduces_(struct reduce_work_ *work_) {
 /* ---- The GPU's side ------------------------------------------------------------------------------------ */
 
 /* Keeps the first error. True if this status is none. */
-REDUCE_HOST_ bool reduce_note_status_(struct reduce_work_ *work_, cudaError_t status_) {
+REDUCE_CALLED_ bool reduce_note_status_(struct reduce_work_ *work_, cudaError_t status_) {
     if (status_ != cudaSuccess && work_->status_ == cudaSuccess) REDUCE_SET_(work_->status_, status_);
     return status_ == cudaSuccess;
 }
 
 /* Bytes that chunks of one array take in a buffer, where each array begins at a multiple of 256; bytes of all
    arrays. */
-REDUCE_HOST_ size_t reduce_buffer_bytes_(const struct reduce_work_ *work_, size_t array_, size_t chunks_) {
+REDUCE_CALLED_ size_t reduce_buffer_bytes_(const struct reduce_work_ *work_, size_t array_, size_t chunks_) {
     const size_t bytes_ = work_->call_->arrays_[array_].size_ * work_->cut_.chunk_ * chunks_;
     return reduce_round_up_(bytes_, 256);
 }
-REDUCE_HOST_ size_t reduce_buffer_total_(const struct reduce_work_ *work_, size_t chunks_) {
+REDUCE_CALLED_ size_t reduce_buffer_total_(const struct reduce_work_ *work_, size_t chunks_) {
     size_t bytes_ = 0;
     for (size_t k = 0; k < work_->call_->count_; k++) bytes_ += reduce_buffer_bytes_(work_, k, chunks_);
     return bytes_;
 }
 
 /* Allocates what the GPU needs. */
-REDUCE_HOST_ cudaError_t reduce_gpu_begin_(struct reduce_work_ *work_) {
+REDUCE_CALLED_ cudaError_t reduce_gpu_begin_(struct reduce_work_ *work_) {
     struct reduce_gpu_ *const gpu_ = &work_->gpu_;
     const size_t in_buffer_ = REDUCE_BUFFER_ / reduce_buffer_total_(work_, 1);
     gpu_->capacity_ = in_buffer_ > 0 ? in_buffer_ : 1;
@@ -286,7 +286,7 @@ REDUCE_HOST_ cudaError_t reduce_gpu_begin_(struct reduce_work_ *work_) {
 /* How many chunks the next batch should have so that both sides end together: half of the GPU's fair share of
    what is left, because speeds change, and never a long batch. The first batch is short, but may be the whole
    fair share, because one batch is the fastest for little work. If the CPU is of no use: all that is left. */
-REDUCE_HOST_ unsigned reduce_gpu_wants_(const struct reduce_work_ *work_) {
+REDUCE_CALLED_ unsigned reduce_gpu_wants_(const struct reduce_work_ *work_) {
     const struct reduce_gpu_ *const gpu_ = &work_->gpu_;
     const double left_ = reduce_left_(work_), has_ = reduce_from_back_(work_) - gpu_->done_;
     const double speed_ = reduce_gpu_speed_(work_);
@@ -302,8 +302,8 @@ REDUCE_HOST_ unsigned reduce_gpu_wants_(const struct reduce_work_ *work_) {
 }
 
 /* Launches a batch, after its copies where CUDA copies. */
-REDUCE_HOST_ cudaError_t reduce_batch_launch_(const struct reduce_work_ *work_,
-                                              struct reduce_batch_ *batch_) {
+REDUCE_CALLED_ cudaError_t reduce_batch_launch_(const struct reduce_work_ *work_,
+                                                struct reduce_batch_ *batch_) {
     const struct reduce_call_ *const call_ = work_->call_;
     char input_[REDUCE_MAX_INPUT_] __attribute__((__aligned__(64)));
     char *buffer_ = batch_->buffer_;
@@ -327,14 +327,14 @@ REDUCE_HOST_ cudaError_t reduce_batch_launch_(const struct reduce_work_ *work_,
 }
 
 /* cudaErrorNotReady is no error: cudaGetLastError must not return it later. */
-REDUCE_HOST_ cudaError_t reduce_batch_query_(const struct reduce_batch_ *batch_) {
+REDUCE_CALLED_ cudaError_t reduce_batch_query_(const struct reduce_batch_ *batch_) {
     const cudaError_t status_ = cudaStreamQuery(batch_->stream_);
     if (status_ == cudaErrorNotReady && cudaPeekAtLastError() == cudaErrorNotReady) (void)cudaGetLastError();
     return status_;
 }
 
 /* The caller's thread takes one batch as far as it can go now: it notes its end, fills it, launches it. */
-REDUCE_HOST_ cudaError_t reduce_batch_drive_(struct reduce_work_ *work_, struct reduce_batch_ *batch_) {
+REDUCE_CALLED_ cudaError_t reduce_batch_drive_(struct reduce_work_ *work_, struct reduce_batch_ *batch_) {
     unsigned state_ = REDUCE_GET_(batch_->state_);
     if (state_ == REDUCE_RUNNING_) {
         const cudaError_t status_ = reduce_batch_query_(batch_);
@@ -353,7 +353,7 @@ REDUCE_HOST_ cudaError_t reduce_batch_drive_(struct reduce_work_ *work_, struct 
 }
 
 /* The caller's thread looks after all batches; it calls this between its own chunks. */
-REDUCE_HOST_ void reduce_gpu_drive_(struct reduce_work_ *work_) {
+REDUCE_CALLED_ void reduce_gpu_drive_(struct reduce_work_ *work_) {
     struct reduce_gpu_ *const gpu_ = &work_->gpu_;
     if (gpu_->reach_ == REDUCE_NOT_AT_ALL_) return;
     if (!gpu_->is_ready_) reduce_note_status_(work_, reduce_gpu_begin_(work_));
@@ -362,7 +362,7 @@ REDUCE_HOST_ void reduce_gpu_drive_(struct reduce_work_ *work_) {
 }
 
 /* Claims chunks for a batch of this thread, and copies them into its buffer. False if none is left. */
-REDUCE_HOST_ bool reduce_batch_fill_(struct reduce_work_ *work_, struct reduce_batch_ *batch_) {
+REDUCE_CALLED_ bool reduce_batch_fill_(struct reduce_work_ *work_, struct reduce_batch_ *batch_) {
     const size_t capacity_ = work_->gpu_.capacity_;
     const unsigned claimed_ = reduce_claim_(work_, (unsigned)capacity_, true, &batch_->first_);
     char *to_ = batch_->buffer_;
@@ -378,7 +378,7 @@ REDUCE_HOST_ bool reduce_batch_fill_(struct reduce_work_ *work_, struct reduce_b
 }
 
 /* Any thread: fills the buffer of an empty batch. False if there was nothing to do. */
-REDUCE_HOST_ bool reduce_cpu_copies_(struct reduce_work_ *work_) {
+REDUCE_CALLED_ bool reduce_cpu_copies_(struct reduce_work_ *work_) {
     struct reduce_gpu_ *const gpu_ = &work_->gpu_;
     if (!REDUCE_GET_(gpu_->is_ready_) || gpu_->reach_ != REDUCE_BY_THREADS_) return false;
     for (unsigned k = 0; k < gpu_->batches_count_; k++) {
@@ -391,7 +391,7 @@ REDUCE_HOST_ bool reduce_cpu_copies_(struct reduce_work_ *work_) {
 }
 
 /* Whether some batch waits for its launch, or is being filled. */
-REDUCE_HOST_ bool reduce_gpu_is_fed_(const struct reduce_work_ *work_) {
+REDUCE_CALLED_ bool reduce_gpu_is_fed_(const struct reduce_work_ *work_) {
     bool is_fed_ = false;
     for (unsigned k = 0; k < work_->gpu_.batches_count_; k++) {
         const unsigned state_ = REDUCE_GET_(work_->gpu_.batches_[k].state_);
@@ -404,7 +404,7 @@ REDUCE_HOST_ bool reduce_gpu_is_fed_(const struct reduce_work_ *work_) {
 
 /* A thread has nothing to do just now. If it asked again at once it would slow down the caller's thread,
    which launches the batches. */
-REDUCE_HOST_ void reduce_rest_(bool is_caller_) {
+REDUCE_CALLED_ void reduce_rest_(bool is_caller_) {
     const struct timespec time_ = {0, 20000};
     if (is_caller_) (void)sched_yield();
     else (void)nanosleep(&time_, NULL);
@@ -422,7 +422,7 @@ REDUCE_CALLED_ void reduce_thread_works_(struct reduce_work_ *work_, bool is_cal
 }
 
 /* All threads work. */
-REDUCE_HOST_ void reduce_work_by_threads_(struct reduce_work_ *work_) {
+REDUCE_CALLED_ void reduce_work_by_threads_(struct reduce_work_ *work_) {
 #ifdef _OPENMP
 #pragma omp parallel
     {
@@ -437,7 +437,7 @@ REDUCE_HOST_ void reduce_work_by_threads_(struct reduce_work_ *work_) {
 }
 
 /* Waits for all batches. */
-REDUCE_HOST_ cudaError_t reduce_gpu_wait_(const struct reduce_gpu_ *gpu_) {
+REDUCE_CALLED_ cudaError_t reduce_gpu_wait_(const struct reduce_gpu_ *gpu_) {
     cudaError_t status_ = cudaSuccess;
     for (unsigned k = 0; k < gpu_->batches_count_; k++) {
         const cudaStream_t stream_ = gpu_->batches_[k].stream_;
@@ -449,7 +449,7 @@ REDUCE_HOST_ cudaError_t reduce_gpu_wait_(const struct reduce_gpu_ *gpu_) {
 
 /* Fetches the results of the GPU's chunks from their slots. A slot's word has a value's bits in its lower
    half. words is memory for a word of each chunk. */
-REDUCE_HOST_ cudaError_t reduce_gpu_fetch_(struct reduce_work_ *work_, reduce_slot_ *words_) {
+REDUCE_CALLED_ cudaError_t reduce_gpu_fetch_(struct reduce_work_ *work_, reduce_slot_ *words_) {
     const size_t size_ = work_->call_->cpu_->size_, count_ = reduce_from_back_(work_);
     const size_t first_ = work_->cut_.count_ - count_;
     cudaError_t status_ = cudaSuccess;
@@ -465,7 +465,7 @@ REDUCE_HOST_ cudaError_t reduce_gpu_fetch_(struct reduce_work_ *work_, reduce_sl
 }
 
 /* Releases what reduce_gpu_begin_ has allocated, and the batches' streams. */
-REDUCE_HOST_ cudaError_t reduce_gpu_end_(struct reduce_gpu_ *gpu_) {
+REDUCE_CALLED_ cudaError_t reduce_gpu_end_(struct reduce_gpu_ *gpu_) {
     cudaError_t status_ = cudaSuccess;
     for (unsigned k = 0; k < gpu_->batches_count_; k++) {
         const cudaStream_t stream_ = gpu_->batches_[k].stream_;
@@ -491,8 +491,8 @@ REDUCE_CALLED_ bool reduce_cuda_is_up_(void) {
 }
 
 /* Finds where the arrays lie: all in main memory? All pinned? */
-REDUCE_HOST_ cudaError_t reduce_find_arrays_(const struct reduce_call_ *call_, bool *are_in_main_memory_,
-                                             bool *are_pinned_) {
+REDUCE_CALLED_ cudaError_t reduce_find_arrays_(const struct reduce_call_ *call_, bool *are_in_main_memory_,
+                                               bool *are_pinned_) {
     cudaError_t status_ = cudaSuccess;
     *are_in_main_memory_ = *are_pinned_ = true;
     for (size_t k = 0; k < call_->count_ && status_ == cudaSuccess; k++) {
@@ -506,7 +506,7 @@ REDUCE_HOST_ cudaError_t reduce_find_arrays_(const struct reduce_call_ *call_, b
 /* ---- Who works ----------------------------------------------------------------------------------------- */
 
 /* Nanoseconds that this thread needs to reduce count elements from the front. */
-REDUCE_HOST_ double reduce_reducing_takes_(const struct reduce_call_ *call_, size_t count_) {
+REDUCE_CALLED_ double reduce_reducing_takes_(const struct reduce_call_ *call_, size_t count_) {
     char result_[REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
     const uint64_t begin_ = reduce_now_();
     reduce_cpu_chunk_(call_->cpu_, call_->input_, 0, count_, result_);
@@ -514,7 +514,7 @@ REDUCE_HOST_ double reduce_reducing_takes_(const struct reduce_call_ *call_, siz
 }
 
 /* Nanoseconds that it needs to copy count elements from the back, which are in no cache yet. */
-REDUCE_HOST_ double reduce_copying_takes_(const struct reduce_call_ *call_, size_t count_) {
+REDUCE_CALLED_ double reduce_copying_takes_(const struct reduce_call_ *call_, size_t count_) {
     reduce_buffer_ buffer_;
     const uint64_t begin_ = reduce_now_();
     for (size_t k = 0; k < call_->count_; k++) {
@@ -533,7 +533,7 @@ REDUCE_HOST_ double reduce_copying_takes_(const struct reduce_call_ *call_, size
    it. A small probe shows a costly map. For other maps a larger probe finds its elements in the cache, and a
    copy finds them in memory: the longer time counts. */
 struct reduce_pace_ { double each_; bool is_costly_; };
-REDUCE_HOST_ struct reduce_pace_ reduce_pace_(const struct reduce_call_ *call_) {
+REDUCE_CALLED_ struct reduce_pace_ reduce_pace_(const struct reduce_call_ *call_) {
     const size_t small_ = reduce_divide_up_(REDUCE_PROBE_, call_->cpu_->element_size_);
     const size_t some_ = REDUCE_MIN_(call_->n, small_), many_ = REDUCE_MIN_(call_->n, 8 * small_);
     const double costly_ = REDUCE_COSTLY_ * (double)call_->cpu_->element_size_;
@@ -548,14 +548,14 @@ REDUCE_HOST_ struct reduce_pace_ reduce_pace_(const struct reduce_call_ *call_) 
 }
 
 /* Bytes in all arrays. */
-REDUCE_HOST_ size_t reduce_bytes_(const struct reduce_call_ *call_) {
+REDUCE_CALLED_ size_t reduce_bytes_(const struct reduce_call_ *call_) {
     size_t bytes_ = 0;
     for (size_t k = 0; k < call_->count_; k++) bytes_ += call_->arrays_[k].size_;
     return bytes_ * call_->n;
 }
 
 /* How many threads of the CPU work. */
-REDUCE_HOST_ double reduce_threads_(void) {
+REDUCE_CALLED_ double reduce_threads_(void) {
 #ifdef _OPENMP
     return omp_in_parallel() ? 1 : omp_get_max_threads();
 #else
@@ -564,7 +564,7 @@ REDUCE_HOST_ double reduce_threads_(void) {
 }
 
 /* Decides what the GPU does by the time that the CPU alone would need. Wakes the driver if that pays. */
-REDUCE_HOST_ enum reduce_reach_ reduce_reach_(struct reduce_work_ *work_, bool is_up_, bool is_pinned_) {
+REDUCE_CALLED_ enum reduce_reach_ reduce_reach_(struct reduce_work_ *work_, bool is_up_, bool is_pinned_) {
     const struct reduce_pace_ pace_ = reduce_pace_(work_->call_);
     const size_t bytes_ = reduce_bytes_(work_->call_);
     const bool is_one_ = work_->cut_.count_ == 1;

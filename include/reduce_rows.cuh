@@ -1022,8 +1022,8 @@ struct reduce_short_place_ {
     int warp_bits_, bits_; /* 2^bits lanes for each row in a load */
 };
 
-REDUCE_DEVICE_ struct reduce_short_place_ reduce_short_place_(const struct reduce_rows_ *rows_,
-                                                              unsigned at_once_) {
+REDUCE_DEVICE_ struct reduce_short_place_ reduce_short_place_of_(const struct reduce_rows_ *rows_,
+                                                                 unsigned at_once_) {
     const struct reduce_place_ at_ = reduce_place_in_row_();
     const size_t warp_ = ((size_t)at_.block_ * at_.threads_ + at_.thread_) / REDUCE_WARP;
     const int bits_ = REDUCE_MIN_(rows_->bits_, 5), warp_bits_ = rows_->bits_ - bits_;
@@ -1102,7 +1102,7 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
 #define REDUCE_SHORT_ROWS_KERNEL_(NAME)                                                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         NAME##_short_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                 \
-        const struct reduce_short_place_ place_ = reduce_short_place_(&rows_, NAME##_at_once_);             \
+        const struct reduce_short_place_ place_ = reduce_short_place_of_(&rows_, NAME##_at_once_);          \
         struct NAME##_run_ runs_[NAME##_at_once_];                                                          \
         NAME##_result x[NAME##_at_once_];                                                                   \
         NAME##_runs_of_(runs_, in_, &rows_, place_);                                                        \
@@ -5509,14 +5509,12 @@ REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, 
    reduce_simple_begin_. */
 struct reduce_extra_ { void *memory_, *out_, *more_; };
 
-REDUCE_HOST_ size_t reduce_whole_(size_t bytes_) { return (bytes_ + 255) / 256 * 256; }
-
 REDUCE_HOST_ cudaError_t reduce_extra_begin_(struct reduce_extra_ *extra_, size_t out_bytes_,
                                              const void *more_, size_t more_bytes_) {
-    const cudaError_t status_ = cudaMalloc(&extra_->memory_, reduce_whole_(out_bytes_) + more_bytes_);
+    const cudaError_t status_ = cudaMalloc(&extra_->memory_, reduce_round_up_(out_bytes_, 256) + more_bytes_);
     if (status_ != cudaSuccess) return status_;
     extra_->out_ = extra_->memory_;
-    extra_->more_ = (char *)extra_->memory_ + reduce_whole_(out_bytes_);
+    extra_->more_ = (char *)extra_->memory_ + reduce_round_up_(out_bytes_, 256);
     if (more_bytes_ == 0) return cudaSuccess;
     return cudaMemcpy(extra_->more_, more_, more_bytes_, cudaMemcpyHostToDevice);
 }
@@ -5532,22 +5530,23 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     return reduce_simple_end_(simple_, status_ != cudaSuccess ? status_ : freed_, &none_, 0);
 }
 
-/* A shape is what stands between the input and the output: PARAMETERS and ARGUMENTS, in parentheses.
-   cudaError_t NAME_shape_async(...): see the manual. */
+/* A shape is what stands between the input and the output: PARAMETERS and ARGUMENTS, in parentheses. CALL is
+   NAME_rows and so on.
+   cudaError_t CALL_async(...): see the manual. */
 #define REDUCE_OPEN_(...) __VA_ARGS__
-#define REDUCE_SHAPE_ASYNC_(NAME, KIND, shape, PARAMETERS, ARGUMENTS)                                       \
-    REDUCE_HOST_ cudaError_t NAME##_##shape##_async(REDUCE_ARRAYS_##KIND(NAME),                             \
-                                                    REDUCE_OPEN_ PARAMETERS REDUCE_MORE_##KIND(NAME),       \
-                                                    NAME##_result *out_, reduce_workspace *ws_,             \
-                                                    cudaStream_t stream_) {                                 \
+#define REDUCE_SHAPE_ASYNC_(NAME, CALL, KIND, PARAMETERS, ARGUMENTS)                                        \
+    REDUCE_HOST_ cudaError_t CALL##_async(REDUCE_ARRAYS_##KIND(NAME),                                       \
+                                          REDUCE_OPEN_ PARAMETERS REDUCE_MORE_##KIND(NAME),                 \
+                                          NAME##_result *out_, reduce_workspace *ws_,                       \
+                                          cudaStream_t stream_) {                                           \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
-        return NAME##_##shape##_by_gpu_(input_, REDUCE_OPEN_ ARGUMENTS, out_, ws_, stream_);                \
+        return CALL##_by_gpu_(input_, REDUCE_OPEN_ ARGUMENTS, out_, ws_, stream_);                          \
     }
 
-/* cudaError_t NAME_shape_visit_(...): the simple call, checked, by the GPU. */
-#define REDUCE_SHAPE_VISIT_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results)                      \
-    REDUCE_HOST_ cudaError_t NAME##_##shape##_visit_(NAME##_input_ input_, REDUCE_OPEN_ PARAMETERS,         \
-                                                     NAME##_result *out_) {                                 \
+/* cudaError_t CALL_visit_(...): the simple call, checked, by the GPU. */
+#define REDUCE_SHAPE_VISIT_(NAME, CALL, KIND, PARAMETERS, ARGUMENTS, extent, results)                       \
+    REDUCE_HOST_ cudaError_t CALL##_visit_(NAME##_input_ input_, REDUCE_OPEN_ PARAMETERS,                   \
+                                           NAME##_result *out_) {                                           \
         const size_t extent_ = extent, bytes_ = (results) * sizeof(NAME##_result);                          \
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, extent_);                       \
         struct reduce_simple_ simple_ = {false, 0, NULL, NULL, NULL};                                       \
@@ -5555,30 +5554,30 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
         cudaError_t status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_));     \
         if (status_ == cudaSuccess) status_ = reduce_extra_begin_(&extra_, bytes_, NULL, 0);                \
         if (status_ == cudaSuccess)                                                                         \
-            status_ = NAME##_##shape##_by_gpu_(input_, REDUCE_OPEN_ ARGUMENTS,                              \
-                                               (NAME##_result *)extra_.out_, simple_.ws_, 0);               \
+            status_ = CALL##_by_gpu_(input_, REDUCE_OPEN_ ARGUMENTS,                                        \
+                                     (NAME##_result *)extra_.out_, simple_.ws_, 0);                         \
         return reduce_extra_end_(&extra_, &simple_, status_, out_, bytes_);                                 \
     }
 
-/* cudaError_t NAME_shape(...): see the manual. */
-#define REDUCE_SHAPE_SIMPLE_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results)                     \
-    REDUCE_HOST_ cudaError_t NAME##_##shape(REDUCE_ARRAYS_##KIND(NAME),                                     \
-                                            REDUCE_OPEN_ PARAMETERS REDUCE_MORE_##KIND(NAME),               \
-                                            NAME##_result *out_) {                                          \
+/* cudaError_t CALL(...): see the manual. */
+#define REDUCE_SHAPE_SIMPLE_(NAME, CALL, KIND, PARAMETERS, ARGUMENTS, extent, results)                      \
+    REDUCE_HOST_ cudaError_t CALL(REDUCE_ARRAYS_##KIND(NAME),                                               \
+                                  REDUCE_OPEN_ PARAMETERS REDUCE_MORE_##KIND(NAME),                         \
+                                  NAME##_result *out_) {                                                    \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         const size_t results_ = results;                                                                    \
         const cudaError_t status_ =                                                                         \
             NAME##_check_(input_, extent, REDUCE_RANGE_(out_, results_, NAME##_result));                    \
         if (status_ != cudaSuccess || results_ == 0) return status_;                                        \
-        if (reduce_has_gpu_()) return NAME##_##shape##_visit_(input_, REDUCE_OPEN_ ARGUMENTS, out_);        \
-        NAME##_##shape##_cpu(REDUCE_NAMES_##KIND, REDUCE_OPEN_ ARGUMENTS REDUCE_LAST_##KIND, out_);         \
+        if (reduce_has_gpu_()) return CALL##_visit_(input_, REDUCE_OPEN_ ARGUMENTS, out_);                  \
+        CALL##_cpu(REDUCE_NAMES_##KIND, REDUCE_OPEN_ ARGUMENTS REDUCE_LAST_##KIND, out_);                   \
         return cudaSuccess;                                                                                 \
     }
 
-#define REDUCE_SHAPE_CALL_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results)                       \
-    REDUCE_SHAPE_ASYNC_(NAME, KIND, shape, PARAMETERS, ARGUMENTS) REDUCE_LINE_                              \
-    REDUCE_SHAPE_VISIT_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results) REDUCE_LINE_             \
-    REDUCE_SHAPE_SIMPLE_(NAME, KIND, shape, PARAMETERS, ARGUMENTS, extent, results)
+#define REDUCE_SHAPE_CALL_(NAME, CALL, KIND, PARAMETERS, ARGUMENTS, extent, results)                        \
+    REDUCE_SHAPE_ASYNC_(NAME, CALL, KIND, PARAMETERS, ARGUMENTS) REDUCE_LINE_                               \
+    REDUCE_SHAPE_VISIT_(NAME, CALL, KIND, PARAMETERS, ARGUMENTS, extent, results) REDUCE_LINE_              \
+    REDUCE_SHAPE_SIMPLE_(NAME, CALL, KIND, PARAMETERS, ARGUMENTS, extent, results)
 
 /* What a kind of input passes on: its arrays, and what follows the shape. */
 #define REDUCE_NAMES_ARRAY_ in_
@@ -5589,13 +5588,14 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 #define REDUCE_LAST_ZIP_
 
 #define REDUCE_ROWS_CALL_(NAME, KIND)                                                                       \
-    REDUCE_SHAPE_CALL_(NAME, KIND, rows, (size_t rows_, size_t n, size_t pitch_), (rows_, n, pitch_),       \
+    REDUCE_SHAPE_CALL_(NAME, NAME##_rows, KIND, (size_t rows_, size_t n, size_t pitch_), (rows_, n, pitch_),\
                        reduce_extent_(rows_, n, pitch_), rows_)
 #define REDUCE_COLUMNS_CALL_(NAME, KIND)                                                                    \
-    REDUCE_SHAPE_CALL_(NAME, KIND, columns, (size_t n, size_t columns_, size_t pitch_),                     \
+    REDUCE_SHAPE_CALL_(NAME, NAME##_columns, KIND, (size_t n, size_t columns_, size_t pitch_),              \
                        (n, columns_, pitch_), reduce_extent_(n, columns_, pitch_), columns_)
 #define REDUCE_AXIS_CALL_(NAME, KIND)                                                                       \
-    REDUCE_SHAPE_CALL_(NAME, KIND, axis, (size_t outer_, size_t n, size_t inner_), (outer_, n, inner_),     \
+    REDUCE_SHAPE_CALL_(NAME, NAME##_axis, KIND, (size_t outer_, size_t n, size_t inner_),                   \
+                       (outer_, n, inner_),                                                                 \
                        reduce_axis_extent_(outer_, n, inner_), reduce_extent_(outer_, inner_, inner_))
 
 /* Copies a simple call's offsets to main memory; refuses decreasing and negative ones. The caller frees
