@@ -1,5 +1,5 @@
 /*
- * What tools/random-programs --parts fills in: a reduction of any input. Each program draws numbers of elements and
+ * tools/random-programs --parts fills this in: a reduction of any input. Each program draws numbers of elements and
  * places in memory. It reduces each array in parts, by ranks that draw the CPU or the GPU and call for some of their
  * chunks at a time; with a number of elements that the device alone knows, by launches for more; and by the simple call
  * on main memory, which the CPU and the GPU share in a way that is drawn too. Each result must have the bits of NAME_cpu,
