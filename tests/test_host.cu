@@ -6,9 +6,30 @@
 #define SHARE_TOLD
 #include "share.h"
 
+#include <stdlib.h>
+#include <time.h>
+
 /* Main memory that is short, when a test says so. */
 static bool memory_is_short;
-#define aligned_alloc(alignment, size) (memory_is_short ? NULL : (aligned_alloc)(alignment, size))
+static inline void *memory_unless_short(size_t alignment, size_t size)
+{
+    if (memory_is_short) return NULL;
+    return aligned_alloc(alignment, size);
+}
+#define aligned_alloc memory_unless_short
+
+/* The clock; or, when a test says so, one of which each step is longer than the one before. */
+static bool clock_slows_down;
+static inline int clock_of_tests(clockid_t clock, struct timespec *now)
+{
+    static int shift;
+    static long long steps;
+    if (!clock_slows_down) return clock_gettime(clock, now);
+    steps += 1ll << (shift++ % 40);
+    now->tv_sec = (time_t)(steps / 1000000000), now->tv_nsec = (long)(steps % 1000000000);
+    return 0;
+}
+#define clock_gettime clock_of_tests
 
 #include "check.h"
 #include "edges.h"
@@ -211,6 +232,84 @@ Test(host, chunks_that_fit_no_buffer)
     cr_expect(got == reduce_u64_trace_cpu((const u64 *)pageable, n), "%s", BITS(got));
 }
 
+/* Buffers for few batches; a GPU that turns out to be faster than the guess; a CPU that is of no use, however few chunks the
+   GPU would be done with meanwhile; copying that takes longer than reducing. */
+static void expect_trace(const char *what, const void *in)
+{
+    const size_t n = MOST_BYTES / sizeof(u64);
+    u64 got = 0;
+    CHECK(reduce_u64_trace((const u64 *)in, n, &got));
+    cr_expect(got == reduce_u64_trace_cpu((const u64 *)in, n), "%s: %s", what, BITS(got));
+}
+
+Test(host, other_settings)
+{
+    go(way_of("in parts, slow"));
+    sharing.buffers = 15000;
+    expect_trace("buffers for two batches", pageable);
+    go(way_of("in place, slow"));
+    sharing.hope = 1e30;
+    expect_trace("faster than the guess", pinned);
+    go(way_of("in place, slow"));
+    sharing.slower = 0;
+    expect_trace("a slow CPU", pinned);
+    sharing.slower = 1e30;
+    go(way_of("an ordinary map"));
+    clock_slows_down = true;
+    expect_trace("slow copies", pageable);
+}
+
+/* The GPU is to be given work as long as a batch is being filled or waits for its launch. */
+Test(host, is_fed)
+{
+    static const unsigned states[][3] = {{REDUCE_EMPTY_, REDUCE_RUNNING_, false}, {REDUCE_FILLING_, REDUCE_RUNNING_, true},
+                                         {REDUCE_RUNNING_, REDUCE_FULL_, true}, {REDUCE_EMPTY_, REDUCE_EMPTY_, false}};
+    struct reduce_work_ share;
+    memset(&share, 0, sizeof share);
+    share.gpu_.batches_count_ = 2;
+    for (size_t k = 0; k < COUNT(states); k++) {
+        for (size_t b = 0; b < 2; b++) share.gpu_.batches_[b].state_ = states[k][b];
+        cr_expect(reduce_gpu_is_fed_(&share) == states[k][2], "states %zu", k);
+    }
+}
+
+#ifdef _OPENMP
+/* Threads claim chunks at the same time, from both ends: each chunk comes to one. */
+Test(host, claims)
+{
+    enum { CHUNKS = 1 << 22 };
+    static unsigned char claims[CHUNKS];
+    struct reduce_work_ share;
+    memset(&share, 0, sizeof share);
+    share.cut_.count_ = CHUNKS;
+#pragma omp parallel num_threads(2)
+    {
+        const bool from_back = omp_get_thread_num() == 1;
+        unsigned first, some;
+#pragma omp barrier
+        while ((some = reduce_claim_(&share, 1 + from_back, from_back, &first)) > 0)
+            for (unsigned c = 0; c < some; c++) claims[first + c]++;
+    }
+    for (size_t k = 0; k < CHUNKS; k++) cr_assert(claims[k] == 1, "chunk %zu: %d times", k, claims[k]);
+}
+
+/* Calls by threads of OpenMP: each is one thread. */
+Test(host, in_a_parallel_region)
+{
+    const size_t n = MOST_BYTES / sizeof(u64);
+    const u64 expected = reduce_u64_trace_cpu((const u64 *)pageable, n);
+    for (size_t w = 0; w < COUNT(ways); w++) {
+        u64 got[2] = {0, 0};
+        go(&ways[w]);
+#pragma omp parallel for num_threads(2)
+        for (int k = 0; k < 2; k++)
+            if (reduce_u64_trace((const u64 *)(ways[w].memory == PINNED ? pinned : pageable), n, &got[k]) != cudaSuccess)
+                got[k] = UNTOUCHED;
+        for (int k = 0; k < 2; k++) cr_expect(got[k] == expected, "%s, thread %d: %s", ways[w].name, k, BITS(got[k]));
+    }
+}
+#endif
+
 /* The default stream's work is done before the array is read. */
 static __global__ void overwrites(u64 *to, size_t n)
 {
@@ -333,6 +432,39 @@ Test(host, survives_failing_calls)
                 expect_clean_failure(&ways[w], kinds[k], nth, expected);
         }
     }
+}
+
+/* Of two calls that fail the first one's error is returned. (A launch is sure to be made by one thread alone.) */
+#ifndef _OPENMP
+Test(host, returns_the_first_error)
+{
+    u64 got;
+    simt_fail_after("launch", 1);
+    simt_fail_after("free", 1);
+    const u64 status = call_on(way_of("in place, slow"), &got);
+    simt_clear();
+    cr_expect(status == cudaErrorLaunchOutOfResources && got == UNTOUCHED, "%s", cudaGetErrorName((cudaError_t)status));
+}
+#endif
+
+/* CUDA does not say where an array lies: the first of two, or the second while the first is on the device. */
+Test(host, does_not_find_an_array)
+{
+    const size_t n = 20000;
+    const u8 *const x = (const u8 *)pageable, *const x_there = (const u8 *)to_device(pageable, n);
+    const u32 *const y = (const u32 *)pageable;
+    go(way_of("in parts, slow"));
+    for (int second = 0; second < 2; second++) {
+        u64 got = UNTOUCHED;
+        CHECK(both(second ? x_there : x, y, n, &got));
+        cr_expect(got == both_cpu(x, y, n), "%s", BITS(got));
+        got = UNTOUCHED;
+        simt_fail_after("device", 2 + second); /* the first call asks for GPUs */
+        const cudaError_t status = both(second ? x_there : x, y, n, &got);
+        simt_clear();
+        cr_expect(status != cudaSuccess && got == UNTOUCHED, "array %d: %s", second, cudaGetErrorName(status));
+    }
+    CHECK(cudaFree((void *)(uintptr_t)x_there));
 }
 
 /* An error that waits for the user stays, and the CPU works alone. */

@@ -175,6 +175,11 @@ Test(parts, chunks_that_there_are_not)
     cr_expect(reduce_float_sum_cpu_chunks(in, N, 0, 0, partials + 1) == 0);
     cr_expect(reduce_float_sum_cpu_chunks(NULL, 0, 0, 1, partials + 1) == 0);
     cr_expect(partials[1] == 1, "nothing is written for them");
+    static const int none[][2] = {{-1, 3}, {3, 3}, {0, 0}, {0, -1}}; /* ranks that there are not */
+    for (size_t k = 0; k < COUNT(none); k++) {
+        const struct reduce_shard own = reduce_shard(N, sizeof(float), none[k][0], none[k][1]);
+        cr_expect(own.count == 0 && own.length == 0, "rank %d of %d", none[k][0], none[k][1]);
+    }
     cr_expect(reduce_float_sum_cpu_fold(NULL, 0) == 0);
 }
 

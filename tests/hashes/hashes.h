@@ -108,6 +108,8 @@ HASHES_GROUP(HASHES_SUBJECT_FUNCTIONS)
 static const struct hashes_subject hashes_subjects[] = {HASHES_GROUP(HASHES_SUBJECT)};
 enum { HASHES_SUBJECTS = HASHES_COUNT(hashes_subjects) };
 
+static const char *hashes_only; /* a type, or all */
+
 static bool hashes_is_product(const struct hashes_subject *s)
 {
     return strcmp(s->op, "prod") == 0;
@@ -155,6 +157,7 @@ static void hashes_run(const char *classes,
     for (int k = 0; k < HASHES_SUBJECTS; k++) {
         const struct hashes_subject *s = &hashes_subjects[k];
         int most = 0;
+        if (hashes_only != NULL && strcmp(s->type, hashes_only) != 0) continue;
         for (int class_ = 0; class_ < HASHES_CLASSES; class_++)
             if (strchr(classes, '0' + class_) != NULL && hashes_has_class(s, class_)) most = class_;
         for (int seed = 0; seed < HASHES_ROOMS; seed++) {

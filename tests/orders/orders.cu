@@ -2,7 +2,9 @@
  * Goes through every order in which threads of different blocks can meet, for small grids, and through random
  * orders for larger ones. Two calls follow one another on one workspace, each in that order. Both results must be
  * those of a grid whose blocks run one after the other, and after each call the workspace must be as before.
- * Built with -DREDUCE_SLOTS=1 or 2, it has cases in which blocks share slots instead.
+ * Built with -DREDUCE_SLOTS=1 or 2, it has cases in which blocks share slots instead; with -DREDUCE_SLOTS=3 cases of
+ * NAME_async_n, in which some blocks have no elements. -DREDUCE_NO_WAITING makes other cases of these. Blocks of
+ * NAME_chunks_async never meet, and NAME_fold_async has one block, so no order of blocks can matter there.
  *
  *     orders                         every order of each case, except those that cannot differ from another
  *     orders --agree N               then also those, where there are no more than N in all: each must
@@ -17,7 +19,11 @@
 #define REDUCE_MAX_CHUNKS REDUCE_SLOTS
 #define REDUCE_SPREAD_ REDUCE_SLOTS
 #define REDUCE_SINGLE_ 2
+#if REDUCE_SLOTS == 3
+#define REDUCE_LOW_ 6
+#else
 #define REDUCE_LOW_ 2
+#endif
 #include "../small_tree.h"
 #endif
 
@@ -26,6 +32,8 @@
 #include "simt.h"
 #ifndef REDUCE_TREE_OF_TESTS_
 #include "reduce_exact.cuh"
+#elif REDUCE_SLOTS == 3
+#include "reduce_async_n.cuh"
 #endif
 
 DEFINE_REDUCE(u8, trace)
@@ -95,6 +103,29 @@ HELPER void exact_by_words(const void *in, struct grid grid, reduce_workspace *w
 }
 #endif
 
+#if defined REDUCE_TREE_OF_TESTS_ && REDUCE_SLOTS == 3
+/* NAME_async_n. Of the grid, blocks is the most elements, for which there are blocks, and threads how many there are. */
+static size_t *count;
+
+#define CALLS_WITH_N(NAME, T)                                                                             \
+    DEFINE_REDUCE_ASYNC_N(NAME)                                                                           \
+    HELPER void NAME##_with_n(const void *in, struct grid grid, reduce_workspace *ws, void *out)          \
+    {                                                                                                     \
+        const size_t n = grid.threads;                                                                    \
+        CHECK(cudaMemcpy(count, &n, sizeof n, cudaMemcpyHostToDevice));                                   \
+        CHECK(NAME##_async_n((const T *)in, count, grid.blocks, (T *)out, ws, 0));                        \
+    }                                                                                                     \
+    HELPER void NAME##_with_n_gives(const void *in, struct grid grid, void *out)                          \
+    {                                                                                                     \
+        const T x = NAME##_cpu((const T *)in, grid.threads);                                              \
+        memcpy(out, &x, sizeof x);                                                                        \
+    }
+
+CALLS_WITH_N(reduce_u32_trace, u32)
+CALLS_WITH_N(reduce_u64_trace, u64)
+CALLS_WITH_N(sum3, words3)
+#endif
+
 /* A user's kernel: every thread of a block writes, every thread of the last block reads what all wrote. */
 static __device__ u32 written[64 * 64];
 
@@ -150,6 +181,26 @@ static const struct test tests[] = {
     SHARED(5, 1, 4, reduce_u32_trace, SMALL),
     SHARED(9, 3, 12, sum3, LARGE),
     SHARED(10, 1, 2, reduce_u16_trace, LARGE),
+};
+#elif defined REDUCE_TREE_OF_TESTS_ && REDUCE_SLOTS == 3
+/* So many elements of so many, by results of so many bytes: up to three chunks of two stripes. */
+#define WITH_N(n, most, bytes, NAME)                                                                      \
+    {"NAME_async_n, " #n " of " #most ", " #bytes " bytes", NAME##_with_n, bytes, {most, n}, SMALL,         \
+     NAME##_with_n_gives}
+static const struct test tests[] = {
+    WITH_N(1536, 1536, 4, reduce_u32_trace), /* three blocks have elements, */
+    WITH_N(1025, 1536, 4, reduce_u32_trace),
+    WITH_N(1024, 1536, 4, reduce_u32_trace), /* two, */
+    WITH_N(513, 1536, 4, reduce_u32_trace),
+    WITH_N(513, 1024, 4, reduce_u32_trace),
+    WITH_N(300, 1536, 4, reduce_u32_trace), /* one, */
+    WITH_N(0, 1536, 4, reduce_u32_trace),   /* or none */
+    WITH_N(768, 768, 8, reduce_u64_trace),
+    WITH_N(511, 768, 8, reduce_u64_trace),
+    WITH_N(1, 768, 8, reduce_u64_trace),
+    WITH_N(384, 384, 12, sum3),
+    WITH_N(200, 384, 12, sum3),
+    WITH_N(100, 384, 12, sum3),
 };
 #elif defined REDUCE_TREE_OF_TESTS_
 static const struct test tests[] = {
@@ -569,6 +620,9 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < INPUT / 4; k++) ((u32 *)values)[k] |= 1;
     input = (unsigned char *)to_device(values, INPUT);
     output = (unsigned char *)device_room(ROOM, 0);
+#if defined REDUCE_TREE_OF_TESTS_ && REDUCE_SLOTS == 3
+    count = (size_t *)device_room(sizeof *count, 0);
+#endif
     for (size_t k = 0; k < COUNT(tests); k++) {
         if (name != NULL && strcmp(tests[k].name, name) != 0) continue;
         if (order != NULL) run_order(&tests[k], order);
@@ -579,6 +633,9 @@ int main(int argc, char **argv)
     free(values);
     CHECK(cudaFree(input));
     CHECK(cudaFree(output));
+#if defined REDUCE_TREE_OF_TESTS_ && REDUCE_SLOTS == 3
+    CHECK(cudaFree(count));
+#endif
     CHECK(reduce_workspace_destroy(ws));
     return 0;
 }

@@ -13,31 +13,6 @@
 
 /* ---- Chance -------------------------------------------------------------------------------------------- */
 
-static u64 random_state;
-
-HELPER size_t random_below(size_t end)
-{
-    random_state = mixed(random_state);
-    return end == 0 ? 0 : (size_t)(random_state >> 8) % end;
-}
-
-/* Up to so many elements: few of them, about some lanes, within some stripes, about a number of stripes up to the
-   highest chunks, or of any magnitude. */
-HELPER size_t random_length(size_t element, size_t most)
-{
-    const size_t stripe = tree_stripe(element), about = random_below(3);
-    size_t n = random_below(10);
-    switch (random_below(6)) {
-        case 0: break;
-        case 1: n = (tree_positions(element) << random_below(9)) + about - 1; break;
-        case 2: n = random_below(3 * stripe); break;
-        case 3: n = stripe * (1 + random_below(3 * TREE_LOW)) + about - 1; break;
-        case 4: n = stripe * random_below(2 * TREE_TALL * TREE_MAX_CHUNKS) + random_below(stripe); break;
-        default: n = random_below((size_t)1 << random_below(17)); break;
-    }
-    return n <= most ? n : n % (most + 1);
-}
-
 HELPER size_t random_count(size_t most)
 {
     static const size_t ends[] = {2, 9, 40, 70, 600};
