@@ -592,7 +592,7 @@ enum reduce_operator_ {
 /* NAME_converts_     the map is "x": it only converts
    NAME_is_built_in_  the operator is a built-in one; its result has the same bits with a and b exchanged
    NAME_is_exact_     its result has the same bits in any order
-   NAME_selects_       it returns one of its operands, so that a reduction need not start from the identity
+   NAME_selects_      it returns one of its operands, so that a reduction need not start from the identity
    NAME_is_light_     it takes one or two instructions, and a value fits one or two registers */
 #define REDUCE_TRAITS_(NAME, map, OPERATOR)                                                                 \
     enum { NAME##_converts_ = __builtin_strcmp(map, "x") == 0 }; REDUCE_LINE_                               \
@@ -630,8 +630,9 @@ enum reduce_operator_ {
 /* ---- The tree ---------------------------------------------------------------------------------------------
  *
  * The tree is the contract: it fixes the order in which elements combine, and so the bits of the result.
- * reduce_plan cuts n elements into chunks. REDUCE_STRANDS logical strands walk a chunk, stripe by stripe. In
- * each stripe a strand owns V neighbours (REDUCE_POSITIONS: as many as fill 16 bytes). It has V accumulators.
+ * reduce_plan cuts n elements into chunks. REDUCE_STRANDS strands, logical threads, walk a chunk, stripe by
+ * stripe. In each stripe a strand owns V neighbours (REDUCE_POSITIONS: as many as fill 16 bytes), and it has V
+ * accumulators.
  *
  *     elements   0 1 2 3  4 5 6 7  8 ...       ... 2047      a stripe of floats: V = 4, 512 strands
  *     strand       0        1      2 ...            511
@@ -658,10 +659,10 @@ enum reduce_operator_ {
 #define REDUCE_MAX_CHUNKS 4096
 #define REDUCE_SLOTS 4096                     /* through which blocks hand over their results */
 #define REDUCE_MAX_ELEMENTS ((size_t)1 << 40) /* on the GPU */
-#define REDUCE_SINGLE_ 8   /* stripes of the highest array that is one chunk */
-#define REDUCE_LOW_ 128    /* stripes of the highest array that has chunks of 2 stripes; then they have 4 */
-#define REDUCE_SPREAD_ 256 /* chunks that an array has before its chunks grow beyond 4 stripes ... */
-#define REDUCE_TALL_ 16    /* ... up to this many, until there are REDUCE_MAX_CHUNKS; then they grow again */
+#define REDUCE_SINGLE_ 8                      /* an array of up to this many stripes is one chunk */
+#define REDUCE_LOW_ 128                       /* up to this many stripes, chunks have 2 stripes; then 4 */
+#define REDUCE_SPREAD_ 256                    /* where an array has this many chunks, chunks grow ... */
+#define REDUCE_TALL_ 16                       /* ... to this many stripes; then there are more chunks */
 #endif
 #define REDUCE_WARP 32
 #define REDUCE_ENOUGH_ 4 /* accumulators that hide an operator's latency, where their number cannot show */
@@ -1163,7 +1164,7 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
 
 /* T NAME_fold_(T x, at, int width): folds each group of width lanes, as far as its lanes exist. The result is
    in the group's first lane, and in all its lanes if the operator is a built-in one. In a partial warp a
-   lane's partner is the first lane that holds the values which the lane lacks. */
+   lane's partner is the first lane that holds values which the lane does not have yet. */
 #define REDUCE_FOLD_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_(NAME##_result x, struct reduce_place_ at_, int width_) {      \
         const int index_ = at_.lane_ & (width_ - 1), first_ = at_.lane_ - index_;                           \

@@ -67,7 +67,7 @@
    part if the CPU alone would need more nanoseconds than that. */
 #ifndef REDUCE_SHARE_OF_TESTS_
 #define REDUCE_PINNED_PAYS_ 150000.
-#define REDUCE_TRIP_PAYS_(bytes) (40000. + 0.12 * (double)(bytes)) /* copying pageable memory to the GPU */
+#define REDUCE_COPYING_PAYS_(bytes) (40000. + 0.12 * (double)(bytes)) /* copying pageable memory to the GPU */
 #define REDUCE_WAKING_PAYS_ 1e9               /* waking the driver, which takes 0.2 s */
 #define REDUCE_COPYING_FACTOR_ 3              /* reducing is costly above this many times copying */
 #define REDUCE_PROBE_ 1024                    /* bytes that are reduced to learn the CPU's speed */
@@ -569,7 +569,7 @@ REDUCE_CALLED_ enum reduce_reach_ reduce_reach_(struct reduce_work_ *work_, bool
     const size_t bytes_ = reduce_bytes_(work_->call_);
     const bool is_one_ = work_->cut_.count_ == 1;
     const double cpu_ = pace_.each_ * (double)work_->call_->n / (is_one_ ? 1 : work_->threads_);
-    const double pays_from_ = is_pinned_ ? REDUCE_PINNED_PAYS_ : REDUCE_TRIP_PAYS_(bytes_);
+    const double pays_from_ = is_pinned_ ? REDUCE_PINNED_PAYS_ : REDUCE_COPYING_PAYS_(bytes_);
     work_->guess_ = pace_.each_ * (double)work_->cut_.chunk_;
     if (cpu_ <= (is_up_ ? pays_from_ : REDUCE_WAKING_PAYS_)) return REDUCE_NOT_AT_ALL_;
     if (is_pinned_ && !is_one_) return REDUCE_IN_PLACE_;

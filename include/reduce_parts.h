@@ -189,7 +189,7 @@ REDUCE_CALLED_ void reduce_cpu_partials_(const struct reduce_cpu_ *cpu_, const v
 /* ---- On the GPU ---------------------------------------------------------------------------------------- */
 
 /* NAME_parts_kernel_: block b reduces chunk b of a part, whose first element has index i. The last chunk
-   lacks missing elements. */
+   has `missing` fewer elements. */
 #define REDUCE_PARTS_KERNEL_(NAME)                                                                          \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
         NAME##_parts_kernel_(NAME##_input_ in_, size_t i, unsigned size_, unsigned missing_,                \

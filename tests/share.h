@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 static struct {
-    double pinned_pays, trip_pays, waking_pays, copying_factor, costly, guess, longest_batch, slower, hope;
+    double pinned_pays, copying_pays, waking_pays, copying_factor, costly, guess, longest_batch, slower, hope;
     size_t whole, buffer, buffers, first_batch;
 } sharing =
 #if defined SHARE_NOT
@@ -25,7 +25,7 @@ static struct {
 
 #define REDUCE_SHARE_OF_TESTS_
 #define REDUCE_PINNED_PAYS_ sharing.pinned_pays
-#define REDUCE_TRIP_PAYS_(bytes) sharing.trip_pays
+#define REDUCE_COPYING_PAYS_(bytes) sharing.copying_pays
 #define REDUCE_WAKING_PAYS_ sharing.waking_pays
 #define REDUCE_COPYING_FACTOR_ sharing.copying_factor
 #define REDUCE_PROBE_ 1024

@@ -64,7 +64,7 @@ static const struct way {
 
 static void go(const struct way *way)
 {
-    sharing.pinned_pays = sharing.trip_pays = sharing.waking_pays = way->is_alone && way->guess > 0 ? 1e30 : 0;
+    sharing.pinned_pays = sharing.copying_pays = sharing.waking_pays = way->is_alone && way->guess > 0 ? 1e30 : 0;
     sharing.copying_factor = sharing.costly = way->guess > 0 ? 0 : 1e30;
     sharing.guess = way->guess;
     sharing.longest_batch = 1e6;
