@@ -50,10 +50,13 @@ static size_t most_of(const void *in, size_t n, size_t size)
 {
     static size_t calls;
     const unsigned char *const from = (const unsigned char *)in;
-    size_t k = 0;
-    while (from < room[k] || from > room_end[k]) k++;
-    const size_t most = n + n * (calls++ % 4) / 2, fit = (size_t)(room_end[k] - from) / size;
-    return most < fit ? most : fit;
+    const size_t most = n + n * (calls++ % 4) / 2;
+    for (size_t k = 0; k < COUNT(room); k++) {
+        if (from < room[k] || from >= room_end[k]) continue; /* one room may begin where another ends */
+        const size_t fit = (size_t)(room_end[k] - from) / size;
+        return most < fit ? most : fit;
+    }
+    return n;
 }
 
 /* How fast the GPU is taken to be at first: slow, so that it takes one chunk and the CPU many, and as fast as a CPU. */
