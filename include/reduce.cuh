@@ -631,8 +631,8 @@ enum reduce_operator_ {
  *
  * The tree is the contract: it fixes the order in which elements combine, and so the bits of the result.
  * reduce_plan cuts n elements into chunks. REDUCE_STRANDS strands, logical threads, walk a chunk, stripe by
- * stripe. In each stripe a strand owns V neighbours (REDUCE_POSITIONS: as many as fill 16 bytes), and it has V
- * accumulators.
+ * stripe. In each stripe a strand owns V neighbours (REDUCE_POSITIONS: as many as fill 16 bytes), and it has
+ * V accumulators.
  *
  *     elements   0 1 2 3  4 5 6 7  8 ...       ... 2047      a stripe of floats: V = 4, 512 strands
  *     strand       0        1      2 ...            511
@@ -1688,11 +1688,10 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
      REDUCE_IS_INTEGER_(NAME##_result) && sizeof(NAME##_result) == 4)
 
 /* NAME_accumulators_  of a strand: one for each position, or fewer where their number cannot show
-   NAME_is_dense_      the loads of a warp are neighbours, so that few elements need few warps; this is
-   possible
+   NAME_is_dense_      the loads of a warp are neighbours, so that few elements need few warps: possible
                        where the order cannot show
-   NAME_step_          elements from one load of a strand to its next NAME_warp_gap_      places that the
-   further loads of a warp take between its first loads and the next warp's */
+   NAME_step_          elements from one load of a strand to its next
+   NAME_warp_gap_      places that a warp's further loads take between its first ones and the next warp's */
 #define REDUCE_LAYOUT_(NAME)                                                                                \
     enum {                                                                                                  \
         NAME##_positions_ = REDUCE_POSITIONS(NAME##_size_),                                                 \
@@ -1814,12 +1813,17 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
         return strand_;                                                                                     \
     }
 
+/* unsigned NAME_own_element_(at): where the strand of this thread begins in a chunk. */
+#define REDUCE_OWN_ELEMENT_(NAME)                                                                           \
+    REDUCE_DEVICE_ unsigned NAME##_own_element_(struct reduce_place_ at_) {                                 \
+        return (at_.thread_ + at_.thread_ / REDUCE_WARP * NAME##_warp_gap_) * NAME##_positions_;            \
+    }
+
 /* T NAME_walk_(struct NAME_chunk_ chunk, at): reduces this thread's strand of a chunk. All threads make the
    same number of steps. */
 #define REDUCE_WALK_(NAME)                                                                                  \
     REDUCE_DEVICE_ NAME##_result NAME##_walk_(struct NAME##_chunk_ chunk_, struct reduce_place_ at_) {      \
-        const unsigned place_ = at_.thread_ + at_.thread_ / REDUCE_WARP * NAME##_warp_gap_;                 \
-        const unsigned own_ = place_ * NAME##_positions_;                                                   \
+        const unsigned own_ = NAME##_own_element_(at_);                                                     \
         unsigned k = 0;                                                                                     \
         struct NAME##_strand_ strand_;                                                                      \
         REDUCE_UNROLL_                                                                                      \
@@ -2140,7 +2144,7 @@ REDUCE_CALLED_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cu
 
 #define REDUCE_GENERATE_KERNEL_(NAME, KIND)                                                                 \
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
-    REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_ADD_(NAME) REDUCE_LINE_                                         \
+    REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_ADD_(NAME) REDUCE_LINE_ REDUCE_OWN_ELEMENT_(NAME) REDUCE_LINE_  \
     REDUCE_ADD_LOADED_##KIND(NAME) REDUCE_LINE_                                                             \
     REDUCE_EACH_(NAME, REDUCE_ADD_WIDE_, REDUCE_ADD_SOME_, REDUCE_WALK_REST_, REDUCE_WALK_)                 \
     REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_ REDUCE_KERNEL_(NAME) REDUCE_LINE_

@@ -177,8 +177,7 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
         NAME##_kernel_n_(NAME##_input_ in_, const size_t *n_, struct reduce_known_ known_,                  \
                          reduce_workspace *ws_, NAME##_result *out_) {                                      \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned own_ = (at_.thread_                                                                  \
-                               + at_.thread_ / REDUCE_WARP * NAME##_warp_gap_) * NAME##_positions_;         \
+        const unsigned own_ = NAME##_own_element_(at_);                                                     \
         struct NAME##_ahead_ ahead_;                                                                        \
         const size_t n = reduce_load_n_(n_);                                                                \
         NAME##_load_ahead_(&ahead_, in_, known_, at_.block_, own_);                                         \

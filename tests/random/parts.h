@@ -48,14 +48,7 @@ struct random_subject {
 /* For a NAME with NAME_random_fill, NAME_random_fill_second and NAME_random_context; and NAME_random_expected, a plain
    evaluation: NAME_random(p, ws) runs it. */
 #define RANDOM_PARTS(kind, NAME, X, Y, Context)                                                             \
-    static void NAME##_random_fill_x(void *to, size_t n, u64 seed)                                          \
-    {                                                                                                       \
-        NAME##_random_fill((X *)to, n, seed);                                                               \
-    }                                                                                                       \
-    static void NAME##_random_fill_y(void *to, size_t n, u64 seed)                                          \
-    {                                                                                                       \
-        NAME##_random_fill_second((Y *)to, n, seed);                                                        \
-    }                                                                                                       \
+    RANDOM_FILLS(NAME, X, Y)                                                                                \
     static void NAME##_random_expect(struct random_arrays in, size_t n, void *out)                          \
     {                                                                                                       \
         const NAME##_result result =                                                                        \

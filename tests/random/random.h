@@ -170,4 +170,15 @@ HELPER_BOTH u64 random_gcd(u64 a, u64 b)
         NAME##_random_scales(p, ws);                                                                        \
     }
 
+/* NAME_random_fill and NAME_random_fill_second, of arrays whose type the caller does not know. */
+#define RANDOM_FILLS(NAME, X, Y)                                                                        \
+    static void NAME##_random_fill_x(void *to, size_t n, u64 seed)                                      \
+    {                                                                                                   \
+        NAME##_random_fill((X *)to, n, seed);                                                           \
+    }                                                                                                   \
+    static void NAME##_random_fill_y(void *to, size_t n, u64 seed)                                      \
+    {                                                                                                   \
+        NAME##_random_fill_second((Y *)to, n, seed);                                                    \
+    }
+
 #endif

@@ -48,14 +48,7 @@ struct random_subject {
     DEFINE_SHAPES(kind, NAME, X, Y, Context, async)                                                         \
     DEFINE_SHAPES(kind, NAME, X, Y, Context, call)                                                          \
     DEFINE_RANGES(kind, NAME, X, Y, Context)                                                                \
-    static void NAME##_random_fill_x(void *to, size_t n, u64 seed)                                          \
-    {                                                                                                       \
-        NAME##_random_fill((X *)to, n, seed);                                                               \
-    }                                                                                                       \
-    static void NAME##_random_fill_y(void *to, size_t n, u64 seed)                                          \
-    {                                                                                                       \
-        NAME##_random_fill_second((Y *)to, n, seed);                                                        \
-    }                                                                                                       \
+    RANDOM_FILLS(NAME, X, Y)                                                                                \
     static void NAME##_random_expect(const void *x, const void *y, const void *c, size_t n, void *out)      \
     {                                                                                                       \
         const NAME##_result result =                                                                        \
