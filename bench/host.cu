@@ -11,7 +11,7 @@
  *     copying   a copy of the whole array to device memory that is allocated already, and NAME_async
  *     0.1       the simple call of version 0.1: as copying, but it allocates and frees the memory in each call
  * The second table is measured in a graph, with elements on the device. NAME_async is given their number by the host;
- * NAME_async_n reads it in the kernel. There it is as large as the launch allows, or half of that.
+ * NAME_async_n reads the same number in the kernel: as many as the launch allows, one less, or half of that.
  */
 #include "reduce_async_n.cuh"
 #include "timing.h"
@@ -143,7 +143,7 @@ static void run_cells(struct bench_json *json, struct cell cell, struct work *wo
 
 struct counted {
     const float *in;
-    size_t most, *n;
+    size_t most, n, *n_there;
     float *out;
     reduce_workspace *ws;
 };
@@ -152,34 +152,46 @@ static void by_host(const void *context, int i, cudaStream_t stream)
 {
     const struct counted *counted = (const struct counted *)context;
     (void)i;
-    BENCH_CHECK(reduce_float_sum_async(counted->in, counted->most, counted->out, counted->ws, stream));
+    BENCH_CHECK(reduce_float_sum_async(counted->in, counted->n, counted->out, counted->ws, stream));
 }
 
 static void by_device(const void *context, int i, cudaStream_t stream)
 {
-    const struct counted *counted = (const struct counted *)context;
+    const struct counted *c = (const struct counted *)context;
     (void)i;
-    BENCH_CHECK(reduce_float_sum_async_n(counted->in, counted->n, counted->most, counted->out, counted->ws, stream));
+    BENCH_CHECK(reduce_float_sum_async_n(c->in, c->n_there, c->most, c->out, c->ws, stream));
 }
 
 static void run_counted(struct bench_json *json, const struct work *work, size_t most, int rounds, cudaStream_t stream)
 {
-    size_t *numbers;
-    struct counted whole = {(const float *)work->device, 0, NULL, (float *)work->out, work->ws}, half = whole;
-    struct bench_side sides[] = {bench_side(by_host, &whole), bench_side(by_device, &whole), bench_side(by_device, &half)};
-    BENCH_CHECK(cudaMalloc((void **)&numbers, 2 * sizeof *numbers));
-    printf("\n     elements |     NAME_async     NAME_async_n     of half as many   (us, in a graph)\n");
-    for (size_t n = 256; n <= most / sizeof(float); n *= 4) {
-        const size_t values[] = {n - 1, n / 2};
-        BENCH_CHECK(cudaMemcpy(numbers, values, sizeof values, cudaMemcpyHostToDevice));
-        whole.most = half.most = n;
-        whole.n = numbers, half.n = numbers + 1;
-        bench_graph(sides, 3, n < 1 << 24 ? 32 : 4, rounds, stream);
-        printf("%13zu |%15.2f%17.2f%20.2f\n", n, sides[0].time.median, sides[1].time.median, sides[2].time.median);
-        bench_json_row(json, "\"elements\": %zu, \"async_us\": %.4f, \"async_n_us\": %.4f, \"half_us\": %.4f", n,
-                       sides[0].time.median, sides[1].time.median, sides[2].time.median);
+    enum { NUMBERS = 3 };
+    struct counted counted[NUMBERS];
+    struct bench_side sides[2 * NUMBERS];
+    size_t *there;
+    BENCH_CHECK(cudaMalloc((void **)&there, NUMBERS * sizeof *there));
+    for (int k = 0; k < NUMBERS; k++) {
+        const struct counted one = {(const float *)work->device, 0, 0, there + k, (float *)work->out, work->ws};
+        counted[k] = one;
+        sides[2 * k] = bench_side(by_host, &counted[k]);
+        sides[2 * k + 1] = bench_side(by_device, &counted[k]);
     }
-    BENCH_CHECK(cudaFree(numbers));
+    printf("\nNAME_async and NAME_async_n of the same number of elements, and what the second takes more: us, in a graph\n"
+           "         most |        as many as most |          most less one |            half of most\n");
+    for (size_t n = 256; n <= most / sizeof(float); n *= 4) {
+        const size_t numbers[NUMBERS] = {n, n - 1, n / 2};
+        BENCH_CHECK(cudaMemcpy(there, numbers, sizeof numbers, cudaMemcpyHostToDevice));
+        for (int k = 0; k < NUMBERS; k++) counted[k].most = n, counted[k].n = numbers[k];
+        bench_graph(sides, 2 * NUMBERS, n < 1 << 24 ? 32 : 4, rounds, stream);
+        printf("%13zu", n);
+        for (int k = 0; k < NUMBERS; k++) {
+            const double own = sides[2 * k + 1].time.median, other = sides[2 * k].time.median;
+            printf(" |%8.2f%8.2f%7.2f", other, own, own - other);
+            bench_json_row(json, "\"most\": %zu, \"n\": %zu, \"async_us\": %.4f, \"async_n_us\": %.4f", n, numbers[k],
+                           other, own);
+        }
+        printf("\n");
+    }
+    BENCH_CHECK(cudaFree(there));
 }
 
 int main(int argc, char **argv)

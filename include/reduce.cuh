@@ -2053,9 +2053,10 @@ REDUCE_CALLED_ cudaError_t reduce_simple_find_(struct reduce_simple_ *simple_, s
 }
 
 /* Allocates, and copies the arrays that a kernel does not reach. The input begins with pointers to the
-   arrays, at most two; they then point to the copies. */
+   arrays, at most two; they then point to the copies. One block by itself needs no clear
+   workspace. */
 REDUCE_CALLED_ cudaError_t reduce_simple_begin_(struct reduce_simple_ *simple_, void *input_,
-                                                struct reduce_range_ *arrays_, size_t count_) {
+                                                struct reduce_range_ *arrays_, size_t count_, bool clears_) {
     size_t size_ = REDUCE_SIMPLE_IN_, at_[2];
     cudaError_t status_ = reduce_simple_find_(simple_, arrays_, count_);
     for (size_t k = 0; k < count_; k++) {
@@ -2066,15 +2067,15 @@ REDUCE_CALLED_ cudaError_t reduce_simple_begin_(struct reduce_simple_ *simple_, 
     if (status_ != cudaSuccess) return status_;
     simple_->ws_ = (reduce_workspace *)simple_->memory_;
     simple_->out_ = (char *)simple_->memory_ + REDUCE_SIMPLE_OUT_;
-    status_ = cudaMemset(simple_->ws_, 0, sizeof *simple_->ws_);
     for (size_t k = 0; k < count_ && status_ == cudaSuccess; k++) {
         const size_t bytes_ = arrays_[k].count_ * arrays_[k].size_;
         void *const to_ = (char *)simple_->memory_ + at_[k];
         if (bytes_ == 0) continue;
         memcpy((char *)input_ + k * sizeof to_, &to_, sizeof to_);
-        status_ = cudaMemcpy(to_, (const void *)arrays_[k].address_, bytes_, cudaMemcpyHostToDevice);
+        status_ = cudaMemcpyAsync(to_, (const void *)arrays_[k].address_, bytes_, cudaMemcpyHostToDevice, 0);
     }
-    return status_;
+    if (status_ != cudaSuccess || !clears_) return status_;
+    return cudaMemsetAsync(simple_->ws_, 0, sizeof *simple_->ws_, 0);
 }
 
 /* Fetches the result if there was no error so far, and releases everything in any case. Returns the first
@@ -2102,10 +2103,11 @@ REDUCE_CALLED_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cu
         cudaError_t status_ = NAME##_check_(input_, n, REDUCE_RANGE_(result_, 1, NAME##_result));           \
         if (status_ != cudaSuccess) return status_;                                                         \
         if (IS_SHARED(NAME, input_, arrays_, n, result_, &status_)) return status_;                         \
-        status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_));                 \
+        const enum reduce_way_ way_ = reduce_default_way_(REDUCE_MAX_CHUNKS);                               \
+        const bool clears_ = way_ != REDUCE_BY_SLOTS_ || reduce_cut_called_(n, NAME##_size_).count_ > 1;    \
+        status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_), clears_);        \
         if (status_ == cudaSuccess)                                                                         \
-            status_ = NAME##_launch_(input_, n, (NAME##_result *)simple_.out_, simple_.ws_,                 \
-                                     reduce_default_way_(REDUCE_MAX_CHUNKS), 0);                            \
+            status_ = NAME##_launch_(input_, n, (NAME##_result *)simple_.out_, simple_.ws_, way_, 0);       \
         return reduce_simple_end_(&simple_, status_, result_, sizeof(NAME##_result));                       \
     }
 

@@ -13,7 +13,8 @@
  *   elements to learn its own speed, which decides whether the GPU takes part:
  *
  *     memory     what the GPU does
- *     pinned     It reads the array in place, over the bus, if the CPU alone would need more than 0.15 ms.
+ *     pinned     It reads the array in place, over the bus, if the CPU alone would take longer: alone if the
+ *                CPU would be of little use, else together with the CPU.
  *     pageable   Nothing, unless the map or the operator is costly: unless reducing takes more than three
  *                times as long as copying. A costly array of up to 128 MiB is copied to the GPU as a whole,
  *                and the GPU works alone. A larger one is copied in parts. The threads of the CPU copy them
@@ -32,8 +33,10 @@
  *   Everything is released when the call returns.
  *
  *     on the device   0.5 MiB, so that arrays may be larger than the device's memory. For costly maps of
- *                     pageable memory also the copy: at most 128 MiB as a whole, or 256 MiB in parts.
- *     pinned memory   for costly maps of pageable memory: 16 buffers of 0.5 MiB or a chunk, at most 256 MiB
+ *                     pageable memory also the copy: at most 128 MiB as a whole, or 2 buffers of 4 MiB or a
+ *                     chunk, at most 256 MiB.
+ *     pinned memory   for costly maps of more than 128 MiB of pageable memory, with several threads: 16
+ *                     buffers of 0.5 MiB or a chunk, at most 256 MiB
  *     main memory     at most 288 KiB
  *
  * ERRORS
@@ -66,15 +69,19 @@
 /* Tests define all of these at once, so that short arrays reach every part of the code. PAYS: the GPU takes
    part if the CPU alone would need more nanoseconds than that. */
 #ifndef REDUCE_SHARE_OF_TESTS_
-#define REDUCE_PINNED_PAYS_ 150000.
+#define REDUCE_ALONE_TAKES_ 28000.            /* nanoseconds: the GPU alone, besides reading pinned memory */
+#define REDUCE_TOGETHER_TAKES_ 60000.         /* nanoseconds: both together, likewise */
+#define REDUCE_TOGETHER_PAYS_ 150000.         /* with a pinned array */
 #define REDUCE_COPYING_PAYS_(bytes) (40000. + 0.12 * (double)(bytes)) /* copying pageable memory to the GPU */
 #define REDUCE_WAKING_PAYS_ 1e9               /* waking the driver, which takes 0.2 s */
 #define REDUCE_COPYING_FACTOR_ 3              /* reducing is costly above this many times copying */
-#define REDUCE_PROBE_ 1024                    /* bytes that are reduced to learn the CPU's speed */
-#define REDUCE_COSTLY_ 5.                     /* nanoseconds a byte: reducing is costly above this */
+#define REDUCE_GLANCE_ 256                    /* bytes that are reduced to learn whether that is costly */
+#define REDUCE_PROBE_ 2048                    /* bytes that are reduced to learn the CPU's speed */
+#define REDUCE_COSTLY_ 2.                     /* nanoseconds a byte: reducing is costly above this */
 #define REDUCE_GUESS_ 50.                     /* bytes a nanosecond: the GPU's speed until it is measured */
 #define REDUCE_WHOLE_ ((size_t)128 << 20)     /* bytes of the largest array that is copied as a whole */
-#define REDUCE_BUFFER_ ((size_t)1 << 19)      /* bytes in a buffer, which holds at least one chunk */
+#define REDUCE_PART_ ((size_t)4 << 20)        /* bytes that CUDA copies at once; at least one chunk */
+#define REDUCE_BUFFER_ ((size_t)1 << 19)      /* bytes in a buffer that threads fill; at least one chunk */
 #define REDUCE_BUFFERS_ ((size_t)256 << 20)   /* bytes in all buffers, at most */
 #define REDUCE_FIRST_BATCH_ ((size_t)4 << 20) /* bytes in a batch until the GPU's speed is measured */
 #define REDUCE_LONGEST_BATCH_ 2e6             /* nanoseconds that a batch takes the GPU, at most */
@@ -111,7 +118,7 @@ struct reduce_batch_ {
 /* How the GPU gets at an array in main memory. */
 enum reduce_reach_ {
     REDUCE_NOT_AT_ALL_, /* the CPU works alone */
-    REDUCE_AS_A_WHOLE_, /* the GPU works alone, on a copy */
+    REDUCE_ALONE_,      /* the GPU works alone, in place or on a copy */
     REDUCE_IN_PLACE_,   /* the GPU reads the array over the bus */
     REDUCE_BY_THREADS_, /* the GPU reads pinned buffers, which threads of the CPU fill */
     REDUCE_BY_CUDA_     /* the GPU reads buffers on the device, which CUDA fills */
@@ -178,6 +185,13 @@ REDUCE_CALLED_ unsigned reduce_claim_(struct reduce_work_ *work_, unsigned most_
     } while (claimed_ > 0 && !__atomic_compare_exchange_n(&work_->claimed_, &before_, after_, false,
                                                           __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE));
     return claimed_;
+}
+
+/* Bytes in all arrays. */
+REDUCE_CALLED_ size_t reduce_bytes_(const struct reduce_call_ *call_) {
+    size_t bytes_ = 0;
+    for (size_t k = 0; k < call_->count_; k++) bytes_ += call_->arrays_[k].size_;
+    return bytes_ * call_->n;
 }
 
 /* How many elements these chunks have. */
@@ -266,15 +280,17 @@ REDUCE_CALLED_ size_t reduce_buffer_total_(const struct reduce_work_ *work_, siz
 /* Allocates what the GPU needs. */
 REDUCE_CALLED_ cudaError_t reduce_gpu_begin_(struct reduce_work_ *work_) {
     struct reduce_gpu_ *const gpu_ = &work_->gpu_;
-    const size_t in_buffer_ = REDUCE_BUFFER_ / reduce_buffer_total_(work_, 1);
+    const bool by_cuda_ = gpu_->reach_ == REDUCE_BY_CUDA_;
+    const size_t in_buffer_ = (by_cuda_ ? REDUCE_PART_ : REDUCE_BUFFER_) / reduce_buffer_total_(work_, 1);
     gpu_->capacity_ = in_buffer_ > 0 ? in_buffer_ : 1;
     const size_t each_ = reduce_buffer_total_(work_, gpu_->capacity_), fit_ = REDUCE_BUFFERS_ / each_;
-    const size_t wanted_ = gpu_->reach_ == REDUCE_BY_THREADS_ ? REDUCE_BATCHES_ : 4;
-    const size_t count_ = gpu_->reach_ == REDUCE_IN_PLACE_ ? wanted_ : REDUCE_MIN_(wanted_, fit_);
+    const size_t count_ = by_cuda_                            ? 2
+                          : gpu_->reach_ == REDUCE_IN_PLACE_ ? 4
+                                                             : REDUCE_MIN_(REDUCE_BATCHES_, fit_);
     cudaError_t status_ = cudaMalloc((void **)&gpu_->ws_, sizeof *gpu_->ws_);
     if (status_ == cudaSuccess && gpu_->reach_ == REDUCE_BY_THREADS_)
         status_ = cudaMallocHost((void **)&gpu_->buffers_, count_ * each_);
-    if (status_ == cudaSuccess && gpu_->reach_ == REDUCE_BY_CUDA_)
+    if (status_ == cudaSuccess && by_cuda_)
         status_ = cudaMalloc((void **)&gpu_->buffers_, count_ * each_);
     for (size_t k = 0; k < count_ && gpu_->buffers_ != NULL; k++)
         gpu_->batches_[k].buffer_ = gpu_->buffers_ + k * each_;
@@ -421,10 +437,11 @@ REDUCE_CALLED_ void reduce_thread_works_(struct reduce_work_ *work_, bool is_cal
     }
 }
 
-/* All threads work. */
+/* All threads work, if they are of use. Threads that sleep take long to wake. */
 REDUCE_CALLED_ void reduce_work_by_threads_(struct reduce_work_ *work_) {
 #ifdef _OPENMP
-#pragma omp parallel
+    const bool are_of_use_ = work_->gpu_.reach_ == REDUCE_BY_THREADS_ || reduce_cpu_is_of_use_(work_, false);
+#pragma omp parallel if (are_of_use_)
     {
         bool is_caller_ = false;
 #pragma omp master
@@ -529,29 +546,35 @@ REDUCE_CALLED_ double reduce_copying_takes_(const struct reduce_call_ *call_, si
     return (double)(reduce_now_() - begin_);
 }
 
+/* Nanoseconds for an element by one thread, from as many bytes. What seems costly is reduced once more: the
+   first time may include the loading of code. */
+REDUCE_CALLED_ double reduce_probe_(const struct reduce_call_ *call_, size_t bytes_) {
+    const size_t count_ = REDUCE_MIN_(call_->n, reduce_divide_up_(bytes_, call_->cpu_->element_size_));
+    const double costly_ = REDUCE_COSTLY_ * (double)(call_->cpu_->element_size_ * count_);
+    const double takes_ = reduce_reducing_takes_(call_, count_);
+    const double again_ = takes_ > costly_ ? reduce_reducing_takes_(call_, count_) : takes_;
+    return REDUCE_MIN_(takes_, again_) / (double)count_;
+}
+
 /* How fast the CPU is: nanoseconds for an element by one thread, and whether that is much longer than copying
-   it. A small probe shows a costly map. For other maps a larger probe finds its elements in the cache, and a
-   copy finds them in memory: the longer time counts. */
+   it. A short look shows a costly map. A probe is more precise, if all takes longer than enough nanoseconds
+   an element. A larger one finds its elements in the cache, and a copy finds them in memory: the longer time
+   counts. */
 struct reduce_pace_ { double each_; bool is_costly_; };
-REDUCE_CALLED_ struct reduce_pace_ reduce_pace_(const struct reduce_call_ *call_) {
-    const size_t small_ = reduce_divide_up_(REDUCE_PROBE_, call_->cpu_->element_size_);
-    const size_t some_ = REDUCE_MIN_(call_->n, small_), many_ = REDUCE_MIN_(call_->n, 8 * small_);
+REDUCE_CALLED_ struct reduce_pace_ reduce_pace_(const struct reduce_call_ *call_, double enough_) {
+    const size_t many_ = reduce_divide_up_(8 * REDUCE_PROBE_, call_->cpu_->element_size_);
     const double costly_ = REDUCE_COSTLY_ * (double)call_->cpu_->element_size_;
-    struct reduce_pace_ pace_ = {reduce_reducing_takes_(call_, some_) / (double)some_, true};
-    if (pace_.each_ > costly_ || call_->n <= 64 * small_) return pace_;
+    struct reduce_pace_ pace_ = {reduce_probe_(call_, REDUCE_GLANCE_), true};
+    if (pace_.each_ > costly_) return pace_;
+    if (pace_.each_ > enough_) pace_.each_ = reduce_probe_(call_, REDUCE_PROBE_);
+    pace_.is_costly_ = pace_.each_ > costly_;
+    if (pace_.is_costly_ || pace_.each_ <= enough_ || call_->n <= 8 * many_) return pace_;
     (void)reduce_reducing_takes_(call_, many_);
     const double reducing_ = reduce_reducing_takes_(call_, many_) / (double)many_;
     const double copying_ = reduce_copying_takes_(call_, 2 * many_) / (2 * (double)many_);
     pace_.is_costly_ = reducing_ > REDUCE_COPYING_FACTOR_ * copying_;
     pace_.each_ = reducing_ > copying_ ? reducing_ : copying_;
     return pace_;
-}
-
-/* Bytes in all arrays. */
-REDUCE_CALLED_ size_t reduce_bytes_(const struct reduce_call_ *call_) {
-    size_t bytes_ = 0;
-    for (size_t k = 0; k < call_->count_; k++) bytes_ += call_->arrays_[k].size_;
-    return bytes_ * call_->n;
 }
 
 /* How many threads of the CPU work. */
@@ -563,20 +586,46 @@ REDUCE_CALLED_ double reduce_threads_(void) {
 #endif
 }
 
-/* Decides what the GPU does by the time that the CPU alone would need. Wakes the driver if that pays. */
-REDUCE_CALLED_ enum reduce_reach_ reduce_reach_(struct reduce_work_ *work_, bool is_up_, bool is_pinned_) {
-    const struct reduce_pace_ pace_ = reduce_pace_(work_->call_);
-    const size_t bytes_ = reduce_bytes_(work_->call_);
-    const bool is_one_ = work_->cut_.count_ == 1;
-    const double cpu_ = pace_.each_ * (double)work_->call_->n / (is_one_ ? 1 : work_->threads_);
-    const double pays_from_ = is_pinned_ ? REDUCE_PINNED_PAYS_ : REDUCE_COPYING_PAYS_(bytes_);
-    work_->guess_ = pace_.each_ * (double)work_->cut_.chunk_;
-    if (cpu_ <= (is_up_ ? pays_from_ : REDUCE_WAKING_PAYS_)) return REDUCE_NOT_AT_ALL_;
-    if (is_pinned_ && !is_one_) return REDUCE_IN_PLACE_;
-    if (!pace_.is_costly_ || (!is_up_ && !reduce_has_gpu_())) return REDUCE_NOT_AT_ALL_;
-    if (bytes_ <= REDUCE_WHOLE_) return REDUCE_AS_A_WHOLE_;
+/* What the GPU does with a pinned array, for which the CPU alone needs cpu nanoseconds: what is fastest. */
+REDUCE_CALLED_ enum reduce_reach_ reduce_reach_pinned_(const struct reduce_call_ *call_, double cpu_) {
+    const double reading_ = (double)reduce_bytes_(call_) / REDUCE_GUESS_;
+    const double alone_ = REDUCE_ALONE_TAKES_ + reading_;
+    const double together_ = REDUCE_TOGETHER_TAKES_ + 1 / (1 / reading_ + 1 / cpu_);
+    if (cpu_ <= REDUCE_TOGETHER_PAYS_) return cpu_ <= alone_ ? REDUCE_NOT_AT_ALL_ : REDUCE_ALONE_;
+    return together_ <= alone_ ? REDUCE_IN_PLACE_ : REDUCE_ALONE_;
+}
+
+/* What the GPU does with a costly array in pageable memory. */
+REDUCE_CALLED_ enum reduce_reach_ reduce_reach_costly_(const struct reduce_work_ *work_) {
+    if (reduce_bytes_(work_->call_) <= REDUCE_WHOLE_) return REDUCE_ALONE_;
     if (2 * reduce_buffer_total_(work_, 1) > REDUCE_BUFFERS_) return REDUCE_NOT_AT_ALL_;
     return work_->threads_ > 1 ? REDUCE_BY_THREADS_ : REDUCE_BY_CUDA_;
+}
+
+/* Decides what the GPU does by the time that the CPU alone would need. Wakes the driver if that pays. */
+REDUCE_CALLED_ enum reduce_reach_ reduce_reach_(struct reduce_work_ *work_, bool is_up_, bool is_pinned_) {
+    const struct reduce_call_ *const call_ = work_->call_;
+    const double pays_ = is_pinned_ ? REDUCE_MIN_(REDUCE_TOGETHER_PAYS_, REDUCE_ALONE_TAKES_)
+                         : is_up_   ? REDUCE_COPYING_PAYS_(reduce_bytes_(call_))
+                                    : REDUCE_WAKING_PAYS_;
+    const double count_ = (double)call_->n / (work_->cut_.count_ == 1 ? 1 : work_->threads_); /* of a thread */
+    const struct reduce_pace_ pace_ = reduce_pace_(call_, pays_ / count_);
+    work_->guess_ = pace_.each_ * (double)work_->cut_.chunk_;
+    if (pace_.each_ * count_ <= pays_) return REDUCE_NOT_AT_ALL_;
+    if (is_pinned_) return reduce_reach_pinned_(call_, pace_.each_ * count_);
+    if (!pace_.is_costly_ || (!is_up_ && !reduce_has_gpu_())) return REDUCE_NOT_AT_ALL_;
+    return reduce_reach_costly_(work_);
+}
+
+/* The GPU can read pinned arrays in place: makes the input begin with the addresses that they have there, so
+   that nothing is left to be copied. */
+REDUCE_CALLED_ void reduce_read_in_place_(const struct reduce_call_ *call_, void *input_) {
+    for (size_t k = 0; k < call_->count_; k++) {
+        struct reduce_range_ *const array_ = &call_->arrays_[k];
+        char *const there_ = (char *)array_->address_ + array_->where_.shift_;
+        memcpy((char *)input_ + k * sizeof there_, &there_, sizeof there_);
+        array_->count_ = 0;
+    }
 }
 
 /* Reduces an array of several chunks by CPU and GPU. */
@@ -599,9 +648,9 @@ REDUCE_CALLED_ cudaError_t reduce_work_together_(struct reduce_work_ *work_, voi
     return (cudaError_t)work_->status_;
 }
 
-/* Does the simple call and returns true, unless the GPU is to work alone: then it returns false, and has done
-   nothing but find out where the arrays lie. */
-REDUCE_CALLED_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *result_,
+/* Does the simple call and returns true, unless the GPU is to work alone: then it returns false, has found
+   out where the arrays lie, and may have changed the input. */
+REDUCE_CALLED_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *input_, void *result_,
                                         cudaError_t *status_) {
     const bool is_up_ = call_->n > 0 && reduce_cuda_is_up_();
     const bool had_error_ = is_up_ && cudaPeekAtLastError() != cudaSuccess;
@@ -619,7 +668,8 @@ REDUCE_CALLED_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *
     if (*status_ != cudaSuccess) return true;
     if (call_->n > 0 && is_up_ == has_gpu_ && !had_error_)
         work_.gpu_.reach_ = reduce_reach_(&work_, is_up_, are_pinned_);
-    if (work_.gpu_.reach_ == REDUCE_AS_A_WHOLE_) return false;
+    if (work_.gpu_.reach_ == REDUCE_ALONE_ && are_pinned_) reduce_read_in_place_(call_, input_);
+    if (work_.gpu_.reach_ == REDUCE_ALONE_) return false;
     if (work_.gpu_.reach_ != REDUCE_NOT_AT_ALL_) *status_ = reduce_work_together_(&work_, result_);
     else reduce_cpu_of_(call_->cpu_, call_->input_, call_->n, result_);
     return true;
@@ -644,19 +694,19 @@ REDUCE_CALLED_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *
     }
 
 #define REDUCE_IS_SHARED_(NAME, input, arrays, n, result, status)                                           \
-    NAME##_shared_call_(input, arrays, REDUCE_COUNT_(arrays), n, result, status)
+    NAME##_shared_call_(&(input), arrays, REDUCE_COUNT_(arrays), n, result, status)
 
 /* bool NAME_shared_call_(...): does the simple call, or returns false: see reduce_shared_call_. */
 #define REDUCE_SHARE_(NAME)                                                                                 \
     REDUCE_LAUNCH_PART_(NAME)                                                                               \
-    REDUCE_HOST_ bool NAME##_shared_call_(NAME##_input_ in_, struct reduce_range_ *arrays_,                 \
+    REDUCE_HOST_ bool NAME##_shared_call_(NAME##_input_ *in_, struct reduce_range_ *arrays_,                \
                                           size_t count_, size_t n, NAME##_result *result_,                  \
                                           cudaError_t *status_) {                                           \
         const struct reduce_cpu_ cpu_ = NAME##_on_cpu_();                                                   \
-        const struct reduce_call_ call_ = {&cpu_, &in_, sizeof in_, arrays_, count_, n,                     \
+        const struct reduce_call_ call_ = {&cpu_, in_, sizeof *in_, arrays_, count_, n,                     \
                                            NAME##_launch_part_};                                            \
         NAME##_result x;                                                                                    \
-        const bool is_done_ = reduce_shared_call_(&call_, &x, status_);                                     \
+        const bool is_done_ = reduce_shared_call_(&call_, in_, &x, status_);                                \
         if (is_done_ && *status_ == cudaSuccess) *result_ = NAME##_final_(x);                               \
         return is_done_;                                                                                    \
     }

@@ -5551,7 +5551,8 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, extent_);                       \
         struct reduce_simple_ simple_ = {false, 0, NULL, NULL, NULL};                                       \
         struct reduce_extra_ extra_ = {NULL, NULL, NULL};                                                   \
-        cudaError_t status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_));     \
+        cudaError_t status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_),      \
+                                                   true);                                                   \
         if (status_ == cudaSuccess) status_ = reduce_extra_begin_(&extra_, bytes_, NULL, 0);                \
         if (status_ == cudaSuccess)                                                                         \
             status_ = CALL##_by_gpu_(input_, REDUCE_OPEN_ ARGUMENTS,                                        \
@@ -5625,7 +5626,8 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
         struct reduce_simple_ simple_ = {false, 0, NULL, NULL, NULL};                                       \
         struct reduce_extra_ extra_ = {NULL, NULL, NULL};                                                   \
         const size_t bytes_ = count_ * sizeof(NAME##_result);                                               \
-        cudaError_t status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_));     \
+        cudaError_t status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_),      \
+                                                   true);                                                   \
         if (status_ == cudaSuccess)                                                                         \
             status_ = reduce_extra_begin_(&extra_, bytes_, offsets_, (count_ + 1) * sizeof(Offset));        \
         const struct reduce_offsets_ on_device_ = {extra_.more_, sizeof(Offset) == 4};                      \

@@ -2,7 +2,7 @@
  * Fixes who works on main memory, for programs in which the machine's speed must not decide. Include it before
  * reduce.cuh, with one of
  *     SHARE_NOT     the CPU works alone
- *     SHARE_WHOLE   the GPU works alone, on a copy
+ *     SHARE_WHOLE   the GPU works alone, on a copy of pageable memory
  *     SHARE_TOLD    both work; the program changes sharing as it needs
  */
 #ifndef SHARE_H
@@ -12,26 +12,30 @@
 #include <stdint.h>
 
 static struct {
-    double pinned_pays, copying_pays, waking_pays, copying_factor, costly, guess, longest_batch, slower, hope;
+    double alone_takes, together_takes, together_pays, copying_pays, waking_pays, copying_factor, costly, guess, longest_batch, slower, hope;
     size_t whole, buffer, buffers, first_batch;
 } sharing =
 #if defined SHARE_NOT
-    {1e30, 1e30, 1e30, 0, 0, 1, 1e6, 16, 1e6, SIZE_MAX, (size_t)1 << 16, (size_t)1 << 20, (size_t)1 << 16};
+    {1e30, 1e30, 1e30, 1e30, 1e30, 0, 0, 1, 1e6, 16, 1e6, SIZE_MAX, (size_t)1 << 16, (size_t)1 << 20, (size_t)1 << 16};
 #elif defined SHARE_WHOLE
-    {1e30, 0, 0, 0, 0, 1, 1e6, 16, 1e6, SIZE_MAX, (size_t)1 << 16, (size_t)1 << 20, (size_t)1 << 16};
+    {1e30, 1e30, 1e30, 0, 0, 0, 0, 1, 1e6, 16, 1e6, SIZE_MAX, (size_t)1 << 16, (size_t)1 << 20, (size_t)1 << 16};
 #elif defined SHARE_TOLD
-    {0, 0, 0, 0, 0, 1, 1e6, 1e30, 0, 0, 5000, (size_t)1 << 20, 9000};
+    {0, 0, 0, 0, 0, 0, 0, 1, 1e6, 1e30, 0, 0, 5000, (size_t)1 << 20, 9000};
 #endif
 
 #define REDUCE_SHARE_OF_TESTS_
-#define REDUCE_PINNED_PAYS_ sharing.pinned_pays
+#define REDUCE_ALONE_TAKES_ sharing.alone_takes
+#define REDUCE_TOGETHER_TAKES_ sharing.together_takes
+#define REDUCE_TOGETHER_PAYS_ sharing.together_pays
 #define REDUCE_COPYING_PAYS_(bytes) sharing.copying_pays
 #define REDUCE_WAKING_PAYS_ sharing.waking_pays
 #define REDUCE_COPYING_FACTOR_ sharing.copying_factor
+#define REDUCE_GLANCE_ 64
 #define REDUCE_PROBE_ 1024
 #define REDUCE_COSTLY_ sharing.costly
 #define REDUCE_GUESS_ sharing.guess
 #define REDUCE_WHOLE_ sharing.whole
+#define REDUCE_PART_ sharing.buffer
 #define REDUCE_BUFFER_ sharing.buffer
 #define REDUCE_BUFFERS_ sharing.buffers
 #define REDUCE_FIRST_BATCH_ sharing.first_batch

@@ -43,6 +43,8 @@ static void start_blocks_backwards(void)
         cr_expect(SAME_BITS(got, tree), #NAME "_async of %d: %s, the tree %s", n, BITS(got), BITS(tree)); \
         CHECK(NAME(host, n, &got));                                                                       \
         cr_expect(SAME_BITS(got, tree), #NAME " of %d: %s, the tree %s", n, BITS(got), BITS(tree));       \
+        CHECK(NAME(in, n, &got));                                                                         \
+        cr_expect(SAME_BITS(got, tree), #NAME " of %d there: %s, the tree %s", n, BITS(got), BITS(tree)); \
         CHECK(cudaFree(in));                                                                              \
         CHECK(cudaFree(out));                                                                             \
         free(host);                                                                                       \

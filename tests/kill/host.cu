@@ -154,7 +154,7 @@ static void expect_beginning(void)
     litter_stack();
     CHECK(reduce_simple_find_(&trip, &none, 1));
     cr_expect(!trip.is_away_, "nothing is somewhere");
-    CHECK(reduce_simple_begin_(&trip, &in, &none, 1));
+    CHECK(reduce_simple_begin_(&trip, &in, &none, 1, true));
     cr_expect(in == NULL, "nothing was copied");
     expect_empty(trip.ws_, "of a call");
     CHECK(cudaFree(trip.memory_));
