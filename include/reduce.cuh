@@ -176,6 +176,14 @@
 #define REDUCE_CALLED_ static REDUCE_NO_INLINE_ __attribute__((__unused__, __noclone__))
 #endif
 
+/* Functions without type and operator take little of the time, and much of the compiler's: gcc optimises them
+   less. (Not "O0": then it would keep those that nobody calls.) */
+#ifdef __clang__
+#define REDUCE_FRAME_ REDUCE_CALLED_
+#else
+#define REDUCE_FRAME_ REDUCE_CALLED_ __attribute__((__optimize__("Og")))
+#endif
+
 #ifdef __cplusplus
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wshadow" /* a function and a struct may share a name, as in C */
@@ -696,7 +704,7 @@ REDUCE_BOTH_ struct reduce_cut_ reduce_cut_(size_t n, size_t element_size_) {
     }
     return cut_;
 }
-REDUCE_CALLED_ struct reduce_cut_ reduce_cut_called_(size_t n, size_t size_) { return reduce_cut_(n, size_); }
+REDUCE_FRAME_ struct reduce_cut_ reduce_cut_called_(size_t n, size_t size_) { return reduce_cut_(n, size_); }
 
 /* The public form of reduce_cut_. Users may have macros with the names of its members. */
 #pragma push_macro("chunk")
@@ -735,6 +743,8 @@ typedef char reduce_buffer_[REDUCE_STRANDS * 16] __attribute__((__aligned__(64))
 
 /* What the functions below know of a NAME: the sizes of T and of an element, the number of columns, and
      begin_(x, y, count)      x[k] = combine(identity, y[k])
+     begin_two_(x, y, z, count)
+                              x[k] = combine(combine(identity, y[k]), z[k]); null if begin_ is null
      onto_(x, y, count)       x[k] = combine(x[k], y[k])
      map_(x, in, i, count)    x[k] = element i + k, mapped; null if elements are operands as they are
      map_onto_(x, in, i, count)
@@ -743,42 +753,26 @@ typedef char reduce_buffer_[REDUCE_STRANDS * 16] __attribute__((__aligned__(64))
      walk_(cpu, in, i, end, apart, values, columns)
                               reduces elements i to end, in rows that begin apart elements from each other, to
                               one value for each column
-     fold_(strands, warps)    folds each warp of strands; strand k is then the result of warp k. Null if the
-                              result's bits cannot show the order.
-   in points to a NAME_input_, x, y and values to Ts. */
+     fold_(to, values, buffer, width, count)
+                              folds each of count groups of width neighbours, a power of two, into one of to.
+                              Overwrites the values, and a buffer for half of them; the three do not overlap.
+                              Null if the result's bits cannot show the order.
+   in points to a NAME_input_; x, y, z, values, buffer and to point to Ts. */
 struct reduce_cpu_ {
     size_t size_, element_size_, columns_;
     void (*begin_)(void *__restrict x, const void *__restrict y, size_t count_);
+    void (*begin_two_)(void *__restrict x, const void *__restrict y, const void *__restrict z, size_t count_);
     void (*onto_)(void *__restrict x, const void *__restrict y, size_t count_);
     void (*map_)(void *__restrict x, const void *in_, size_t i, size_t count_);
     void (*map_onto_)(void *__restrict x, const void *in_, size_t i, size_t count_);
     void (*walk_)(const struct reduce_cpu_ *cpu_, const void *in_, size_t i, size_t end_, size_t apart_,
                   char *values_, size_t columns_);
-    void (*fold_)(void *strands_, size_t warps_);
+    void (*fold_)(void *to_, void *values_, void *buffer_, size_t width_, size_t count_);
     unsigned char identity_[REDUCE_MAX_SIZE];
 };
 
-/* Copies the first block of each of count pairs into lower, and the second one into upper. */
-REDUCE_ALWAYS_ void reduce_split_by_(char *__restrict lower_, char *__restrict upper_,
-                                     const char *__restrict pairs_, size_t block_, size_t count_) {
-    for (size_t k = 0; k < count_; k++) {
-        memcpy(lower_ + k * block_, pairs_ + 2 * k * block_, block_);
-        memcpy(upper_ + k * block_, pairs_ + (2 * k + 1) * block_, block_);
-    }
-}
-
-/* reduce_split_by_ with constant block sizes, for which the compiler moves words. */
-REDUCE_CALLED_ void reduce_split_(char *__restrict l, char *__restrict u, const char *__restrict p,
-                                  size_t block_, size_t count_) {
-    if (block_ == 1) reduce_split_by_(l, u, p, 1, count_);
-    else if (block_ == 2) reduce_split_by_(l, u, p, 2, count_);
-    else if (block_ == 4) reduce_split_by_(l, u, p, 4, count_);
-    else if (block_ == 8) reduce_split_by_(l, u, p, 8, count_);
-    else reduce_split_by_(l, u, p, block_, count_);
-}
-
 /* Writes count identities: one, then a copy of it, then a copy of both, and so on. */
-REDUCE_CALLED_ void reduce_cpu_fill_(const struct reduce_cpu_ *cpu_, char *values_, size_t count_) {
+REDUCE_FRAME_ void reduce_cpu_fill_(const struct reduce_cpu_ *cpu_, char *values_, size_t count_) {
     const size_t bytes_ = count_ * cpu_->size_;
     if (count_ > 0) memcpy(values_, cpu_->identity_, cpu_->size_);
     for (size_t done_ = cpu_->size_; done_ < bytes_; done_ *= 2)
@@ -795,17 +789,33 @@ REDUCE_HOST_ const char *reduce_cpu_operands_(const struct reduce_cpu_ *cpu_, ch
     return elements_ + i * cpu_->element_size_;
 }
 
-REDUCE_CALLED_ void reduce_cpu_walk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t i, size_t end_,
+/* Begins the values of count columns with the row from element i on; with two rows, which may end at end, if
+   both can be taken at once. Returns how many it has taken. */
+REDUCE_FRAME_ size_t reduce_cpu_first_rows_(const struct reduce_cpu_ *cpu_, const void *in_, size_t i,
+                                             size_t end_, size_t apart_, char *values_, size_t count_) {
+    reduce_buffer_ buffer_, second_buffer_;
+    const char *const first_ = reduce_cpu_operands_(cpu_, buffer_, in_, i, count_), *second_;
+    const bool are_two_ = cpu_->begin_two_ != NULL && end_ - i > apart_;
+    const size_t two_ = are_two_ ? REDUCE_MIN_(count_, end_ - i - apart_) : 0, done_ = two_ * cpu_->size_;
+    const size_t copied_ = cpu_->begin_ != NULL ? 0 : count_ * cpu_->size_;
+    const size_t few_ = copied_ < 128 ? copied_ / 8 * 8 : 0; /* a call of memcpy would take longer */
+    if (are_two_) {
+        second_ = reduce_cpu_operands_(cpu_, second_buffer_, in_, i + apart_, two_);
+        cpu_->begin_two_(values_, first_, second_, two_);
+    }
+    if (cpu_->begin_ != NULL) cpu_->begin_(values_ + done_, first_ + done_, count_ - two_);
+    for (size_t k = 0; k < few_; k += 8) memcpy(values_ + k, first_ + k, 8);
+    if (few_ < copied_) memcpy(values_ + few_, first_ + few_, copied_ - few_);
+    return are_two_ ? 2 : 1;
+}
+
+REDUCE_FRAME_ void reduce_cpu_walk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t i, size_t end_,
                                      size_t apart_, char *values_, size_t columns_) {
     reduce_buffer_ buffer_;
     size_t count_ = REDUCE_MIN_(columns_, end_ - i);
-    const char *const first_ = reduce_cpu_operands_(cpu_, buffer_, in_, i, count_);
-    const size_t copied_ = cpu_->begin_ != NULL ? 0 : count_ * cpu_->size_;
-    const size_t few_ = copied_ < 128 ? copied_ / 8 * 8 : 0; /* a call of memcpy would take longer */
-    if (cpu_->begin_ != NULL) cpu_->begin_(values_, first_, count_);
-    for (size_t k = 0; k < few_; k += 8) memcpy(values_ + k, first_ + k, 8);
-    if (few_ < copied_) memcpy(values_ + few_, first_ + few_, copied_ - few_);
+    const size_t rows_ = reduce_cpu_first_rows_(cpu_, in_, i, end_, apart_, values_, count_);
     reduce_cpu_fill_(cpu_, values_ + count_ * cpu_->size_, columns_ - count_);
+    i += (rows_ - 1) * apart_;
     while (end_ - i > apart_) {
         i += apart_;
         count_ = REDUCE_MIN_(columns_, end_ - i);
@@ -814,23 +824,10 @@ REDUCE_CALLED_ void reduce_cpu_walk_(const struct reduce_cpu_ *cpu_, const void 
     }
 }
 
-/* Folds each of count groups of width neighbours, a power of two, into one value. Returns where the results
-   are: in values or in buffer. */
-REDUCE_CALLED_ char *reduce_cpu_fold_groups_(const struct reduce_cpu_ *cpu_, char *values_, size_t width_,
-                                             size_t count_, char *buffer_) {
-    reduce_buffer_ upper_;
-    for (size_t half_ = width_ / 2; half_ > 0; half_ /= 2) {
-        char *const lower_ = buffer_;
-        reduce_split_(lower_, upper_, values_, half_ * cpu_->size_, count_);
-        cpu_->onto_(lower_, upper_, half_ * count_);
-        buffer_ = values_;
-        values_ = lower_;
-    }
-    return values_;
-}
-
 /* Folds count > 0 strands into the first one: warps first, or in any order. The array has whole warps. */
-REDUCE_CALLED_ void reduce_cpu_fold_all_(const struct reduce_cpu_ *cpu_, char *strands_, size_t count_) {
+REDUCE_FRAME_ void reduce_cpu_fold_all_(const struct reduce_cpu_ *cpu_, char *strands_, size_t count_) {
+    char buffer_[REDUCE_STRANDS / 2 * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
+    char folded_[REDUCE_STRANDS / REDUCE_WARP * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
     while (count_ > 1) {
         const size_t half_ = (count_ + 1) / 2, warps_ = reduce_divide_up_(count_, REDUCE_WARP);
         if (cpu_->fold_ == NULL) {
@@ -839,13 +836,14 @@ REDUCE_CALLED_ void reduce_cpu_fold_all_(const struct reduce_cpu_ *cpu_, char *s
             continue;
         }
         reduce_cpu_fill_(cpu_, strands_ + count_ * cpu_->size_, warps_ * REDUCE_WARP - count_);
-        cpu_->fold_(strands_, warps_);
+        cpu_->fold_(folded_, strands_, buffer_, REDUCE_WARP, warps_);
+        memcpy(strands_, folded_, warps_ * cpu_->size_);
         count_ = warps_;
     }
 }
 
 /* Reduces a chunk of at least one element into strands[0], in the order of the tree. */
-REDUCE_CALLED_ void reduce_cpu_by_tree_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
+REDUCE_FRAME_ void reduce_cpu_by_tree_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
                                         size_t end_, char *strands_) {
     const size_t positions_ = REDUCE_POSITIONS(cpu_->element_size_), most_ = cpu_->columns_ / positions_;
     const size_t used_ = REDUCE_MIN_(reduce_divide_up_(end_ - begin_, positions_), REDUCE_STRANDS);
@@ -853,14 +851,14 @@ REDUCE_CALLED_ void reduce_cpu_by_tree_(const struct reduce_cpu_ *cpu_, const vo
     for (size_t strand_ = 0; strand_ < used_; strand_ += most_) {
         const size_t count_ = REDUCE_MIN_(used_ - strand_, most_), i = begin_ + strand_ * positions_;
         cpu_->walk_(cpu_, in_, i, end_, positions_ * REDUCE_STRANDS, values_, count_ * positions_);
-        const char *folded_ = reduce_cpu_fold_groups_(cpu_, values_, positions_, count_, buffer_);
-        memcpy(strands_ + strand_ * cpu_->size_, folded_, count_ * cpu_->size_);
+        if (positions_ == 1) memcpy(strands_ + strand_ * cpu_->size_, values_, count_ * cpu_->size_);
+        else cpu_->fold_(strands_ + strand_ * cpu_->size_, values_, buffer_, positions_, count_);
     }
     reduce_cpu_fold_all_(cpu_, strands_, used_);
 }
 
 /* Reduces a chunk into values[0] where the order cannot show: in rows of neighbours. */
-REDUCE_CALLED_ void reduce_cpu_any_order_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
+REDUCE_FRAME_ void reduce_cpu_any_order_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
                                           size_t end_, char *values_) {
     size_t columns_ = cpu_->columns_;
     while (columns_ / 2 >= end_ - begin_) columns_ /= 2;
@@ -868,7 +866,7 @@ REDUCE_CALLED_ void reduce_cpu_any_order_(const struct reduce_cpu_ *cpu_, const 
     reduce_cpu_fold_all_(cpu_, values_, columns_);
 }
 
-REDUCE_CALLED_ void reduce_cpu_chunk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
+REDUCE_FRAME_ void reduce_cpu_chunk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
                                       size_t end_, void *result_) {
     char strands_[REDUCE_STRANDS * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
     if (cpu_->fold_ == NULL) reduce_cpu_any_order_(cpu_, in_, begin_, end_, strands_);
@@ -878,7 +876,7 @@ REDUCE_CALLED_ void reduce_cpu_chunk_(const struct reduce_cpu_ *cpu_, const void
 
 /* Reduces all chunks: strand k takes chunks k, k + REDUCE_STRANDS and so on, and then the strands fold. One
    thread has all chunks of a strand, so that threads meet only once. */
-REDUCE_CALLED_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n,
+REDUCE_FRAME_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n,
                                        struct reduce_cut_ cut_, void *result_) {
     char strands_[REDUCE_STRANDS * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
     const ptrdiff_t used_ = (ptrdiff_t)REDUCE_MIN_(cut_.count_, REDUCE_STRANDS);
@@ -897,7 +895,7 @@ REDUCE_CALLED_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const voi
 }
 
 /* Reduces the partial results of all chunks, by strands in the same way. */
-REDUCE_CALLED_ void reduce_cpu_fold_partials_(const struct reduce_cpu_ *cpu_, const char *partials_,
+REDUCE_FRAME_ void reduce_cpu_fold_partials_(const struct reduce_cpu_ *cpu_, const char *partials_,
                                               size_t count_, void *result_) {
     char strands_[REDUCE_STRANDS * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
     const size_t used_ = REDUCE_MIN_(count_, REDUCE_STRANDS);
@@ -909,7 +907,7 @@ REDUCE_CALLED_ void reduce_cpu_fold_partials_(const struct reduce_cpu_ *cpu_, co
 }
 
 /* Reduces an input in main memory. */
-REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n, void *result_) {
+REDUCE_FRAME_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n, void *result_) {
     struct reduce_cut_ cut_ = reduce_cut_(n, cpu_->element_size_);
     if (cpu_->fold_ == NULL && cut_.count_ > 1) { /* the order cannot show: larger chunks, fewer folds */
         cut_.chunk_ *= 8;
@@ -936,7 +934,8 @@ REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *i
 #define REDUCE_CPU_FUSES_ 1
 #endif
 
-/* NAME_cpu_map_, NAME_cpu_map_onto_, NAME_cpu_begin_, NAME_cpu_onto_, NAME_cpu_fold_: see reduce_cpu_. */
+/* NAME_cpu_map_, NAME_cpu_map_onto_, NAME_cpu_begin_, NAME_cpu_begin_two_, NAME_cpu_onto_,
+   NAME_cpu_fold_: see reduce_cpu_. */
 #define REDUCE_CPU_MAP_(NAME, map, OPERAND)                                                                 \
     REDUCE_CALLED_ void NAME##_cpu_##map##_(void *__restrict to_, const void *in_, size_t i,                \
                                             size_t count_) {                                                \
@@ -963,15 +962,53 @@ REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *i
         NAME##_cpu_##begin_or_onto##_((NAME##_result *)x, (const NAME##_result *)y, count_);                \
     }
 
-/* One step of a fold. Compilers vectorise a step of constant width; the last three steps are short. */
-#define REDUCE_CPU_HALF_(NAME, w) for (size_t i = 0; i < w; i++) x[i] = NAME##_combine(x[i], x[i + w]);
+/* A compiler that fuses may fuse the two steps. That changes nothing, because a product with the identity is
+   exact. */
+#define REDUCE_CPU_BEGIN_TWO_(NAME)                                                                         \
+    REDUCE_CALLED_ void NAME##_cpu_begin_two_(void *__restrict to_, const void *__restrict first_,          \
+                                              const void *__restrict second_, size_t count_) {              \
+        NAME##_result *__restrict x = (NAME##_result *)to_;                                                 \
+        const NAME##_result *__restrict y = (const NAME##_result *)first_;                                  \
+        const NAME##_result *__restrict z = (const NAME##_result *)second_;                                 \
+        for (; count_ >= REDUCE_RUN_; count_ -= REDUCE_RUN_, x += REDUCE_RUN_, y += REDUCE_RUN_,            \
+                                      z += REDUCE_RUN_)                                                     \
+            for (size_t k = 0; k < REDUCE_RUN_; k++)                                                        \
+                x[k] = NAME##_combine(NAME##_combine(NAME##_identity(), y[k]), z[k]);                       \
+        for (size_t k = 0; k < count_; k++)                                                                 \
+            x[k] = NAME##_combine(NAME##_combine(NAME##_identity(), y[k]), z[k]);                           \
+    }
+
+/* void NAME_cpu_halve_(T *x, const T *y, size_t half, size_t count): one step of a fold. Compilers vectorise
+   loops of constant length: narrow groups are halved 16 at a time, and wide ones in pieces. */
+#define REDUCE_CPU_HALVES_(NAME, groups, w)                                                                 \
+    for (size_t i = 0; i < groups; i++)                                                                     \
+        for (size_t k = 0; k < w; k++)                                                                      \
+            x[i * w + k] = NAME##_combine(y[2 * i * w + k], y[(2 * i + 1) * w + k]);
+#define REDUCE_CPU_NARROW_HALVES_(NAME, w)                                                                  \
+    for (; half_ == w && count_ >= 16; count_ -= 16, x += 16 * w, y += 32 * w)                              \
+        REDUCE_CPU_HALVES_(NAME, 16, w)
+#define REDUCE_CPU_WIDE_HALVES_(NAME, w)                                                                    \
+    for (; half_ % w == 0 && count_ > 0; count_--, y += half_)                                              \
+        for (size_t done_ = 0; done_ < half_; done_ += w, x += w, y += w)                                   \
+            for (size_t k = 0; k < w; k++) x[k] = NAME##_combine(y[k], y[half_ + k]);
+#define REDUCE_CPU_HALVE_(NAME)                                                                             \
+    REDUCE_HOST_ void NAME##_cpu_halve_(NAME##_result *__restrict x, const NAME##_result *__restrict y,     \
+                                        size_t half_, size_t count_) {                                      \
+        REDUCE_CPU_NARROW_HALVES_(NAME, 1)                                                                  \
+        REDUCE_CPU_NARROW_HALVES_(NAME, 2)                                                                  \
+        REDUCE_CPU_WIDE_HALVES_(NAME, 4)                                                                    \
+        for (; count_ > 0; count_--, x += half_, y += 2 * half_)                                            \
+            for (size_t k = 0; k < half_; k++) x[k] = NAME##_combine(y[k], y[half_ + k]);                   \
+    }
+
 #define REDUCE_CPU_FOLD_(NAME)                                                                              \
-    REDUCE_CALLED_ void NAME##_cpu_fold_(void *strands_, size_t warps_) {                                   \
-        NAME##_result *x = (NAME##_result *)strands_, *const results_ = x;                                  \
-        for (size_t k = 0; k < warps_; k++, x += REDUCE_WARP) {                                             \
-            REDUCE_CPU_HALF_(NAME, 16) REDUCE_CPU_HALF_(NAME, 8)                                            \
-            for (size_t w = 4; w > 0; w /= 2) { REDUCE_CPU_HALF_(NAME, w) }                                 \
-            results_[k] = *x;                                                                               \
+    REDUCE_CALLED_ void NAME##_cpu_fold_(void *to_, void *values_, void *buffer_, size_t width_,            \
+                                         size_t count_) {                                                   \
+        for (size_t half_ = width_ / 2; half_ > 0; half_ /= 2) {                                            \
+            void *const halves_ = half_ == 1 ? to_ : buffer_;                                               \
+            NAME##_cpu_halve_((NAME##_result *)halves_, (const NAME##_result *)values_, half_, count_);     \
+            buffer_ = values_;                                                                              \
+            values_ = halves_;                                                                              \
         }                                                                                                   \
     }
 
@@ -983,7 +1020,8 @@ REDUCE_CALLED_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *i
         const bool maps_onto_ = NAME##_is_mapped_ && (NAME##_is_exact_ || !REDUCE_CPU_FUSES_);              \
         const NAME##_result identity_ = NAME##_identity();                                                  \
         struct reduce_cpu_ cpu_ = {sizeof identity_, NAME##_size_, REDUCE_COLUMNS_(NAME##_result),          \
-                                   begins_ ? NAME##_cpu_begin_called_ : NULL, NAME##_cpu_onto_called_,      \
+                                   begins_ ? NAME##_cpu_begin_called_ : NULL,                               \
+                                   begins_ ? NAME##_cpu_begin_two_ : NULL, NAME##_cpu_onto_called_,         \
                                    NAME##_is_mapped_ ? NAME##_cpu_map_ : NULL,                              \
                                    maps_onto_ ? NAME##_cpu_map_onto_ : NULL, REDUCE_CPU_WALK_##KIND(NAME),  \
                                    NAME##_is_exact_ ? NULL : NAME##_cpu_fold_, {0}};                        \
@@ -1880,7 +1918,7 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
 
 REDUCE_HOST_ cudaError_t reduce_workspace_destroy(reduce_workspace *ws_) { return cudaFree(ws_); }
 
-REDUCE_CALLED_ cudaError_t reduce_workspace_create(reduce_workspace **ws_) {
+REDUCE_FRAME_ cudaError_t reduce_workspace_create(reduce_workspace **ws_) {
     reduce_workspace *memory_ = NULL;
     if (ws_ == NULL) return cudaErrorInvalidValue;
     cudaError_t status_ = cudaMalloc((void **)&memory_, sizeof *memory_);
@@ -1913,7 +1951,7 @@ struct reduce_range_ {
     struct reduce_where_ where_;
 };
 
-REDUCE_CALLED_ struct reduce_range_ reduce_range_(const void *address_, size_t count_, size_t size_,
+REDUCE_FRAME_ struct reduce_range_ reduce_range_(const void *address_, size_t count_, size_t size_,
                                                   size_t alignment_) {
     const struct reduce_where_ not_known_ = {false, REDUCE_PAGEABLE_, 0, 0};
     const struct reduce_range_ range_ = {(uintptr_t)address_, count_, size_, alignment_, not_known_};
@@ -1922,7 +1960,7 @@ REDUCE_CALLED_ struct reduce_range_ reduce_range_(const void *address_, size_t c
 
 #define REDUCE_RANGE_(address, count, T) reduce_range_(address, count, sizeof(T), REDUCE_ALIGNMENT_(T))
 
-REDUCE_CALLED_ cudaError_t reduce_check_range_(struct reduce_range_ range_) {
+REDUCE_FRAME_ cudaError_t reduce_check_range_(struct reduce_range_ range_) {
     if (range_.address_ == 0 && range_.count_ > 0) return cudaErrorInvalidValue;
     if (range_.count_ > (UINTPTR_MAX - range_.address_) / range_.size_) return cudaErrorInvalidValue;
     if (range_.count_ > REDUCE_MAX_ELEMENTS) return cudaErrorInvalidValue;
@@ -1930,7 +1968,7 @@ REDUCE_CALLED_ cudaError_t reduce_check_range_(struct reduce_range_ range_) {
     return cudaSuccess;
 }
 
-REDUCE_CALLED_ cudaError_t reduce_check_(struct reduce_range_ in_, struct reduce_range_ out_) {
+REDUCE_FRAME_ cudaError_t reduce_check_(struct reduce_range_ in_, struct reduce_range_ out_) {
     cudaError_t status_ = reduce_check_range_(in_);
     if (status_ == cudaSuccess) status_ = reduce_check_range_(out_);
     if (status_ != cudaSuccess) return status_;
@@ -1940,7 +1978,7 @@ REDUCE_CALLED_ cudaError_t reduce_check_(struct reduce_range_ in_, struct reduce
 }
 
 /* The threads of a block: all strands, or if there is one chunk, the strands that have elements. */
-REDUCE_CALLED_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool is_dense_) {
+REDUCE_FRAME_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool is_dense_) {
     const size_t loads_ = is_dense_ ? REDUCE_LOADS_ : 1;
     const size_t warp_ = (size_t)REDUCE_POSITIONS(element_size_) * REDUCE_WARP * loads_;
     const size_t warps_ = n > 0 ? reduce_divide_up_(n, warp_) : 1;
@@ -1999,7 +2037,7 @@ REDUCE_HOST_ size_t reduce_round_up_(size_t a, size_t b) { return reduce_divide_
 enum { REDUCE_SIMPLE_OUT_ = sizeof(reduce_workspace), REDUCE_SIMPLE_IN_ = REDUCE_SIMPLE_OUT_ + 256 };
 
 /* A machine without a GPU or without a driver is no error. The query's own error is cleared. */
-REDUCE_CALLED_ bool reduce_has_gpu_(void) {
+REDUCE_FRAME_ bool reduce_has_gpu_(void) {
     int devices_ = 0;
     const bool had_error_ = cudaPeekAtLastError() != cudaSuccess;
     const bool has_gpu_ = cudaGetDeviceCount(&devices_) == cudaSuccess && devices_ > 0;
@@ -2015,7 +2053,7 @@ REDUCE_CALLED_ bool reduce_has_gpu_(void) {
 #undef type
 #undef device
 #undef devicePointer
-REDUCE_CALLED_ cudaError_t reduce_find_(struct reduce_range_ *array_) {
+REDUCE_FRAME_ cudaError_t reduce_find_(struct reduce_range_ *array_) {
     struct reduce_where_ *const where_ = &array_->where_;
     struct cudaPointerAttributes found_;
     if (where_->is_known_) return cudaSuccess;
@@ -2035,7 +2073,7 @@ REDUCE_CALLED_ cudaError_t reduce_find_(struct reduce_range_ *array_) {
 
 /* Finds where arrays lie, and makes their device the current one. An array that a kernel reaches needs no
    copy: its count becomes 0. */
-REDUCE_CALLED_ cudaError_t reduce_simple_find_(struct reduce_simple_ *simple_, struct reduce_range_ *arrays_,
+REDUCE_FRAME_ cudaError_t reduce_simple_find_(struct reduce_simple_ *simple_, struct reduce_range_ *arrays_,
                                                size_t count_) {
     int device_ = -1; /* none yet */
     cudaError_t status_ = cudaGetDevice(&simple_->home_);
@@ -2055,7 +2093,7 @@ REDUCE_CALLED_ cudaError_t reduce_simple_find_(struct reduce_simple_ *simple_, s
 /* Allocates, and copies the arrays that a kernel does not reach. The input begins with pointers to the
    arrays, at most two; they then point to the copies. One block by itself needs no clear
    workspace. */
-REDUCE_CALLED_ cudaError_t reduce_simple_begin_(struct reduce_simple_ *simple_, void *input_,
+REDUCE_FRAME_ cudaError_t reduce_simple_begin_(struct reduce_simple_ *simple_, void *input_,
                                                 struct reduce_range_ *arrays_, size_t count_, bool clears_) {
     size_t size_ = REDUCE_SIMPLE_IN_, at_[2];
     cudaError_t status_ = reduce_simple_find_(simple_, arrays_, count_);
@@ -2080,7 +2118,7 @@ REDUCE_CALLED_ cudaError_t reduce_simple_begin_(struct reduce_simple_ *simple_, 
 
 /* Fetches the result if there was no error so far, and releases everything in any case. Returns the first
    error; the caller's result is then unchanged. */
-REDUCE_CALLED_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cudaError_t status_,
+REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cudaError_t status_,
                                               void *result_, size_t size_) {
     unsigned char fetched_[REDUCE_MAX_SIZE];
     if (status_ == cudaSuccess) status_ = cudaMemcpy(fetched_, simple_->out_, size_, cudaMemcpyDeviceToHost);
@@ -2124,7 +2162,9 @@ REDUCE_CALLED_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cu
     REDUCE_CPU_STRIPE_(NAME, begin, NAME##_identity()) REDUCE_LINE_                                         \
     REDUCE_CPU_MAP_(NAME, map, REDUCE_CPU_MAPPED_) REDUCE_LINE_                                             \
     REDUCE_CPU_MAP_(NAME, map_onto, REDUCE_CPU_MAPPED_ONTO_) REDUCE_LINE_                                   \
-    REDUCE_CPU_FOLD_(NAME) REDUCE_LINE_ REDUCE_ON_CPU_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_(NAME, KIND)
+    REDUCE_CPU_BEGIN_TWO_(NAME) REDUCE_LINE_                                                                \
+    REDUCE_CPU_HALVE_(NAME) REDUCE_LINE_ REDUCE_CPU_FOLD_(NAME) REDUCE_LINE_                                \
+    REDUCE_ON_CPU_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_(NAME, KIND)
 
 #ifdef __CUDACC__
 

@@ -80,7 +80,7 @@
 #define REDUCE_COSTLY_ 2.                     /* nanoseconds a byte: reducing is costly above this */
 #define REDUCE_GUESS_ 50.                     /* bytes a nanosecond: the GPU's speed until it is measured */
 #define REDUCE_WHOLE_ ((size_t)128 << 20)     /* bytes of the largest array that is copied as a whole */
-#define REDUCE_PART_ ((size_t)4 << 20)        /* bytes that CUDA copies at once; at least one chunk */
+#define REDUCE_CUDA_PART_ ((size_t)4 << 20)   /* bytes that CUDA copies at once; at least one chunk */
 #define REDUCE_BUFFER_ ((size_t)1 << 19)      /* bytes in a buffer that threads fill; at least one chunk */
 #define REDUCE_BUFFERS_ ((size_t)256 << 20)   /* bytes in all buffers, at most */
 #define REDUCE_FIRST_BATCH_ ((size_t)4 << 20) /* bytes in a batch until the GPU's speed is measured */
@@ -156,23 +156,23 @@ struct reduce_work_ {
 #define REDUCE_PLUS_(place, value) __atomic_fetch_add(&(place), value, __ATOMIC_ACQ_REL)
 
 /* Nanoseconds since some moment. */
-REDUCE_CALLED_ uint64_t reduce_now_(void) {
+REDUCE_FRAME_ uint64_t reduce_now_(void) {
     struct timespec now_;
     clock_gettime(CLOCK_MONOTONIC, &now_);
     return (uint64_t)now_.tv_sec * 1000000000 + (uint64_t)now_.tv_nsec;
 }
 
 /* How many chunks nobody has claimed, and how many the GPU has. */
-REDUCE_CALLED_ unsigned reduce_left_(const struct reduce_work_ *work_) {
+REDUCE_FRAME_ unsigned reduce_left_(const struct reduce_work_ *work_) {
     const uint64_t claimed_ = REDUCE_GET_(work_->claimed_);
     return (unsigned)work_->cut_.count_ - (uint32_t)claimed_ - (uint32_t)(claimed_ >> 32);
 }
-REDUCE_CALLED_ unsigned reduce_from_back_(const struct reduce_work_ *work_) {
+REDUCE_FRAME_ unsigned reduce_from_back_(const struct reduce_work_ *work_) {
     return (unsigned)(REDUCE_GET_(work_->claimed_) >> 32);
 }
 
 /* Claims up to most chunks from the front or the back. Returns how many, and sets the first one's number. */
-REDUCE_CALLED_ unsigned reduce_claim_(struct reduce_work_ *work_, unsigned most_, bool from_back_,
+REDUCE_FRAME_ unsigned reduce_claim_(struct reduce_work_ *work_, unsigned most_, bool from_back_,
                                       unsigned *first_) {
     uint64_t before_ = REDUCE_GET_(work_->claimed_), after_;
     unsigned claimed_;
@@ -188,20 +188,20 @@ REDUCE_CALLED_ unsigned reduce_claim_(struct reduce_work_ *work_, unsigned most_
 }
 
 /* Bytes in all arrays. */
-REDUCE_CALLED_ size_t reduce_bytes_(const struct reduce_call_ *call_) {
+REDUCE_FRAME_ size_t reduce_bytes_(const struct reduce_call_ *call_) {
     size_t bytes_ = 0;
     for (size_t k = 0; k < call_->count_; k++) bytes_ += call_->arrays_[k].size_;
     return bytes_ * call_->n;
 }
 
 /* How many elements these chunks have. */
-REDUCE_CALLED_ size_t reduce_elements_(const struct reduce_work_ *work_, unsigned first_, unsigned count_) {
+REDUCE_FRAME_ size_t reduce_elements_(const struct reduce_work_ *work_, unsigned first_, unsigned count_) {
     const size_t begin_ = first_ * work_->cut_.chunk_;
     return REDUCE_MIN_(work_->call_->n - begin_, count_ * work_->cut_.chunk_);
 }
 
 /* Where a chunk begins in one of the arrays. */
-REDUCE_CALLED_ char *reduce_chunk_address_(const struct reduce_work_ *work_, size_t array_,
+REDUCE_FRAME_ char *reduce_chunk_address_(const struct reduce_work_ *work_, size_t array_,
                                            unsigned first_) {
     const struct reduce_range_ range_ = work_->call_->arrays_[array_];
     return (char *)range_.address_ + first_ * work_->cut_.chunk_ * range_.size_;
@@ -210,23 +210,23 @@ REDUCE_CALLED_ char *reduce_chunk_address_(const struct reduce_work_ *work_, siz
 /* ---- The CPU's side ------------------------------------------------------------------------------------ */
 
 /* Nanoseconds that a thread of the CPU needs for a chunk. */
-REDUCE_CALLED_ double reduce_chunk_takes_(const struct reduce_work_ *work_) {
+REDUCE_FRAME_ double reduce_chunk_takes_(const struct reduce_work_ *work_) {
     const uint64_t reduced_ = REDUCE_GET_(work_->reduced_);
     return reduced_ == 0 ? work_->guess_ : (double)REDUCE_GET_(work_->spent_) / (double)reduced_;
 }
 
 /* The GPU's speed, in chunks a nanosecond: guessed before the call, and measured in this call. */
-REDUCE_CALLED_ double reduce_gpu_guess_(const struct reduce_work_ *work_) {
+REDUCE_FRAME_ double reduce_gpu_guess_(const struct reduce_work_ *work_) {
     return REDUCE_GUESS_ / (double)(work_->cut_.chunk_ * work_->call_->cpu_->element_size_);
 }
-REDUCE_CALLED_ double reduce_gpu_speed_(const struct reduce_work_ *work_) {
+REDUCE_FRAME_ double reduce_gpu_speed_(const struct reduce_work_ *work_) {
     const unsigned done_ = REDUCE_GET_(work_->gpu_.done_);
     return done_ == 0 ? reduce_gpu_guess_(work_) : done_ / (double)(reduce_now_() - work_->gpu_.begin_ + 1);
 }
 
 /* The speed that the GPU may turn out to have: at first not less than the guess, because little is done then
    and much is under way. */
-REDUCE_CALLED_ double reduce_gpu_hope_(const struct reduce_work_ *work_) {
+REDUCE_FRAME_ double reduce_gpu_hope_(const struct reduce_work_ *work_) {
     const double speed_ = reduce_gpu_speed_(work_), guess_ = reduce_gpu_guess_(work_);
     const uint64_t begin_ = REDUCE_GET_(work_->gpu_.begin_);
     const bool is_known_ = begin_ != 0 && (double)(reduce_now_() - begin_) > REDUCE_HOPE_;
@@ -236,7 +236,7 @@ REDUCE_CALLED_ double reduce_gpu_hope_(const struct reduce_work_ *work_) {
 /* Whether a thread should reduce a chunk now: it would be done well before the GPU could be done with all
    chunks, and all threads together are not much slower than the GPU. The caller's thread, which launches the
    batches, must also be done before the GPU runs out of work. */
-REDUCE_CALLED_ bool reduce_cpu_is_of_use_(const struct reduce_work_ *work_, bool is_caller_) {
+REDUCE_FRAME_ bool reduce_cpu_is_of_use_(const struct reduce_work_ *work_, bool is_caller_) {
     if (work_->gpu_.reach_ == REDUCE_NOT_AT_ALL_) return true;
     const unsigned has_ = reduce_from_back_(work_) - REDUCE_GET_(work_->gpu_.done_);
     const unsigned more_ = is_caller_ && has_ > 0 ? 0 : reduce_left_(work_);
@@ -245,7 +245,7 @@ REDUCE_CALLED_ bool reduce_cpu_is_of_use_(const struct reduce_work_ *work_, bool
 }
 
 /* Reduces one chunk. False if none is left. */
-REDUCE_CALLED_ bool reduce_cpu_reduces_(struct reduce_work_ *work_) {
+REDUCE_FRAME_ bool reduce_cpu_reduces_(struct reduce_work_ *work_) {
     const struct reduce_cpu_ *const cpu_ = work_->call_->cpu_;
     const uint64_t begin_ = reduce_now_();
     unsigned first_;
@@ -260,28 +260,29 @@ REDUCE_CALLED_ bool reduce_cpu_reduces_(struct reduce_work_ *work_) {
 /* ---- The GPU's side ------------------------------------------------------------------------------------ */
 
 /* Keeps the first error. True if this status is none. */
-REDUCE_CALLED_ bool reduce_note_status_(struct reduce_work_ *work_, cudaError_t status_) {
+REDUCE_FRAME_ bool reduce_note_status_(struct reduce_work_ *work_, cudaError_t status_) {
     if (status_ != cudaSuccess && work_->status_ == cudaSuccess) REDUCE_SET_(work_->status_, status_);
     return status_ == cudaSuccess;
 }
 
 /* Bytes that chunks of one array take in a buffer, where each array begins at a multiple of 256; bytes of all
    arrays. */
-REDUCE_CALLED_ size_t reduce_buffer_bytes_(const struct reduce_work_ *work_, size_t array_, size_t chunks_) {
+REDUCE_FRAME_ size_t reduce_buffer_bytes_(const struct reduce_work_ *work_, size_t array_, size_t chunks_) {
     const size_t bytes_ = work_->call_->arrays_[array_].size_ * work_->cut_.chunk_ * chunks_;
     return reduce_round_up_(bytes_, 256);
 }
-REDUCE_CALLED_ size_t reduce_buffer_total_(const struct reduce_work_ *work_, size_t chunks_) {
+REDUCE_FRAME_ size_t reduce_buffer_total_(const struct reduce_work_ *work_, size_t chunks_) {
     size_t bytes_ = 0;
     for (size_t k = 0; k < work_->call_->count_; k++) bytes_ += reduce_buffer_bytes_(work_, k, chunks_);
     return bytes_;
 }
 
 /* Allocates what the GPU needs. */
-REDUCE_CALLED_ cudaError_t reduce_gpu_begin_(struct reduce_work_ *work_) {
+REDUCE_FRAME_ cudaError_t reduce_gpu_begin_(struct reduce_work_ *work_) {
     struct reduce_gpu_ *const gpu_ = &work_->gpu_;
     const bool by_cuda_ = gpu_->reach_ == REDUCE_BY_CUDA_;
-    const size_t in_buffer_ = (by_cuda_ ? REDUCE_PART_ : REDUCE_BUFFER_) / reduce_buffer_total_(work_, 1);
+    const size_t bytes_ = by_cuda_ ? REDUCE_CUDA_PART_ : REDUCE_BUFFER_;
+    const size_t in_buffer_ = bytes_ / reduce_buffer_total_(work_, 1);
     gpu_->capacity_ = in_buffer_ > 0 ? in_buffer_ : 1;
     const size_t each_ = reduce_buffer_total_(work_, gpu_->capacity_), fit_ = REDUCE_BUFFERS_ / each_;
     const size_t count_ = by_cuda_                            ? 2
@@ -302,7 +303,7 @@ REDUCE_CALLED_ cudaError_t reduce_gpu_begin_(struct reduce_work_ *work_) {
 /* How many chunks the next batch should have so that both sides end together: half of the GPU's fair share of
    what is left, because speeds change, and never a long batch. The first batch is short, but may be the whole
    fair share, because one batch is the fastest for little work. If the CPU is of no use: all that is left. */
-REDUCE_CALLED_ unsigned reduce_gpu_wants_(const struct reduce_work_ *work_) {
+REDUCE_FRAME_ unsigned reduce_gpu_wants_(const struct reduce_work_ *work_) {
     const struct reduce_gpu_ *const gpu_ = &work_->gpu_;
     const double left_ = reduce_left_(work_), has_ = reduce_from_back_(work_) - gpu_->done_;
     const double speed_ = reduce_gpu_speed_(work_);
@@ -318,7 +319,7 @@ REDUCE_CALLED_ unsigned reduce_gpu_wants_(const struct reduce_work_ *work_) {
 }
 
 /* Launches a batch, after its copies where CUDA copies. */
-REDUCE_CALLED_ cudaError_t reduce_batch_launch_(const struct reduce_work_ *work_,
+REDUCE_FRAME_ cudaError_t reduce_batch_launch_(const struct reduce_work_ *work_,
                                                 struct reduce_batch_ *batch_) {
     const struct reduce_call_ *const call_ = work_->call_;
     char input_[REDUCE_MAX_INPUT_] __attribute__((__aligned__(64)));
@@ -343,14 +344,14 @@ REDUCE_CALLED_ cudaError_t reduce_batch_launch_(const struct reduce_work_ *work_
 }
 
 /* cudaErrorNotReady is no error: cudaGetLastError must not return it later. */
-REDUCE_CALLED_ cudaError_t reduce_batch_query_(const struct reduce_batch_ *batch_) {
+REDUCE_FRAME_ cudaError_t reduce_batch_query_(const struct reduce_batch_ *batch_) {
     const cudaError_t status_ = cudaStreamQuery(batch_->stream_);
     if (status_ == cudaErrorNotReady && cudaPeekAtLastError() == cudaErrorNotReady) (void)cudaGetLastError();
     return status_;
 }
 
 /* The caller's thread takes one batch as far as it can go now: it notes its end, fills it, launches it. */
-REDUCE_CALLED_ cudaError_t reduce_batch_drive_(struct reduce_work_ *work_, struct reduce_batch_ *batch_) {
+REDUCE_FRAME_ cudaError_t reduce_batch_drive_(struct reduce_work_ *work_, struct reduce_batch_ *batch_) {
     unsigned state_ = REDUCE_GET_(batch_->state_);
     if (state_ == REDUCE_RUNNING_) {
         const cudaError_t status_ = reduce_batch_query_(batch_);
@@ -369,7 +370,7 @@ REDUCE_CALLED_ cudaError_t reduce_batch_drive_(struct reduce_work_ *work_, struc
 }
 
 /* The caller's thread looks after all batches; it calls this between its own chunks. */
-REDUCE_CALLED_ void reduce_gpu_drive_(struct reduce_work_ *work_) {
+REDUCE_FRAME_ void reduce_gpu_drive_(struct reduce_work_ *work_) {
     struct reduce_gpu_ *const gpu_ = &work_->gpu_;
     if (gpu_->reach_ == REDUCE_NOT_AT_ALL_) return;
     if (!gpu_->is_ready_) reduce_note_status_(work_, reduce_gpu_begin_(work_));
@@ -378,7 +379,7 @@ REDUCE_CALLED_ void reduce_gpu_drive_(struct reduce_work_ *work_) {
 }
 
 /* Claims chunks for a batch of this thread, and copies them into its buffer. False if none is left. */
-REDUCE_CALLED_ bool reduce_batch_fill_(struct reduce_work_ *work_, struct reduce_batch_ *batch_) {
+REDUCE_FRAME_ bool reduce_batch_fill_(struct reduce_work_ *work_, struct reduce_batch_ *batch_) {
     const size_t capacity_ = work_->gpu_.capacity_;
     const unsigned claimed_ = reduce_claim_(work_, (unsigned)capacity_, true, &batch_->first_);
     char *to_ = batch_->buffer_;
@@ -394,7 +395,7 @@ REDUCE_CALLED_ bool reduce_batch_fill_(struct reduce_work_ *work_, struct reduce
 }
 
 /* Any thread: fills the buffer of an empty batch. False if there was nothing to do. */
-REDUCE_CALLED_ bool reduce_cpu_copies_(struct reduce_work_ *work_) {
+REDUCE_FRAME_ bool reduce_cpu_copies_(struct reduce_work_ *work_) {
     struct reduce_gpu_ *const gpu_ = &work_->gpu_;
     if (!REDUCE_GET_(gpu_->is_ready_) || gpu_->reach_ != REDUCE_BY_THREADS_) return false;
     for (unsigned k = 0; k < gpu_->batches_count_; k++) {
@@ -407,7 +408,7 @@ REDUCE_CALLED_ bool reduce_cpu_copies_(struct reduce_work_ *work_) {
 }
 
 /* Whether some batch waits for its launch, or is being filled. */
-REDUCE_CALLED_ bool reduce_gpu_is_fed_(const struct reduce_work_ *work_) {
+REDUCE_FRAME_ bool reduce_gpu_is_fed_(const struct reduce_work_ *work_) {
     bool is_fed_ = false;
     for (unsigned k = 0; k < work_->gpu_.batches_count_; k++) {
         const unsigned state_ = REDUCE_GET_(work_->gpu_.batches_[k].state_);
@@ -420,14 +421,14 @@ REDUCE_CALLED_ bool reduce_gpu_is_fed_(const struct reduce_work_ *work_) {
 
 /* A thread has nothing to do just now. If it asked again at once it would slow down the caller's thread,
    which launches the batches. */
-REDUCE_CALLED_ void reduce_rest_(bool is_caller_) {
+REDUCE_FRAME_ void reduce_rest_(bool is_caller_) {
     const struct timespec time_ = {0, 20000};
     if (is_caller_) (void)sched_yield();
     else (void)nanosleep(&time_, NULL);
 }
 
 /* One thread works until no chunk is left. */
-REDUCE_CALLED_ void reduce_thread_works_(struct reduce_work_ *work_, bool is_caller_) {
+REDUCE_FRAME_ void reduce_thread_works_(struct reduce_work_ *work_, bool is_caller_) {
     while (REDUCE_GET_(work_->status_) == cudaSuccess) {
         if (is_caller_) reduce_gpu_drive_(work_);
         if (reduce_cpu_copies_(work_)) continue;
@@ -438,7 +439,7 @@ REDUCE_CALLED_ void reduce_thread_works_(struct reduce_work_ *work_, bool is_cal
 }
 
 /* All threads work, if they are of use. Threads that sleep take long to wake. */
-REDUCE_CALLED_ void reduce_work_by_threads_(struct reduce_work_ *work_) {
+REDUCE_FRAME_ void reduce_work_by_threads_(struct reduce_work_ *work_) {
 #ifdef _OPENMP
     const bool are_of_use_ = work_->gpu_.reach_ == REDUCE_BY_THREADS_ || reduce_cpu_is_of_use_(work_, false);
 #pragma omp parallel if (are_of_use_)
@@ -454,7 +455,7 @@ REDUCE_CALLED_ void reduce_work_by_threads_(struct reduce_work_ *work_) {
 }
 
 /* Waits for all batches. */
-REDUCE_CALLED_ cudaError_t reduce_gpu_wait_(const struct reduce_gpu_ *gpu_) {
+REDUCE_FRAME_ cudaError_t reduce_gpu_wait_(const struct reduce_gpu_ *gpu_) {
     cudaError_t status_ = cudaSuccess;
     for (unsigned k = 0; k < gpu_->batches_count_; k++) {
         const cudaStream_t stream_ = gpu_->batches_[k].stream_;
@@ -466,7 +467,7 @@ REDUCE_CALLED_ cudaError_t reduce_gpu_wait_(const struct reduce_gpu_ *gpu_) {
 
 /* Fetches the results of the GPU's chunks from their slots. A slot's word has a value's bits in its lower
    half. words is memory for a word of each chunk. */
-REDUCE_CALLED_ cudaError_t reduce_gpu_fetch_(struct reduce_work_ *work_, reduce_slot_ *words_) {
+REDUCE_FRAME_ cudaError_t reduce_gpu_fetch_(struct reduce_work_ *work_, reduce_slot_ *words_) {
     const size_t size_ = work_->call_->cpu_->size_, count_ = reduce_from_back_(work_);
     const size_t first_ = work_->cut_.count_ - count_;
     cudaError_t status_ = cudaSuccess;
@@ -482,7 +483,7 @@ REDUCE_CALLED_ cudaError_t reduce_gpu_fetch_(struct reduce_work_ *work_, reduce_
 }
 
 /* Releases what reduce_gpu_begin_ has allocated, and the batches' streams. */
-REDUCE_CALLED_ cudaError_t reduce_gpu_end_(struct reduce_gpu_ *gpu_) {
+REDUCE_FRAME_ cudaError_t reduce_gpu_end_(struct reduce_gpu_ *gpu_) {
     cudaError_t status_ = cudaSuccess;
     for (unsigned k = 0; k < gpu_->batches_count_; k++) {
         const cudaStream_t stream_ = gpu_->batches_[k].stream_;
@@ -498,7 +499,7 @@ REDUCE_CALLED_ cudaError_t reduce_gpu_end_(struct reduce_gpu_ *gpu_) {
 
 /* Whether the program has used CUDA: the driver's library is in memory from the first CUDA call on. Asking
    CUDA itself would be such a call. */
-REDUCE_CALLED_ bool reduce_cuda_is_up_(void) {
+REDUCE_FRAME_ bool reduce_cuda_is_up_(void) {
     static unsigned is_up_; /* atomic */
     if (REDUCE_GET_(is_up_)) return true;
     void *const driver_ = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
@@ -508,7 +509,7 @@ REDUCE_CALLED_ bool reduce_cuda_is_up_(void) {
 }
 
 /* Finds where the arrays lie: all in main memory? All pinned? */
-REDUCE_CALLED_ cudaError_t reduce_find_arrays_(const struct reduce_call_ *call_, bool *are_in_main_memory_,
+REDUCE_FRAME_ cudaError_t reduce_find_arrays_(const struct reduce_call_ *call_, bool *are_in_main_memory_,
                                                bool *are_pinned_) {
     cudaError_t status_ = cudaSuccess;
     *are_in_main_memory_ = *are_pinned_ = true;
@@ -523,7 +524,7 @@ REDUCE_CALLED_ cudaError_t reduce_find_arrays_(const struct reduce_call_ *call_,
 /* ---- Who works ----------------------------------------------------------------------------------------- */
 
 /* Nanoseconds that this thread needs to reduce count elements from the front. */
-REDUCE_CALLED_ double reduce_reducing_takes_(const struct reduce_call_ *call_, size_t count_) {
+REDUCE_FRAME_ double reduce_reducing_takes_(const struct reduce_call_ *call_, size_t count_) {
     char result_[REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
     const uint64_t begin_ = reduce_now_();
     reduce_cpu_chunk_(call_->cpu_, call_->input_, 0, count_, result_);
@@ -531,7 +532,7 @@ REDUCE_CALLED_ double reduce_reducing_takes_(const struct reduce_call_ *call_, s
 }
 
 /* Nanoseconds that it needs to copy count elements from the back, which are in no cache yet. */
-REDUCE_CALLED_ double reduce_copying_takes_(const struct reduce_call_ *call_, size_t count_) {
+REDUCE_FRAME_ double reduce_copying_takes_(const struct reduce_call_ *call_, size_t count_) {
     reduce_buffer_ buffer_;
     const uint64_t begin_ = reduce_now_();
     for (size_t k = 0; k < call_->count_; k++) {
@@ -548,7 +549,7 @@ REDUCE_CALLED_ double reduce_copying_takes_(const struct reduce_call_ *call_, si
 
 /* Nanoseconds for an element by one thread, from as many bytes. What seems costly is reduced once more: the
    first time may include the loading of code. */
-REDUCE_CALLED_ double reduce_probe_(const struct reduce_call_ *call_, size_t bytes_) {
+REDUCE_FRAME_ double reduce_probe_(const struct reduce_call_ *call_, size_t bytes_) {
     const size_t count_ = REDUCE_MIN_(call_->n, reduce_divide_up_(bytes_, call_->cpu_->element_size_));
     const double costly_ = REDUCE_COSTLY_ * (double)(call_->cpu_->element_size_ * count_);
     const double takes_ = reduce_reducing_takes_(call_, count_);
@@ -561,7 +562,7 @@ REDUCE_CALLED_ double reduce_probe_(const struct reduce_call_ *call_, size_t byt
    an element. A larger one finds its elements in the cache, and a copy finds them in memory: the longer time
    counts. */
 struct reduce_pace_ { double each_; bool is_costly_; };
-REDUCE_CALLED_ struct reduce_pace_ reduce_pace_(const struct reduce_call_ *call_, double enough_) {
+REDUCE_FRAME_ struct reduce_pace_ reduce_pace_(const struct reduce_call_ *call_, double enough_) {
     const size_t many_ = reduce_divide_up_(8 * REDUCE_PROBE_, call_->cpu_->element_size_);
     const double costly_ = REDUCE_COSTLY_ * (double)call_->cpu_->element_size_;
     struct reduce_pace_ pace_ = {reduce_probe_(call_, REDUCE_GLANCE_), true};
@@ -578,7 +579,7 @@ REDUCE_CALLED_ struct reduce_pace_ reduce_pace_(const struct reduce_call_ *call_
 }
 
 /* How many threads of the CPU work. */
-REDUCE_CALLED_ double reduce_threads_(void) {
+REDUCE_FRAME_ double reduce_threads_(void) {
 #ifdef _OPENMP
     return omp_in_parallel() ? 1 : omp_get_max_threads();
 #else
@@ -587,7 +588,7 @@ REDUCE_CALLED_ double reduce_threads_(void) {
 }
 
 /* What the GPU does with a pinned array, for which the CPU alone needs cpu nanoseconds: what is fastest. */
-REDUCE_CALLED_ enum reduce_reach_ reduce_reach_pinned_(const struct reduce_call_ *call_, double cpu_) {
+REDUCE_FRAME_ enum reduce_reach_ reduce_reach_pinned_(const struct reduce_call_ *call_, double cpu_) {
     const double reading_ = (double)reduce_bytes_(call_) / REDUCE_GUESS_;
     const double alone_ = REDUCE_ALONE_TAKES_ + reading_;
     const double together_ = REDUCE_TOGETHER_TAKES_ + 1 / (1 / reading_ + 1 / cpu_);
@@ -596,19 +597,20 @@ REDUCE_CALLED_ enum reduce_reach_ reduce_reach_pinned_(const struct reduce_call_
 }
 
 /* What the GPU does with a costly array in pageable memory. */
-REDUCE_CALLED_ enum reduce_reach_ reduce_reach_costly_(const struct reduce_work_ *work_) {
+REDUCE_FRAME_ enum reduce_reach_ reduce_reach_costly_(const struct reduce_work_ *work_) {
     if (reduce_bytes_(work_->call_) <= REDUCE_WHOLE_) return REDUCE_ALONE_;
     if (2 * reduce_buffer_total_(work_, 1) > REDUCE_BUFFERS_) return REDUCE_NOT_AT_ALL_;
     return work_->threads_ > 1 ? REDUCE_BY_THREADS_ : REDUCE_BY_CUDA_;
 }
 
-/* Decides what the GPU does by the time that the CPU alone would need. Wakes the driver if that pays. */
-REDUCE_CALLED_ enum reduce_reach_ reduce_reach_(struct reduce_work_ *work_, bool is_up_, bool is_pinned_) {
+/* Decides what the GPU does by the time that the CPU alone would need, where a thread has count elements.
+   Wakes the driver if that pays. */
+REDUCE_FRAME_ enum reduce_reach_ reduce_reach_(struct reduce_work_ *work_, bool is_up_, bool is_pinned_) {
     const struct reduce_call_ *const call_ = work_->call_;
     const double pays_ = is_pinned_ ? REDUCE_MIN_(REDUCE_TOGETHER_PAYS_, REDUCE_ALONE_TAKES_)
                          : is_up_   ? REDUCE_COPYING_PAYS_(reduce_bytes_(call_))
                                     : REDUCE_WAKING_PAYS_;
-    const double count_ = (double)call_->n / (work_->cut_.count_ == 1 ? 1 : work_->threads_); /* of a thread */
+    const double count_ = (double)call_->n / (work_->cut_.count_ == 1 ? 1 : work_->threads_);
     const struct reduce_pace_ pace_ = reduce_pace_(call_, pays_ / count_);
     work_->guess_ = pace_.each_ * (double)work_->cut_.chunk_;
     if (pace_.each_ * count_ <= pays_) return REDUCE_NOT_AT_ALL_;
@@ -619,7 +621,7 @@ REDUCE_CALLED_ enum reduce_reach_ reduce_reach_(struct reduce_work_ *work_, bool
 
 /* The GPU can read pinned arrays in place: makes the input begin with the addresses that they have there, so
    that nothing is left to be copied. */
-REDUCE_CALLED_ void reduce_read_in_place_(const struct reduce_call_ *call_, void *input_) {
+REDUCE_FRAME_ void reduce_read_in_place_(const struct reduce_call_ *call_, void *input_) {
     for (size_t k = 0; k < call_->count_; k++) {
         struct reduce_range_ *const array_ = &call_->arrays_[k];
         char *const there_ = (char *)array_->address_ + array_->where_.shift_;
@@ -629,7 +631,7 @@ REDUCE_CALLED_ void reduce_read_in_place_(const struct reduce_call_ *call_, void
 }
 
 /* Reduces an array of several chunks by CPU and GPU. */
-REDUCE_CALLED_ cudaError_t reduce_work_together_(struct reduce_work_ *work_, void *result_) {
+REDUCE_FRAME_ cudaError_t reduce_work_together_(struct reduce_work_ *work_, void *result_) {
     const struct reduce_cpu_ *const cpu_ = work_->call_->cpu_;
     const size_t partials_ = reduce_round_up_(work_->cut_.count_ * cpu_->size_, 64);
     const size_t words_ = reduce_round_up_(work_->cut_.count_ * sizeof(reduce_slot_), 64);
@@ -650,7 +652,7 @@ REDUCE_CALLED_ cudaError_t reduce_work_together_(struct reduce_work_ *work_, voi
 
 /* Does the simple call and returns true, unless the GPU is to work alone: then it returns false, has found
    out where the arrays lie, and may have changed the input. */
-REDUCE_CALLED_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *input_, void *result_,
+REDUCE_FRAME_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *input_, void *result_,
                                         cudaError_t *status_) {
     const bool is_up_ = call_->n > 0 && reduce_cuda_is_up_();
     const bool had_error_ = is_up_ && cudaPeekAtLastError() != cudaSuccess;

@@ -35,7 +35,7 @@ static struct {
 #define REDUCE_COSTLY_ sharing.costly
 #define REDUCE_GUESS_ sharing.guess
 #define REDUCE_WHOLE_ sharing.whole
-#define REDUCE_PART_ sharing.buffer
+#define REDUCE_CUDA_PART_ sharing.buffer
 #define REDUCE_BUFFER_ sharing.buffer
 #define REDUCE_BUFFERS_ sharing.buffers
 #define REDUCE_FIRST_BATCH_ sharing.first_batch
