@@ -792,7 +792,7 @@ REDUCE_HOST_ const char *reduce_cpu_operands_(const struct reduce_cpu_ *cpu_, ch
 /* Begins the values of count columns with the row from element i on; with two rows, which may end at end, if
    both can be taken at once. Returns how many it has taken. */
 REDUCE_FRAME_ size_t reduce_cpu_first_rows_(const struct reduce_cpu_ *cpu_, const void *in_, size_t i,
-                                             size_t end_, size_t apart_, char *values_, size_t count_) {
+                                            size_t end_, size_t apart_, char *values_, size_t count_) {
     reduce_buffer_ buffer_, second_buffer_;
     const char *const first_ = reduce_cpu_operands_(cpu_, buffer_, in_, i, count_), *second_;
     const bool are_two_ = cpu_->begin_two_ != NULL && end_ - i > apart_;
@@ -810,7 +810,7 @@ REDUCE_FRAME_ size_t reduce_cpu_first_rows_(const struct reduce_cpu_ *cpu_, cons
 }
 
 REDUCE_FRAME_ void reduce_cpu_walk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t i, size_t end_,
-                                     size_t apart_, char *values_, size_t columns_) {
+                                    size_t apart_, char *values_, size_t columns_) {
     reduce_buffer_ buffer_;
     size_t count_ = REDUCE_MIN_(columns_, end_ - i);
     const size_t rows_ = reduce_cpu_first_rows_(cpu_, in_, i, end_, apart_, values_, count_);
@@ -844,7 +844,7 @@ REDUCE_FRAME_ void reduce_cpu_fold_all_(const struct reduce_cpu_ *cpu_, char *st
 
 /* Reduces a chunk of at least one element into strands[0], in the order of the tree. */
 REDUCE_FRAME_ void reduce_cpu_by_tree_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
-                                        size_t end_, char *strands_) {
+                                       size_t end_, char *strands_) {
     const size_t positions_ = REDUCE_POSITIONS(cpu_->element_size_), most_ = cpu_->columns_ / positions_;
     const size_t used_ = REDUCE_MIN_(reduce_divide_up_(end_ - begin_, positions_), REDUCE_STRANDS);
     reduce_buffer_ values_, buffer_;
@@ -859,7 +859,7 @@ REDUCE_FRAME_ void reduce_cpu_by_tree_(const struct reduce_cpu_ *cpu_, const voi
 
 /* Reduces a chunk into values[0] where the order cannot show: in rows of neighbours. */
 REDUCE_FRAME_ void reduce_cpu_any_order_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
-                                          size_t end_, char *values_) {
+                                         size_t end_, char *values_) {
     size_t columns_ = cpu_->columns_;
     while (columns_ / 2 >= end_ - begin_) columns_ /= 2;
     cpu_->walk_(cpu_, in_, begin_, end_, columns_, values_, columns_);
@@ -867,7 +867,7 @@ REDUCE_FRAME_ void reduce_cpu_any_order_(const struct reduce_cpu_ *cpu_, const v
 }
 
 REDUCE_FRAME_ void reduce_cpu_chunk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t begin_,
-                                      size_t end_, void *result_) {
+                                     size_t end_, void *result_) {
     char strands_[REDUCE_STRANDS * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
     if (cpu_->fold_ == NULL) reduce_cpu_any_order_(cpu_, in_, begin_, end_, strands_);
     else reduce_cpu_by_tree_(cpu_, in_, begin_, end_, strands_);
@@ -877,7 +877,7 @@ REDUCE_FRAME_ void reduce_cpu_chunk_(const struct reduce_cpu_ *cpu_, const void 
 /* Reduces all chunks: strand k takes chunks k, k + REDUCE_STRANDS and so on, and then the strands fold. One
    thread has all chunks of a strand, so that threads meet only once. */
 REDUCE_FRAME_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n,
-                                       struct reduce_cut_ cut_, void *result_) {
+                                      struct reduce_cut_ cut_, void *result_) {
     char strands_[REDUCE_STRANDS * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
     const ptrdiff_t used_ = (ptrdiff_t)REDUCE_MIN_(cut_.count_, REDUCE_STRANDS);
     REDUCE_PARALLEL_FOR_
@@ -896,7 +896,7 @@ REDUCE_FRAME_ void reduce_cpu_chunks_(const struct reduce_cpu_ *cpu_, const void
 
 /* Reduces the partial results of all chunks, by strands in the same way. */
 REDUCE_FRAME_ void reduce_cpu_fold_partials_(const struct reduce_cpu_ *cpu_, const char *partials_,
-                                              size_t count_, void *result_) {
+                                             size_t count_, void *result_) {
     char strands_[REDUCE_STRANDS * REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
     const size_t used_ = REDUCE_MIN_(count_, REDUCE_STRANDS);
     reduce_cpu_fill_(cpu_, strands_, used_ > 0 ? used_ : 1);
@@ -1952,7 +1952,7 @@ struct reduce_range_ {
 };
 
 REDUCE_FRAME_ struct reduce_range_ reduce_range_(const void *address_, size_t count_, size_t size_,
-                                                  size_t alignment_) {
+                                                 size_t alignment_) {
     const struct reduce_where_ not_known_ = {false, REDUCE_PAGEABLE_, 0, 0};
     const struct reduce_range_ range_ = {(uintptr_t)address_, count_, size_, alignment_, not_known_};
     return range_;
@@ -2074,7 +2074,7 @@ REDUCE_FRAME_ cudaError_t reduce_find_(struct reduce_range_ *array_) {
 /* Finds where arrays lie, and makes their device the current one. An array that a kernel reaches needs no
    copy: its count becomes 0. */
 REDUCE_FRAME_ cudaError_t reduce_simple_find_(struct reduce_simple_ *simple_, struct reduce_range_ *arrays_,
-                                               size_t count_) {
+                                              size_t count_) {
     int device_ = -1; /* none yet */
     cudaError_t status_ = cudaGetDevice(&simple_->home_);
     for (size_t k = 0; k < count_ && status_ == cudaSuccess; k++) {
@@ -2094,7 +2094,7 @@ REDUCE_FRAME_ cudaError_t reduce_simple_find_(struct reduce_simple_ *simple_, st
    arrays, at most two; they then point to the copies. One block by itself needs no clear
    workspace. */
 REDUCE_FRAME_ cudaError_t reduce_simple_begin_(struct reduce_simple_ *simple_, void *input_,
-                                                struct reduce_range_ *arrays_, size_t count_, bool clears_) {
+                                               struct reduce_range_ *arrays_, size_t count_, bool clears_) {
     size_t size_ = REDUCE_SIMPLE_IN_, at_[2];
     cudaError_t status_ = reduce_simple_find_(simple_, arrays_, count_);
     for (size_t k = 0; k < count_; k++) {
@@ -2119,7 +2119,7 @@ REDUCE_FRAME_ cudaError_t reduce_simple_begin_(struct reduce_simple_ *simple_, v
 /* Fetches the result if there was no error so far, and releases everything in any case. Returns the first
    error; the caller's result is then unchanged. */
 REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cudaError_t status_,
-                                              void *result_, size_t size_) {
+                                             void *result_, size_t size_) {
     unsigned char fetched_[REDUCE_MAX_SIZE];
     if (status_ == cudaSuccess) status_ = cudaMemcpy(fetched_, simple_->out_, size_, cudaMemcpyDeviceToHost);
     const cudaError_t freed_ = simple_->memory_ != NULL ? cudaFree(simple_->memory_) : cudaSuccess;

@@ -70,9 +70,9 @@
    part if the CPU alone would need more nanoseconds than that. */
 #ifndef REDUCE_SHARE_OF_TESTS_
 #define REDUCE_ALONE_TAKES_ 28000.            /* nanoseconds: the GPU alone, besides reading pinned memory */
-#define REDUCE_TOGETHER_TAKES_ 60000.         /* nanoseconds: both together, likewise */
+#define REDUCE_TOGETHER_TAKES_ 120000.        /* nanoseconds: both together, likewise */
 #define REDUCE_TOGETHER_PAYS_ 150000.         /* with a pinned array */
-#define REDUCE_COPYING_PAYS_(bytes) (40000. + 0.12 * (double)(bytes)) /* copying pageable memory to the GPU */
+#define REDUCE_COPYING_PAYS_(bytes) (30000. + 0.1 * (double)(bytes)) /* copying pageable memory to the GPU */
 #define REDUCE_WAKING_PAYS_ 1e9               /* waking the driver, which takes 0.2 s */
 #define REDUCE_COPYING_FACTOR_ 3              /* reducing is costly above this many times copying */
 #define REDUCE_GLANCE_ 256                    /* bytes that are reduced to learn whether that is costly */
@@ -173,7 +173,7 @@ REDUCE_FRAME_ unsigned reduce_from_back_(const struct reduce_work_ *work_) {
 
 /* Claims up to most chunks from the front or the back. Returns how many, and sets the first one's number. */
 REDUCE_FRAME_ unsigned reduce_claim_(struct reduce_work_ *work_, unsigned most_, bool from_back_,
-                                      unsigned *first_) {
+                                     unsigned *first_) {
     uint64_t before_ = REDUCE_GET_(work_->claimed_), after_;
     unsigned claimed_;
     do {
@@ -202,7 +202,7 @@ REDUCE_FRAME_ size_t reduce_elements_(const struct reduce_work_ *work_, unsigned
 
 /* Where a chunk begins in one of the arrays. */
 REDUCE_FRAME_ char *reduce_chunk_address_(const struct reduce_work_ *work_, size_t array_,
-                                           unsigned first_) {
+                                          unsigned first_) {
     const struct reduce_range_ range_ = work_->call_->arrays_[array_];
     return (char *)range_.address_ + first_ * work_->cut_.chunk_ * range_.size_;
 }
@@ -285,9 +285,8 @@ REDUCE_FRAME_ cudaError_t reduce_gpu_begin_(struct reduce_work_ *work_) {
     const size_t in_buffer_ = bytes_ / reduce_buffer_total_(work_, 1);
     gpu_->capacity_ = in_buffer_ > 0 ? in_buffer_ : 1;
     const size_t each_ = reduce_buffer_total_(work_, gpu_->capacity_), fit_ = REDUCE_BUFFERS_ / each_;
-    const size_t count_ = by_cuda_                            ? 2
-                          : gpu_->reach_ == REDUCE_IN_PLACE_ ? 4
-                                                             : REDUCE_MIN_(REDUCE_BATCHES_, fit_);
+    const size_t others_ = gpu_->reach_ == REDUCE_IN_PLACE_ ? 4 : REDUCE_MIN_(REDUCE_BATCHES_, fit_);
+    const size_t count_ = by_cuda_ ? 2 : others_;
     cudaError_t status_ = cudaMalloc((void **)&gpu_->ws_, sizeof *gpu_->ws_);
     if (status_ == cudaSuccess && gpu_->reach_ == REDUCE_BY_THREADS_)
         status_ = cudaMallocHost((void **)&gpu_->buffers_, count_ * each_);
@@ -320,7 +319,7 @@ REDUCE_FRAME_ unsigned reduce_gpu_wants_(const struct reduce_work_ *work_) {
 
 /* Launches a batch, after its copies where CUDA copies. */
 REDUCE_FRAME_ cudaError_t reduce_batch_launch_(const struct reduce_work_ *work_,
-                                                struct reduce_batch_ *batch_) {
+                                               struct reduce_batch_ *batch_) {
     const struct reduce_call_ *const call_ = work_->call_;
     char input_[REDUCE_MAX_INPUT_] __attribute__((__aligned__(64)));
     char *buffer_ = batch_->buffer_;
@@ -510,7 +509,7 @@ REDUCE_FRAME_ bool reduce_cuda_is_up_(void) {
 
 /* Finds where the arrays lie: all in main memory? All pinned? */
 REDUCE_FRAME_ cudaError_t reduce_find_arrays_(const struct reduce_call_ *call_, bool *are_in_main_memory_,
-                                               bool *are_pinned_) {
+                                              bool *are_pinned_) {
     cudaError_t status_ = cudaSuccess;
     *are_in_main_memory_ = *are_pinned_ = true;
     for (size_t k = 0; k < call_->count_ && status_ == cudaSuccess; k++) {
@@ -653,7 +652,7 @@ REDUCE_FRAME_ cudaError_t reduce_work_together_(struct reduce_work_ *work_, void
 /* Does the simple call and returns true, unless the GPU is to work alone: then it returns false, has found
    out where the arrays lie, and may have changed the input. */
 REDUCE_FRAME_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *input_, void *result_,
-                                        cudaError_t *status_) {
+                                       cudaError_t *status_) {
     const bool is_up_ = call_->n > 0 && reduce_cuda_is_up_();
     const bool had_error_ = is_up_ && cudaPeekAtLastError() != cudaSuccess;
     const bool has_gpu_ = is_up_ && reduce_has_gpu_();
