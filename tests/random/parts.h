@@ -247,7 +247,10 @@ HELPER void random_with_n(const struct random_try *t, reduce_workspace *ws)
 HELPER void random_sharing(void)
 {
     const bool is_costly = random_below(6) > 0;
-    sharing.together_pays = sharing.copying_pays = sharing.waking_pays = 0;
+    sharing.copying_pays = sharing.waking_pays = 0;
+    sharing.together_pays = random_below(4) ? 0 : 1e30;
+    sharing.alone_takes = random_below(2) ? 0 : 1e30;
+    sharing.together_takes = random_below(2) ? 0 : 1e30;
     sharing.costly = sharing.copying_factor = is_costly ? 0 : 1e30;
     sharing.guess = 1e-6;
     for (size_t k = random_below(12); k > 0; k--) sharing.guess *= 10;
