@@ -790,7 +790,7 @@ REDUCE_HOST_ const char *reduce_cpu_operands_(const struct reduce_cpu_ *cpu_, ch
 }
 
 /* Begins the values of count columns with the row from element i on; with two rows, which may end at end, if
-   both can be taken at once. Returns how many it has taken. */
+   both can be taken at once. Returns where the last row that it has taken begins. */
 REDUCE_FRAME_ size_t reduce_cpu_first_rows_(const struct reduce_cpu_ *cpu_, const void *in_, size_t i,
                                             size_t end_, size_t apart_, char *values_, size_t count_) {
     reduce_buffer_ buffer_, second_buffer_;
@@ -806,16 +806,15 @@ REDUCE_FRAME_ size_t reduce_cpu_first_rows_(const struct reduce_cpu_ *cpu_, cons
     if (cpu_->begin_ != NULL) cpu_->begin_(values_ + done_, first_ + done_, count_ - two_);
     for (size_t k = 0; k < few_; k += 8) memcpy(values_ + k, first_ + k, 8);
     if (few_ < copied_) memcpy(values_ + few_, first_ + few_, copied_ - few_);
-    return are_two_ ? 2 : 1;
+    return are_two_ ? i + apart_ : i;
 }
 
 REDUCE_FRAME_ void reduce_cpu_walk_(const struct reduce_cpu_ *cpu_, const void *in_, size_t i, size_t end_,
                                     size_t apart_, char *values_, size_t columns_) {
     reduce_buffer_ buffer_;
     size_t count_ = REDUCE_MIN_(columns_, end_ - i);
-    const size_t rows_ = reduce_cpu_first_rows_(cpu_, in_, i, end_, apart_, values_, count_);
+    i = reduce_cpu_first_rows_(cpu_, in_, i, end_, apart_, values_, count_);
     reduce_cpu_fill_(cpu_, values_ + count_ * cpu_->size_, columns_ - count_);
-    i += (rows_ - 1) * apart_;
     while (end_ - i > apart_) {
         i += apart_;
         count_ = REDUCE_MIN_(columns_, end_ - i);
@@ -951,15 +950,13 @@ REDUCE_FRAME_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in
 #define REDUCE_CPU_MAPPED_ONTO_(NAME, x, in, i) NAME##_combine(x, NAME##_cpu_operand_at_(in, i, i))
 
 #define REDUCE_CPU_STRIPE_(NAME, begin_or_onto, before)                                                     \
-    REDUCE_HOST_ void NAME##_cpu_##begin_or_onto##_(NAME##_result *__restrict x,                            \
-                                                    const NAME##_result *__restrict y, size_t count_) {     \
+    REDUCE_CALLED_ void NAME##_cpu_##begin_or_onto##_(void *__restrict to_, const void *__restrict from_,   \
+                                                      size_t count_) {                                      \
+        NAME##_result *__restrict x = (NAME##_result *)to_;                                                 \
+        const NAME##_result *__restrict y = (const NAME##_result *)from_;                                   \
         for (; count_ >= REDUCE_RUN_; count_ -= REDUCE_RUN_, x += REDUCE_RUN_, y += REDUCE_RUN_)            \
             for (size_t k = 0; k < REDUCE_RUN_; k++) x[k] = NAME##_combine(before, y[k]);                   \
         for (size_t k = 0; k < count_; k++) x[k] = NAME##_combine(before, y[k]);                            \
-    }                                                                                                       \
-    REDUCE_CALLED_ void NAME##_cpu_##begin_or_onto##_called_(void *__restrict x, const void *__restrict y,  \
-                                                             size_t count_) {                               \
-        NAME##_cpu_##begin_or_onto##_((NAME##_result *)x, (const NAME##_result *)y, count_);                \
     }
 
 /* A compiler that fuses may fuse the two steps. That changes nothing, because a product with the identity is
@@ -1020,8 +1017,8 @@ REDUCE_FRAME_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in
         const bool maps_onto_ = NAME##_is_mapped_ && (NAME##_is_exact_ || !REDUCE_CPU_FUSES_);              \
         const NAME##_result identity_ = NAME##_identity();                                                  \
         struct reduce_cpu_ cpu_ = {sizeof identity_, NAME##_size_, REDUCE_COLUMNS_(NAME##_result),          \
-                                   begins_ ? NAME##_cpu_begin_called_ : NULL,                               \
-                                   begins_ ? NAME##_cpu_begin_two_ : NULL, NAME##_cpu_onto_called_,         \
+                                   begins_ ? NAME##_cpu_begin_ : NULL,                                      \
+                                   begins_ ? NAME##_cpu_begin_two_ : NULL, NAME##_cpu_onto_,                \
                                    NAME##_is_mapped_ ? NAME##_cpu_map_ : NULL,                              \
                                    maps_onto_ ? NAME##_cpu_map_onto_ : NULL, REDUCE_CPU_WALK_##KIND(NAME),  \
                                    NAME##_is_exact_ ? NULL : NAME##_cpu_fold_, {0}};                        \
