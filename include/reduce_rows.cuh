@@ -5519,6 +5519,14 @@ REDUCE_HOST_ cudaError_t reduce_extra_begin_(struct reduce_extra_ *extra_, size_
     return cudaMemcpy(extra_->more_, more_, more_bytes_, cudaMemcpyHostToDevice);
 }
 
+/* Puts a simple call's arrays on the device, and takes memory for its results and offsets. */
+REDUCE_HOST_ cudaError_t reduce_visit_begin_(struct reduce_simple_ *simple_, struct reduce_extra_ *extra_,
+                                             void *input_, struct reduce_range_ *arrays_, size_t count_,
+                                             size_t out_bytes_, const void *more_, size_t more_bytes_) {
+    const cudaError_t status_ = reduce_simple_begin_(simple_, input_, arrays_, count_, true);
+    return status_ != cudaSuccess ? status_ : reduce_extra_begin_(extra_, out_bytes_, more_, more_bytes_);
+}
+
 /* Copies results to out, in memory of any kind. It releases everything in any case; the first error
    counts. */
 REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct reduce_simple_ *simple_,
@@ -5551,9 +5559,8 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, extent_);                       \
         struct reduce_simple_ simple_ = {false, 0, NULL, NULL, NULL};                                       \
         struct reduce_extra_ extra_ = {NULL, NULL, NULL};                                                   \
-        cudaError_t status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_),      \
-                                                   true);                                                   \
-        if (status_ == cudaSuccess) status_ = reduce_extra_begin_(&extra_, bytes_, NULL, 0);                \
+        cudaError_t status_ = reduce_visit_begin_(&simple_, &extra_, &input_, arrays_,                      \
+                                                  REDUCE_COUNT_(arrays_), bytes_, NULL, 0);                 \
         if (status_ == cudaSuccess)                                                                         \
             status_ = CALL##_by_gpu_(input_, REDUCE_OPEN_ ARGUMENTS,                                        \
                                      (NAME##_result *)extra_.out_, simple_.ws_, 0);                         \
@@ -5626,10 +5633,9 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
         struct reduce_simple_ simple_ = {false, 0, NULL, NULL, NULL};                                       \
         struct reduce_extra_ extra_ = {NULL, NULL, NULL};                                                   \
         const size_t bytes_ = count_ * sizeof(NAME##_result);                                               \
-        cudaError_t status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_),      \
-                                                   true);                                                   \
-        if (status_ == cudaSuccess)                                                                         \
-            status_ = reduce_extra_begin_(&extra_, bytes_, offsets_, (count_ + 1) * sizeof(Offset));        \
+        cudaError_t status_ = reduce_visit_begin_(&simple_, &extra_, &input_, arrays_,                      \
+                                                  REDUCE_COUNT_(arrays_), bytes_, offsets_,                 \
+                                                  (count_ + 1) * sizeof(Offset));                           \
         const struct reduce_offsets_ on_device_ = {extra_.more_, sizeof(Offset) == 4};                      \
         if (status_ == cudaSuccess)                                                                         \
             status_ = NAME##_segments_by_gpu_(input_, on_device_, count_, (NAME##_result *)extra_.out_,     \
