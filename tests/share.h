@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 static struct {
-    double alone_takes, together_takes, together_pays, copying_pays, waking_pays, copying_factor, costly, guess, longest_batch, slower, hope;
+    double alone_takes, together_takes, together_pays, copying_pays, waking_pays;
+    double copying_factor, costly, guess, longest_batch, slower, hope;
     size_t whole, buffer, buffers, first_batch;
 } sharing =
 #if defined SHARE_NOT
