@@ -201,6 +201,7 @@
 #define REDUCE_UNROLL_ _Pragma("unroll")
 #define REDUCE_NO_UNROLL_ _Pragma("unroll 1")
 #define REDUCE_COMPUTE_ONCE_(word) asm("" : "+r"(word))
+#define REDUCE_KEEP_ORDER_ asm volatile("" : : : "memory") /* of loads and stores */
 #else
 #ifndef REDUCE_ARCH_
 #define REDUCE_ARCH_ 900
@@ -208,6 +209,7 @@
 #define REDUCE_UNROLL_
 #define REDUCE_NO_UNROLL_
 #define REDUCE_COMPUTE_ONCE_(word) (void)(word)
+#define REDUCE_KEEP_ORDER_ (void)0
 #endif
 
 /* REDUCE_INDEPENDENT_: the steps of the next loop do not depend on each other. gcc -O2 needs to be told. */

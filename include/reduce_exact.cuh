@@ -95,32 +95,35 @@
  *   The accumulator                  its words, and what host and device do with them: add, merge, round
  *   On the CPU                       runs of numbers, as sums of doubles or in bins; NAME_cpu
  *   On the device: near exponents    one thread's sums of doubles
- *   A block's shared memory          the block's total, and the columns
- *   By doubles; By columns           the two ways in which a block adds a portion of its chunk to its total
+ *   A block's shared memory          the block's total, its bands and its columns
+ *   By doubles; By bands; By columns the three ways in which a block adds a portion of its chunk to its total
  *   One result                       how the blocks' totals meet, and the result
  *   A whole array                    the generators: the kernel, what it calls, and the host functions
  *   In a user's block                NAME_block
  *   What users write                 the public macros
  *
- * A block works on one chunk of the array, in portions of up to 524,288 elements. It tries doubles on a GPU
- * that is fast at them, but not for three portions after one that had to go by columns.
+ * A block works on one chunk of the array, in portions of up to 524,288 elements. On a GPU that is fast at
+ * doubles it tries sums of doubles, but not for three portions after one whose exponents were far apart.
  *
  *                                 a portion
  *                                     |
- *                           does it try doubles? -------------- no -----------.
- *                                     | yes                                   |
- *       NAME_walk_: each thread adds its elements in two or three doubles     |
- *                                     |                                       |
- *                           are all exponents near? ----------- no ---------. |
- *                                     | yes                                 v v
- *       reduce_exact_add_doubles_: the doubles become      NAME_by_columns_: each thread adds elements
- *       digits, and warps add these up                     to a column of digits, and warps add these up
- *                                     |                                      |
- *                                     '-------> the block's total <----------'
- *                                                       |  word by word, by atomicAdd
- *                                             the workspace's slots
- *                                                       |  one block
- *                                    *out, rounded, or *to, without rounding
+ *                         is the GPU fast at doubles? --------------------- no ---------------------.
+ *                                     | yes                                                         |
+ *                           does it try doubles? ------------ no -----------.                       |
+ *                                     | yes                                 |                       |
+ *       NAME_walk_: each thread adds its elements in two or three doubles   |                       |
+ *                                     |                                     v                       |
+ *                           are all exponents near? ---- no ----> have all numbers bands? -- no --. |
+ *                                     | yes                                 | yes                 v v
+ *       reduce_exact_add_doubles_: the doubles           NAME_by_bands_: some          NAME_by_columns_: each
+ *       become digits, and warps add these up            threads add elements to       thread adds elements
+ *                                     |                  doubles by exponent           to a column of digits
+ *                                     |                                     |                     |
+ *                                     '-------------------------> the block's total <-------------'
+ *                                                                   |  word by word, by atomicAdd
+ *                                                         the workspace's slots
+ *                                                                   |  one block
+ *                                                *out, rounded, or *to, without rounding
  */
 
 /* ---- The accumulator --------------------------------------------------------------------------------------
@@ -1025,24 +1028,32 @@ REDUCE_DEVICE_ void reduce_exact_doubles_add_all_(struct reduce_exact_doubles_ *
 
 enum {
     REDUCE_EXACT_WARPS_ = REDUCE_STRANDS / REDUCE_WARP,
-    REDUCE_EXACT_WINDOW_ = 6,  /* most digits that a sum of doubles has */
+    REDUCE_EXACT_WINDOW_ = 6,   /* most digits that a sum of doubles has */
+    REDUCE_EXACT_BINADES_ = 16, /* of a band */
+    REDUCE_EXACT_BANDING_ = REDUCE_STRANDS / 8, /* threads with bands at least: columns are then faster */
+    REDUCE_EXACT_LATER_ = 2,   /* loads ahead of those in flight, for which bands ask early (measured) */
     REDUCE_EXACT_NARROW_ = 8,  /* digits in a column of floats, of 32 bits each; every thread has a column */
     REDUCE_EXACT_WIDE_ = 41,   /* digits in a column of doubles, of 52 bits each */
     REDUCE_EXACT_COLUMNS_ = REDUCE_MIN_(REDUCE_STRANDS, 96), /* threads that have a column of doubles */
     REDUCE_EXACT_FLOATS_ = 8,  /* floats of a thread that go to columns together */
     REDUCE_EXACT_DOUBLES_ = 3, /* doubles of a thread that do */
-    REDUCE_EXACT_RETRY_ = 3,   /* portions that go by columns at once, after one that had to */
+    REDUCE_EXACT_RETRY_ = 3,   /* portions that do not try doubles, after one with far exponents */
     REDUCE_EXACT_WORDS_ = REDUCE_EXACT_DOUBLE_ + REDUCE_EXACT_MORE_
 };
+
+#ifndef REDUCE_EXACT_BANDED_ /* numbers that a thread adds to its bands at most; tests define fewer */
+#define REDUCE_EXACT_BANDED_ 1024
+#endif
 
 struct reduce_exact_scratch_ {
     int64_t total_[REDUCE_EXACT_WORDS_];   /* the block's sum: the words of an accumulator */
     int64_t sums_[REDUCE_EXACT_WARPS_][8]; /* the digits of each warp's sum */
     struct reduce_exact_range_ ranges_[REDUCE_EXACT_WARPS_];
     union {
+        double bands_[REDUCE_STRANDS * REDUCE_EXACT_NARROW_];
         int64_t narrow_[REDUCE_STRANDS * REDUCE_EXACT_NARROW_];
         int64_t wide_[REDUCE_EXACT_COLUMNS_ * REDUCE_EXACT_WIDE_];
-    } columns_;
+    } columns_ __attribute__((__aligned__(16)));
     double doubles_[REDUCE_EXACT_DOUBLES_ * REDUCE_STRANDS]; /* between threads and columns */
 };
 
@@ -1057,12 +1068,13 @@ struct reduce_exact_bounds_ { int first_, end_; };
 /* The state of a block's sum between portions. */
 struct reduce_exact_state_ {
     struct reduce_exact_bounds_ bounds_;
-    int by_columns_; /* portions that still go by columns at once */
+    int skips_; /* portions that still do not try doubles */
 };
 
 /* ---- By doubles ---------------------------------------------------------------------------------------- */
 
-/* All lanes of a warp: the sum of their words, of 32 bits or 64. The result is in lane 0. */
+/* All lanes of a warp: the sum of their words, of 32 bits or 64. The result is in lane 0; in every lane of a
+   whole warp. */
 REDUCE_DEVICE_ int64_t reduce_exact_of_warp_(int64_t x, bool is_word_, struct reduce_place_ at_) {
 #if REDUCE_ARCH_ >= 800
     if (is_word_) return (void)at_, (int)reduce_words_((unsigned)x, REDUCE_SUM_);
@@ -1208,6 +1220,147 @@ REDUCE_DEVICE_ void reduce_exact_add_doubles_(struct reduce_exact_scratch_ *scra
     if (bounds_->end_ < end_) bounds_->end_ = end_;
 }
 
+/* Adds x times 2^place units to a total in shared memory. The last digit has none above it for a carry. */
+REDUCE_DEVICE_ void reduce_exact_add_shared_(int64_t *total_, int64_t x, int place_, bool is_double_) {
+    const int64_t shifted_ = (int64_t)((uint64_t)x << place_ % 32);
+    const bool is_last_ = place_ / 32 == REDUCE_EXACT_DIGITS_(is_double_) - 1;
+    unsigned long long *const digit_ = (unsigned long long *)total_ + place_ / 32;
+    atomicAdd(&digit_[0], (unsigned long long)(is_last_ ? shifted_ : shifted_ & 0xffffffff));
+    if (!is_last_) atomicAdd(&digit_[1], (unsigned long long)(shifted_ >> 32));
+}
+
+/* ---- By bands --------------------------------------------------------------------------------------------
+ *
+ * A band is a double that adds up the numbers of 16 neighbouring binades. Some threads of the block have
+ * bands, each its own. Let u be the unit of a band's lowest binade. A float is a multiple of u and less than
+ * 2^39 * u, so a sum of 1,024 floats is exact. Of a double, the upper 26 bits and the lower 27 bits have a
+ * band each: they are less than 2^41 and 2^42 of their units.
+ */
+
+/* The calling thread's bands: count of them, from number first on. threads: how many have bands, the first of
+   the block. Band k of a thread lies k * threads words, or pairs of words, behind its band 0. */
+struct reduce_exact_bands_ {
+    double *own_;
+    unsigned threads_, first_, count_;
+};
+
+/* The parts of a double, or their bands. */
+struct reduce_exact_parts_ { double high_, low_; } __attribute__((__aligned__(16)));
+
+/* The number of a band, from the word of a number in it. The number of bands of all numbers: the highest
+   binades of doubles have none, as their sums might overflow. */
+#define REDUCE_EXACT_BAND_OF_(size, is_double) ((size) >> ((is_double) ? 24 : 27))
+#define REDUCE_EXACT_ALL_BANDS_(is_double) ((is_double) ? 127u : 16u)
+
+/* Bands for numbers of such a range, and one more on either side; no threads if too few would have them. */
+REDUCE_DEVICE_ struct reduce_exact_bands_ reduce_exact_bands_of_(struct reduce_exact_scratch_ *scratch_,
+                                                                 struct reduce_exact_range_ range_,
+                                                                 bool is_double_) {
+    const unsigned lowest_ = REDUCE_EXACT_BAND_OF_(range_.least_ + 1, is_double_);
+    const unsigned highest_ = REDUCE_EXACT_BAND_OF_(range_.most_, is_double_);
+    const unsigned first_ = lowest_ - (lowest_ > 0), words_ = is_double_ ? 2 : 1;
+    const unsigned end_ = REDUCE_MIN_(highest_ + 2, REDUCE_EXACT_ALL_BANDS_(is_double_));
+    const unsigned count_ = end_ > first_ ? end_ - first_ : 1;
+    const unsigned room_ = sizeof scratch_->columns_.bands_ / sizeof scratch_->columns_.bands_[0];
+    const unsigned most_ = REDUCE_MIN_(room_ / (count_ * words_), blockDim.x);
+    const unsigned even_ = most_ < 4 * REDUCE_WARP ? REDUCE_WARP : 4 * REDUCE_WARP; /* an SM has four parts */
+    const unsigned threads_ = most_ < REDUCE_EXACT_BANDING_ ? 0 : most_ / even_ * even_;
+    const struct reduce_exact_bands_ bands_ = {scratch_->columns_.bands_ + threadIdx.x * words_, threads_,
+                                               first_, count_};
+    return bands_;
+}
+
+/* Asks for an element to be brought to the L2 cache. */
+REDUCE_DEVICE_ void reduce_exact_ask_(const void *element_) {
+#ifdef __CUDA_ARCH__
+    asm volatile("prefetch.global.L2 [%0];" : : "l"(element_));
+#else
+    (void)element_;
+#endif
+}
+
+/* Whether the numbers of a range are finite and have bands. */
+REDUCE_DEVICE_ bool reduce_exact_are_in_bands_(struct reduce_exact_bands_ bands_,
+                                               struct reduce_exact_range_ range_, bool is_double_) {
+    const uint32_t end_ = is_double_ ? (uint32_t)0x7ff << 20 : (uint32_t)0xff << 23;
+    return range_.most_ == 0 ||
+           (range_.most_ < end_ &&
+            REDUCE_EXACT_BAND_OF_(range_.least_ + 1, is_double_) >= bands_.first_ &&
+            REDUCE_EXACT_BAND_OF_(range_.most_, is_double_) < bands_.first_ + bands_.count_);
+}
+
+/* A thread that has bands: clears them. */
+REDUCE_DEVICE_ void reduce_exact_clear_bands_(struct reduce_exact_bands_ bands_, bool is_double_) {
+    const unsigned words_ = is_double_ ? 2 : 1;
+    REDUCE_NO_UNROLL_
+    for (unsigned k = 0; k < bands_.count_; k++)
+        for (unsigned w = 0; w < words_; w++) bands_.own_[k * bands_.threads_ * words_ + w] = 0;
+}
+
+/* Adds a number to its band, and its exponent to *range. Without a band it goes to the last one, which is
+   then of no use. */
+REDUCE_DEVICE_ void reduce_exact_put_in_band_(struct reduce_exact_bands_ bands_,
+                                              struct reduce_exact_range_ *range_, const void *x,
+                                              bool is_double_) {
+    const uint32_t size_ = reduce_exact_size_of_(x, is_double_);
+    const unsigned band_ = REDUCE_EXACT_BAND_OF_(size_, is_double_) - bands_.first_;
+    const unsigned words_ = is_double_ ? 2 : 1;
+    double *const own_ = bands_.own_ + REDUCE_MIN_(band_, bands_.count_ - 1) * bands_.threads_ * words_;
+    struct reduce_exact_parts_ *const parts_ = (struct reduce_exact_parts_ *)(void *)own_;
+    *range_ = reduce_exact_of_both_(*range_, reduce_exact_range_of_one_(x, is_double_));
+    if (is_double_) {
+        struct reduce_exact_parts_ sum_ = *parts_;
+        const double all_ = *(const double *)x;
+        uint64_t bits_;
+        double high_;
+        memcpy(&bits_, &all_, sizeof bits_);
+        bits_ &= ~(uint64_t)0 << 27;
+        memcpy(&high_, &bits_, sizeof high_);
+        sum_.high_ += high_;
+        sum_.low_ += all_ - high_;
+        *parts_ = sum_;
+    } else {
+        *own_ += reduce_exact_lowered_((const float *)x);
+    }
+}
+
+/* The unit of a word of the bands: 2^place of the total's units. Band 0 begins with subnormal numbers. */
+REDUCE_DEVICE_ int reduce_exact_place_of_band_(struct reduce_exact_bands_ bands_, unsigned word_,
+                                              bool is_double_) {
+    const int binade_ = (int)(bands_.first_ + (is_double_ ? word_ / 2 : word_)) * REDUCE_EXACT_BINADES_;
+    return binade_ - (binade_ > 0) + (is_double_ && word_ % 2 == 0 ? 27 : 0);
+}
+
+/* All lanes of a whole warp: the sum of a word of their bands, in its units, in every lane. */
+REDUCE_DEVICE_ int64_t reduce_exact_sum_of_band_(struct reduce_exact_bands_ bands_, unsigned word_,
+                                                bool is_double_) {
+    const struct reduce_place_ at_ = reduce_place_in_row_();
+    const unsigned k = is_double_ ? word_ / 2 * 2 * bands_.threads_ + word_ % 2 : word_ * bands_.threads_;
+    const int place_ = reduce_exact_place_of_band_(bands_, word_, is_double_);
+    const double own_ = reduce_exact_scaled_(bands_.own_[k], (is_double_ ? 1074 : 149 + 896) - place_);
+    return reduce_exact_of_warp_((int64_t)own_, false, at_);
+}
+
+/* All lanes of a warp whose threads have bands: adds their bands to the total, each lane some words. */
+REDUCE_DEVICE_ void reduce_exact_empty_bands_(int64_t *total_, struct reduce_exact_bands_ bands_,
+                                             bool is_double_) {
+    const unsigned words_ = bands_.count_ * (is_double_ ? 2 : 1), lane_ = threadIdx.x % REDUCE_WARP;
+    REDUCE_NO_UNROLL_
+    for (unsigned first_ = 0; first_ < words_; first_ += REDUCE_WARP) {
+        const unsigned end_ = REDUCE_MIN_(words_ - first_, REDUCE_WARP);
+        int64_t own_ = 0;
+        REDUCE_NO_UNROLL_
+        for (unsigned l = 0; l < end_; l++) {
+            const int64_t sum_ = reduce_exact_sum_of_band_(bands_, first_ + l, is_double_);
+            if (l == lane_) own_ = sum_;
+        }
+        if (own_ == 0) continue;
+        const int place_ = reduce_exact_place_of_band_(bands_, first_ + lane_, is_double_);
+        reduce_exact_add_shared_(total_, own_ & 0xffffffff, place_, is_double_);
+        reduce_exact_add_shared_(total_, own_ >> 32, place_ + 32, is_double_);
+    }
+}
+
 /* ---- By columns ---------------------------------------------------------------------------------------- */
 
 /* All threads: clears the columns, and returns how many there are. */
@@ -1277,15 +1430,6 @@ REDUCE_DEVICE_ void reduce_exact_add_handed_(struct reduce_exact_scratch_ *scrat
         reduce_exact_put_in_column_(column_, columns_, specials_, &scratch_->doubles_[k], true);
 }
 
-/* Adds x times 2^place units to a total in shared memory. The last digit has none above it for a carry. */
-REDUCE_DEVICE_ void reduce_exact_add_shared_(int64_t *total_, int64_t x, int place_, bool is_double_) {
-    const int64_t shifted_ = (int64_t)((uint64_t)x << place_ % 32);
-    const bool is_last_ = place_ / 32 == REDUCE_EXACT_DIGITS_(is_double_) - 1;
-    unsigned long long *const digit_ = (unsigned long long *)total_ + place_ / 32;
-    atomicAdd(&digit_[0], (unsigned long long)(is_last_ ? shifted_ : shifted_ & 0xffffffff));
-    if (!is_last_) atomicAdd(&digit_[1], (unsigned long long)(shifted_ >> 32));
-}
-
 /* All threads: adds the columns to the total. Each 16 bits of a digit are added up on their own, so that
    nothing overflows. */
 REDUCE_DEVICE_ void reduce_exact_gather_(struct reduce_exact_scratch_ *scratch_, unsigned columns_,
@@ -1324,12 +1468,12 @@ REDUCE_DEVICE_ void reduce_exact_begin_in_row_(int64_t *total_, bool is_double_)
     reduce_exact_begin_(total_, is_double_, reduce_place_in_row_());
 }
 
-/* After a portion by columns any digit may differ from 0. The next portions go by columns at once, unless
-   this one did. */
-REDUCE_DEVICE_ void reduce_exact_after_columns_(struct reduce_exact_state_ *state_, bool is_double_) {
+/* After a portion whose exponents were far apart any digit may differ from 0. The next portions do not try
+   doubles, unless this one did not. */
+REDUCE_DEVICE_ void reduce_exact_after_far_(struct reduce_exact_state_ *state_, bool is_double_) {
     state_->bounds_.first_ = 0;
     state_->bounds_.end_ = REDUCE_EXACT_DIGITS_(is_double_);
-    state_->by_columns_ = state_->by_columns_ > 0 ? state_->by_columns_ - 1 : REDUCE_EXACT_RETRY_;
+    state_->skips_ = state_->skips_ > 0 ? state_->skips_ - 1 : REDUCE_EXACT_RETRY_;
 }
 
 /* All threads: counts each kind of number that is not finite once for the whole block. */
@@ -1524,43 +1668,111 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
         return part_;                                                                                       \
     }
 
-/* void NAME_fetch_(T *to, struct NAME_chunk_ chunk, unsigned k): loads a thread's numbers of NAME_rows_ rows,
-   from element k on. A row has an element for each thread of the block. Beyond the last element numbers are
-   0. */
+/* void NAME_fetch_(T *to, struct NAME_chunk_ chunk, unsigned k, unsigned rows, unsigned threads): loads a
+   thread's numbers of some rows, from element k on. A row has an element for each of the threads. Beyond the
+   last element numbers are 0. */
 #define REDUCE_EXACT_FETCH_(NAME)                                                                           \
-    enum { NAME##_rows_ = NAME##_is_double_ ? REDUCE_EXACT_DOUBLES_ : REDUCE_EXACT_FLOATS_ };               \
-    REDUCE_DEVICE_ void NAME##_fetch_(NAME##_result *to_, struct NAME##_chunk_ chunk_, unsigned k) {        \
+    REDUCE_DEVICE_ void NAME##_fetch_(NAME##_result *to_, struct NAME##_chunk_ chunk_, unsigned k,          \
+                                      unsigned rows_, unsigned threads_, bool are_all_) {                   \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_rows_; s++) {                                                       \
-            const unsigned own_ = k + s * blockDim.x + threadIdx.x;                                         \
+        for (unsigned s = 0; s < rows_; s++) {                                                              \
+            const unsigned own_ = k + s * threads_ + threadIdx.x;                                           \
             to_[s] = (NAME##_result)0;                                                                      \
-            if (own_ < chunk_.count_) to_[s] = NAME##_operand_at_(chunk_.in_, own_, chunk_.i + own_);       \
+            if (are_all_ || own_ < chunk_.count_) to_[s] = NAME##_operand_at_(chunk_.in_, own_, chunk_.i    \
+                                                                              + own_);                      \
         }                                                                                                   \
+    }
+
+/* void NAME_load_for_bands_(T *to, struct NAME_chunk_ chunk, unsigned k, unsigned threads): loads a thread's
+   next numbers for its bands, from element k on, and asks for later ones. NAME_banded_: how many numbers, as
+   registers allow. */
+#define REDUCE_EXACT_LOAD_FOR_BANDS_(NAME)                                                                  \
+    enum { NAME##_banded_ = NAME##_is_much_ ? 4 : NAME##_is_double_ ? 8 : 12 };                             \
+    REDUCE_DEVICE_ void NAME##_load_for_bands_(NAME##_result *to_, struct NAME##_chunk_ chunk_, unsigned k, \
+                                               unsigned threads_) {                                         \
+        const unsigned group_ = NAME##_banded_ * threads_;                                                  \
+        const unsigned later_ = k + REDUCE_EXACT_LATER_ * group_ + threadIdx.x * NAME##_banded_;            \
+        if (later_ < chunk_.count_) reduce_exact_ask_(chunk_.in_.in_ + later_);                             \
+        if (group_ <= chunk_.count_ - k)                                                                    \
+            NAME##_fetch_(to_, chunk_, k, NAME##_banded_, threads_, true);                                  \
+        else                                                                                                \
+            NAME##_fetch_(to_, chunk_, k, NAME##_banded_, threads_, false);                                 \
+        REDUCE_KEEP_ORDER_;                                                                                 \
+    }
+
+/* bool NAME_fill_bands_(struct NAME_chunk_ chunk, bands): a thread adds its numbers to its bands, if it has
+   any. False if a number has no band. */
+#define REDUCE_EXACT_FILL_BANDS_(NAME)                                                                      \
+    REDUCE_DEVICE_ bool NAME##_fill_bands_(struct NAME##_chunk_ chunk_, struct reduce_exact_bands_ bands_) {\
+        struct reduce_exact_range_ range_ = {0, ~0u};                                                       \
+        NAME##_result x[NAME##_banded_];                                                                    \
+        if (threadIdx.x >= bands_.threads_) return true;                                                    \
+        reduce_exact_clear_bands_(bands_, NAME##_is_double_);                                               \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < chunk_.count_; k += NAME##_banded_ * bands_.threads_) {                    \
+            NAME##_load_for_bands_(x, chunk_, k, bands_.threads_);                                          \
+            REDUCE_UNROLL_                                                                                  \
+            for (int s = 0; s < NAME##_banded_; s++)                                                        \
+                reduce_exact_put_in_band_(bands_, &range_, &x[s], NAME##_is_double_);                       \
+        }                                                                                                   \
+        return reduce_exact_are_in_bands_(bands_, range_, NAME##_is_double_);                               \
+    }
+
+/* struct reduce_exact_bands_ NAME_choose_bands_(struct NAME_chunk_ chunk, scratch): all threads choose bands
+   for a portion, by one number of each. */
+#define REDUCE_EXACT_CHOOSE_BANDS_(NAME)                                                                    \
+    REDUCE_DEVICE_ struct reduce_exact_bands_ NAME##_choose_bands_(struct NAME##_chunk_ chunk_,             \
+                                                                 struct reduce_exact_scratch_ *scratch_) {  \
+        const unsigned k = (unsigned)((size_t)threadIdx.x * chunk_.count_ / blockDim.x);                    \
+        const NAME##_result x = NAME##_operand_at_(chunk_.in_, k, chunk_.i + k);                            \
+        struct reduce_exact_range_ range_ = reduce_exact_range_of_one_(&x, NAME##_is_double_);              \
+        __syncthreads(); /* other ranges have been read */                                                  \
+        range_ = reduce_exact_of_block_range_(scratch_->ranges_, range_);                                   \
+        return reduce_exact_bands_of_(scratch_, range_, NAME##_is_double_);                                 \
+    }
+
+/* unsigned NAME_by_bands_(struct NAME_chunk_ chunk, scratch): adds the elements of a portion to the block's
+   total by bands, up to numbers that have none, and returns how many elements these are. */
+#define REDUCE_EXACT_BY_BANDS_(NAME)                                                                        \
+    REDUCE_DEVICE_ unsigned NAME##_by_bands_(struct NAME##_chunk_ chunk_,                                   \
+                                             struct reduce_exact_scratch_ *scratch_) {                      \
+        const struct reduce_exact_bands_ bands_ = NAME##_choose_bands_(chunk_, scratch_);                   \
+        const unsigned step_ = bands_.threads_ * REDUCE_EXACT_BANDED_;                                      \
+        unsigned k = 0;                                                                                     \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; k < chunk_.count_ && step_ > 0; k += REDUCE_MIN_(step_, chunk_.count_ - k)) {                \
+            if (__syncthreads_or(!NAME##_fill_bands_(NAME##_part_of_(chunk_, k, step_), bands_))) break;    \
+            if (threadIdx.x < bands_.threads_)                                                              \
+                reduce_exact_empty_bands_(scratch_->total_, bands_, NAME##_is_double_);                     \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+        return k;                                                                                           \
     }
 
 /* void NAME_fill_columns_(struct NAME_chunk_ chunk, scratch, unsigned columns, unsigned *specials): adds a
    chunk's numbers to the columns. The next loads are in flight meanwhile. */
 #define REDUCE_EXACT_FILL_COLUMNS_(NAME)                                                                    \
+    enum { NAME##_rows_ = NAME##_is_double_ ? REDUCE_EXACT_DOUBLES_ : REDUCE_EXACT_FLOATS_ };               \
     REDUCE_DEVICE_ void NAME##_fill_columns_(struct NAME##_chunk_ chunk_,                                   \
                                              struct reduce_exact_scratch_ *scratch_,                        \
                                              unsigned columns_, unsigned *specials_) {                      \
         NAME##_result x[NAME##_rows_], next_[NAME##_rows_];                                                 \
-        NAME##_fetch_(next_, chunk_, 0);                                                                    \
+        NAME##_fetch_(next_, chunk_, 0, NAME##_rows_, blockDim.x, false);                                   \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < chunk_.count_;) {                                                          \
             memcpy(x, next_, sizeof x);                                                                     \
             if (NAME##_is_double_) reduce_exact_hand_out_(scratch_, (const double *)(const void *)x);       \
-            NAME##_fetch_(next_, chunk_, k += NAME##_rows_ * blockDim.x);                                   \
+            NAME##_fetch_(next_, chunk_, k += NAME##_rows_ * blockDim.x, NAME##_rows_, blockDim.x, false);  \
             if (NAME##_is_double_) reduce_exact_add_handed_(scratch_, columns_, specials_);                 \
             else reduce_exact_add_floats_(scratch_, (const float *)(const void *)x, specials_);             \
         }                                                                                                   \
     }
 
 /* void NAME_by_columns_(struct NAME_chunk_ chunk, scratch): adds a portion to the block's total by columns,
-   at most 128 elements for each thread at a time. Out of line: rarely needed. */
+   at most 128 elements for each thread at a time. */
 #define REDUCE_EXACT_BY_COLUMNS_(NAME)                                                                      \
-    REDUCE_OUT_OF_LINE_ void NAME##_by_columns_(struct NAME##_chunk_ chunk_,                                \
-                                                struct reduce_exact_scratch_ *scratch_) {                   \
+    REDUCE_DEVICE_ void NAME##_by_columns_(struct NAME##_chunk_ chunk_,                                     \
+                                           struct reduce_exact_scratch_ *scratch_) {                        \
         unsigned specials_ = 0;                                                                             \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < chunk_.count_; k += REDUCE_STRANDS * 128) {                                \
@@ -1572,21 +1784,31 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
         reduce_exact_count_specials_(scratch_->total_, specials_, NAME##_is_double_);                       \
     }
 
+/* void NAME_add_far_(struct NAME_chunk_ chunk, scratch): adds a portion whose exponents are far apart to the
+   block's total. */
+#define REDUCE_EXACT_ADD_FAR_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_add_far_(struct NAME##_chunk_ chunk_,                                        \
+                                             struct reduce_exact_scratch_ *scratch_) {                      \
+        const unsigned done_ = REDUCE_EXACT_BY_DOUBLES_ ? NAME##_by_bands_(chunk_, scratch_) : 0;           \
+        if (done_ == chunk_.count_) return;                                                                 \
+        NAME##_by_columns_(NAME##_part_of_(chunk_, done_, chunk_.count_ - done_), scratch_);                \
+    }
+
 /* void NAME_add_portion_(struct NAME_chunk_ chunk, scratch, state): adds a portion to the block's total, by
-   doubles if exponents are near, else by columns. */
+   doubles if exponents are near, else by bands or columns. */
 #define REDUCE_EXACT_ADD_PORTION_(NAME)                                                                     \
     REDUCE_DEVICE_ void NAME##_add_portion_(struct NAME##_chunk_ chunk_,                                    \
                                             struct reduce_exact_scratch_ *scratch_,                         \
                                             struct reduce_exact_state_ *state_) {                           \
-        const bool tries_ = REDUCE_EXACT_BY_DOUBLES_ && state_->by_columns_ == 0;                           \
+        const bool tries_ = REDUCE_EXACT_BY_DOUBLES_ && state_->skips_ == 0;                                \
         struct reduce_exact_doubles_ doubles_ = {{0, 0, 0}, {0, ~0u}};                                      \
         if (tries_) NAME##_walk_(&doubles_, chunk_);                                                        \
         if (state_->bounds_.end_ == 0) reduce_exact_begin_in_row_(scratch_->total_, NAME##_is_double_);     \
         if (tries_ && reduce_exact_is_narrow_block_(scratch_, &doubles_, NAME##_is_double_)) {              \
             reduce_exact_add_doubles_(scratch_, &doubles_, &state_->bounds_, NAME##_is_double_);            \
         } else {                                                                                            \
-            NAME##_by_columns_(chunk_, scratch_);                                                           \
-            reduce_exact_after_columns_(state_, NAME##_is_double_);                                         \
+            NAME##_add_far_(chunk_, scratch_);                                                              \
+            reduce_exact_after_far_(state_, NAME##_is_double_);                                             \
         }                                                                                                   \
     }
 
@@ -1749,14 +1971,15 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
 #ifdef __CUDACC__
 #define REDUCE_EXACT_GENERATE_GPU_(NAME, KIND)                                                              \
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
-    REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_                                    \
-    REDUCE_EXACT_PART_OF_(NAME) REDUCE_LINE_                                                                \
-    REDUCE_EACH_(NAME, REDUCE_EXACT_LOAD_NEXT_, REDUCE_EXACT_ADD_LOADED_, REDUCE_EXACT_ADD_LOADS_,          \
-                 REDUCE_EXACT_WALK_WIDE_)                                                                   \
-    REDUCE_EXACT_WALK_(NAME) REDUCE_LINE_ REDUCE_EXACT_FETCH_(NAME) REDUCE_LINE_                            \
-    REDUCE_EACH_(NAME, REDUCE_EXACT_FILL_COLUMNS_, REDUCE_EXACT_BY_COLUMNS_, REDUCE_EXACT_ADD_PORTION_,     \
-                 REDUCE_EXACT_KERNEL_)                                                                      \
-    REDUCE_EXACT_BLOCK_(NAME) REDUCE_LINE_                                                                  \
+    REDUCE_EACH_(NAME, REDUCE_CHUNK_, REDUCE_CHUNK_AT_, REDUCE_EXACT_PART_OF_, REDUCE_EXACT_LOAD_NEXT_)     \
+    REDUCE_EACH_(NAME, REDUCE_EXACT_ADD_LOADED_, REDUCE_EXACT_ADD_LOADS_, REDUCE_EXACT_WALK_WIDE_,          \
+                 REDUCE_EXACT_WALK_)                                                                        \
+    REDUCE_EACH_(NAME, REDUCE_EXACT_FETCH_, REDUCE_EXACT_LOAD_FOR_BANDS_, REDUCE_EXACT_FILL_BANDS_,         \
+                 REDUCE_EXACT_CHOOSE_BANDS_)                                                                \
+    REDUCE_EXACT_BY_BANDS_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_EXACT_FILL_COLUMNS_(NAME) REDUCE_LINE_ REDUCE_EXACT_BY_COLUMNS_(NAME) REDUCE_LINE_               \
+    REDUCE_EACH_(NAME, REDUCE_EXACT_ADD_FAR_, REDUCE_EXACT_ADD_PORTION_, REDUCE_EXACT_KERNEL_,              \
+                 REDUCE_EXACT_BLOCK_)                                                                       \
     REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_EXACT_LAUNCH_TO_(NAME) REDUCE_LINE_                       \
     REDUCE_EXACT_LAUNCH_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_STRATEGY_(NAME, KIND, async, launch, REDUCE_BY_LAST_BLOCK_) REDUCE_LINE_                         \

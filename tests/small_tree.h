@@ -65,8 +65,11 @@
 /* For reduce_async_n.cuh: the blocks that load ahead. */
 #define REDUCE_AHEAD_ 5
 
-/* For reduce_exact.cuh: blocks take several portions. */
+/* For reduce_exact.cuh: blocks take several portions, and threads empty their bands several times in each. */
+#ifndef REDUCE_EXACT_PORTION_
 #define REDUCE_EXACT_PORTION_ (REDUCE_STRANDS * 64)
+#define REDUCE_EXACT_BANDED_ 24
+#endif
 
 /* The same for the evaluation that shares nothing with the header (tree.h). */
 #define TREE_STRANDS REDUCE_STRANDS
