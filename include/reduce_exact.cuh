@@ -1030,16 +1030,17 @@ enum {
     REDUCE_EXACT_WARPS_ = REDUCE_STRANDS / REDUCE_WARP,
     REDUCE_EXACT_WINDOW_ = 6,   /* most digits that a sum of doubles has */
     REDUCE_EXACT_BINADES_ = 16, /* of a band */
-    REDUCE_EXACT_BANDING_ = REDUCE_STRANDS / 8, /* threads with bands at least: columns are then faster */
-    REDUCE_EXACT_LATER_ = 2,   /* loads ahead of those in flight, for which bands ask early (measured) */
-    REDUCE_EXACT_NARROW_ = 8,  /* digits in a column of floats, of 32 bits each; every thread has a column */
-    REDUCE_EXACT_WIDE_ = 41,   /* digits in a column of doubles, of 52 bits each */
-    REDUCE_EXACT_COLUMNS_ = REDUCE_MIN_(REDUCE_STRANDS, 96), /* threads that have a column of doubles */
-    REDUCE_EXACT_FLOATS_ = 8,  /* floats of a thread that go to columns together */
-    REDUCE_EXACT_DOUBLES_ = 3, /* doubles of a thread that do */
-    REDUCE_EXACT_RETRY_ = 3,   /* portions that do not try doubles, after one with far exponents */
+    REDUCE_EXACT_BANDING_ = REDUCE_STRANDS / 4, /* threads with bands at least: columns are then faster */
+    REDUCE_EXACT_NARROW_ = 8,   /* digits of all floats in a column */
+    REDUCE_EXACT_WIDE_ = 41,    /* digits of all doubles */
+    REDUCE_EXACT_LATER_ = 1,    /* loads ahead, for which bands and columns ask early (measured) */
+    REDUCE_EXACT_RETRY_ = 3,    /* portions that do not try doubles, after one with far exponents */
     REDUCE_EXACT_WORDS_ = REDUCE_EXACT_DOUBLE_ + REDUCE_EXACT_MORE_
 };
+/* Words of all threads' bands or columns: as many as fit in 48 KiB, and columns of all digits for a warp. */
+#define REDUCE_EXACT_ROOM_                                                                                  \
+    (REDUCE_STRANDS * 11 > REDUCE_WARP * REDUCE_EXACT_WIDE_ ? REDUCE_STRANDS * 11                           \
+                                                            : REDUCE_WARP * REDUCE_EXACT_WIDE_)
 
 #ifndef REDUCE_EXACT_BANDED_ /* numbers that a thread adds to its bands at most; tests define fewer */
 #define REDUCE_EXACT_BANDED_ 1024
@@ -1050,15 +1051,26 @@ struct reduce_exact_scratch_ {
     int64_t sums_[REDUCE_EXACT_WARPS_][8]; /* the digits of each warp's sum */
     struct reduce_exact_range_ ranges_[REDUCE_EXACT_WARPS_];
     union {
-        double bands_[REDUCE_STRANDS * REDUCE_EXACT_NARROW_];
-        int64_t narrow_[REDUCE_STRANDS * REDUCE_EXACT_NARROW_];
-        int64_t wide_[REDUCE_EXACT_COLUMNS_ * REDUCE_EXACT_WIDE_];
-    } columns_ __attribute__((__aligned__(16)));
-    double doubles_[REDUCE_EXACT_DOUBLES_ * REDUCE_STRANDS]; /* between threads and columns */
+        double bands_[REDUCE_EXACT_ROOM_];
+        int64_t columns_[REDUCE_EXACT_ROOM_];
+    } room_ __attribute__((__aligned__(16)));
 };
 
-REDUCE_DEVICE_ int64_t *reduce_exact_columns_of_(struct reduce_exact_scratch_ *scratch_, bool is_double_) {
-    return is_double_ ? scratch_->columns_.wide_ : scratch_->columns_.narrow_;
+/* How many threads of the block have room for so many words: whole warps; many are shared evenly by the four
+   parts of an SM. */
+REDUCE_DEVICE_ unsigned reduce_exact_threads_(unsigned words_) {
+    const unsigned most_ = REDUCE_MIN_(REDUCE_EXACT_ROOM_ / words_, blockDim.x);
+    const unsigned even_ = most_ < 8 * REDUCE_WARP ? REDUCE_WARP : 4 * REDUCE_WARP;
+    return most_ / even_ * even_;
+}
+
+/* Asks for an element to be brought to the L2 cache. */
+REDUCE_DEVICE_ void reduce_exact_ask_(const void *element_) {
+#ifdef __CUDA_ARCH__
+    asm volatile("prefetch.global.L2 [%0];" : : "l"(element_));
+#else
+    (void)element_;
+#endif
 }
 
 /* All digits of a total but those from first to before end are 0. end is 0 while the words are not cleared
@@ -1261,22 +1273,11 @@ REDUCE_DEVICE_ struct reduce_exact_bands_ reduce_exact_bands_of_(struct reduce_e
     const unsigned first_ = lowest_ - (lowest_ > 0), words_ = is_double_ ? 2 : 1;
     const unsigned end_ = REDUCE_MIN_(highest_ + 2, REDUCE_EXACT_ALL_BANDS_(is_double_));
     const unsigned count_ = end_ > first_ ? end_ - first_ : 1;
-    const unsigned room_ = sizeof scratch_->columns_.bands_ / sizeof scratch_->columns_.bands_[0];
-    const unsigned most_ = REDUCE_MIN_(room_ / (count_ * words_), blockDim.x);
-    const unsigned even_ = most_ < 4 * REDUCE_WARP ? REDUCE_WARP : 4 * REDUCE_WARP; /* an SM has four parts */
-    const unsigned threads_ = most_ < REDUCE_EXACT_BANDING_ ? 0 : most_ / even_ * even_;
-    const struct reduce_exact_bands_ bands_ = {scratch_->columns_.bands_ + threadIdx.x * words_, threads_,
-                                               first_, count_};
+    const unsigned threads_ = reduce_exact_threads_(count_ * words_);
+    const struct reduce_exact_bands_ bands_ = {scratch_->room_.bands_ + threadIdx.x * words_,
+                                               threads_ < REDUCE_EXACT_BANDING_ ? 0 : threads_, first_,
+                                               count_};
     return bands_;
-}
-
-/* Asks for an element to be brought to the L2 cache. */
-REDUCE_DEVICE_ void reduce_exact_ask_(const void *element_) {
-#ifdef __CUDA_ARCH__
-    asm volatile("prefetch.global.L2 [%0];" : : "l"(element_));
-#else
-    (void)element_;
-#endif
 }
 
 /* Whether the numbers of a range are finite and have bands. */
@@ -1361,98 +1362,77 @@ REDUCE_DEVICE_ void reduce_exact_empty_bands_(int64_t *total_, struct reduce_exa
     }
 }
 
-/* ---- By columns ---------------------------------------------------------------------------------------- */
+/* ---- By columns -------------------------------------------------------------------------------------------
+ *
+ * A column holds the digits of a thread's sum, of 32 bits (float) or 52 bits (double). A float, shifted by up
+ * to 31 bits, is added to one digit, a double to two.
+ */
+#define REDUCE_EXACT_BITS_(is_double) ((is_double) ? 52u : 32u)
+#define REDUCE_EXACT_COLUMNED_(is_double) ((is_double) ? 1024u : 128u) /* numbers that a digit has room for */
 
-/* All threads: clears the columns, and returns how many there are. */
-REDUCE_DEVICE_ unsigned reduce_exact_columns_(struct reduce_exact_scratch_ *scratch_, bool is_double_) {
-    const unsigned most_ = is_double_ ? REDUCE_EXACT_COLUMNS_ : REDUCE_STRANDS;
-    const unsigned columns_ = REDUCE_MIN_(blockDim.x, most_);
-    const unsigned digits_ = is_double_ ? REDUCE_EXACT_WIDE_ : REDUCE_EXACT_NARROW_;
-    int64_t *const to_ = reduce_exact_columns_of_(scratch_, is_double_);
-    for (unsigned k = threadIdx.x; k < columns_ * digits_; k += blockDim.x) to_[k] = 0;
+/* The calling thread's column: count of its digits, from number first on. threads: how many have columns, the
+   first of the block. Each digit lies threads words behind the one before. */
+struct reduce_exact_columns_ {
+    int64_t *own_;
+    unsigned threads_, first_, count_;
+};
+
+/* Columns for numbers of such a range, and one digit more on either side. */
+REDUCE_DEVICE_ struct reduce_exact_columns_ reduce_exact_columns_of_(struct reduce_exact_scratch_ *scratch_,
+                                                                     struct reduce_exact_range_ range_,
+                                                                     bool is_double_) {
+    const unsigned bits_ = REDUCE_EXACT_BITS_(is_double_), shift_ = is_double_ ? 20 : 23;
+    const unsigned all_ = is_double_ ? REDUCE_EXACT_WIDE_ : REDUCE_EXACT_NARROW_;
+    const unsigned lowest_ = ((range_.least_ + 1) >> shift_) / bits_;
+    const unsigned first_ = lowest_ - (lowest_ > 0);
+    const unsigned end_ = REDUCE_MIN_((range_.most_ >> shift_) / bits_ + (is_double_ ? 3 : 2), all_);
+    const struct reduce_exact_columns_ columns_ = {scratch_->room_.columns_ + threadIdx.x,
+                                                   reduce_exact_threads_(end_ - first_), first_,
+                                                   end_ - first_};
     return columns_;
 }
 
-/* Adds a float to a column. Each digit lies apart words behind the one before. A digit holds the sum of up to
-   128 floats, of 24 bits and shifted by up to 31. */
-REDUCE_DEVICE_ void reduce_exact_put_narrow_(int64_t *column_, unsigned apart_,
-                                             struct reduce_exact_number_ number_) {
-    const int64_t shifted_ = (int64_t)(number_.integer_ << number_.place_ % 32);
-    column_[(unsigned)number_.place_ / 32 * apart_] += number_.is_negative_ ? -shifted_ : shifted_;
-}
-
-/* Adds a double to a column of digits of 52 bits: it changes two of them. */
-REDUCE_DEVICE_ void reduce_exact_put_wide_(int64_t *column_, unsigned apart_,
-                                           struct reduce_exact_number_ number_) {
-    const unsigned digit_ = (unsigned)number_.place_ / 52, shift_ = (unsigned)number_.place_ % 52;
-    const int64_t all_ = -(int64_t)number_.is_negative_; /* (x ^ all) - all is x or -x */
-    const int64_t low_ = (int64_t)(number_.integer_ << shift_ & (((uint64_t)1 << 52) - 1));
-    const int64_t high_ = (int64_t)(number_.integer_ >> (52 - shift_));
-    int64_t *const own_ = column_ + digit_ * apart_;
-    const int64_t first_ = own_[0], second_ = own_[apart_];
-    own_[0] = first_ + (low_ ^ all_) - all_;
-    own_[apart_] = second_ + (high_ ^ all_) - all_;
-}
-
-/* Adds a number to a column. A number that is not finite sets the bit of its word in *specials instead. */
-REDUCE_DEVICE_ void reduce_exact_put_in_column_(int64_t *column_, unsigned apart_, unsigned *specials_,
+/* Adds a number to a column, and returns true. False if the column lacks its digits. A number that is not
+   finite sets the bit of its word in *specials instead. */
+REDUCE_DEVICE_ bool reduce_exact_put_in_column_(struct reduce_exact_columns_ columns_, unsigned *specials_,
                                                 const void *x, bool is_double_) {
     const struct reduce_exact_number_ number_ = reduce_exact_number_(x, is_double_);
-    if (!number_.is_finite_) *specials_ |= 1u << reduce_exact_special_(number_, is_double_);
-    else if (is_double_) reduce_exact_put_wide_(column_, apart_, number_);
-    else reduce_exact_put_narrow_(column_, apart_, number_);
-}
-
-/* All threads: each adds its floats to its own column. */
-REDUCE_DEVICE_ void reduce_exact_add_floats_(struct reduce_exact_scratch_ *scratch_, const float *x,
-                                             unsigned *specials_) {
-    int64_t *const column_ = scratch_->columns_.narrow_ + threadIdx.x;
-    REDUCE_UNROLL_
-    for (int s = 0; s < REDUCE_EXACT_FLOATS_; s++)
-        reduce_exact_put_in_column_(column_, blockDim.x, specials_, &x[s], false);
-}
-
-/* All threads: each hands its doubles to the threads that have columns, by shared memory. */
-REDUCE_DEVICE_ void reduce_exact_hand_out_(struct reduce_exact_scratch_ *scratch_, const double *x) {
-    __syncthreads();
-    REDUCE_UNROLL_
-    for (unsigned s = 0; s < REDUCE_EXACT_DOUBLES_; s++)
-        scratch_->doubles_[s * blockDim.x + threadIdx.x] = x[s];
-    __syncthreads();
-}
-
-/* The threads that have columns: each adds its part of these doubles. */
-REDUCE_DEVICE_ void reduce_exact_add_handed_(struct reduce_exact_scratch_ *scratch_, unsigned columns_,
-                                             unsigned *specials_) {
-    int64_t *const column_ = scratch_->columns_.wide_ + threadIdx.x;
-    if (threadIdx.x >= columns_) return;
-    for (unsigned k = threadIdx.x; k < REDUCE_EXACT_DOUBLES_ * blockDim.x; k += columns_)
-        reduce_exact_put_in_column_(column_, columns_, specials_, &scratch_->doubles_[k], true);
+    const unsigned bits_ = REDUCE_EXACT_BITS_(is_double_), shift_ = (unsigned)number_.place_ % bits_;
+    const unsigned digit_ = (unsigned)number_.place_ / bits_ - columns_.first_, apart_ = columns_.threads_;
+    const int64_t all_ = -(int64_t)number_.is_negative_; /* (x ^ all) - all is x or -x */
+    const int64_t low_ = (int64_t)(number_.integer_ << shift_ & ~(uint64_t)0 >> (is_double_ ? 12 : 0));
+    const int64_t high_ = (int64_t)(number_.integer_ >> (52 - shift_));
+    const bool is_in_ = digit_ < columns_.count_ - (is_double_ ? 1 : 0) || number_.integer_ == 0;
+    int64_t *const own_ = columns_.own_ + (digit_ < columns_.count_ ? digit_ : 0) * apart_;
+    if (!number_.is_finite_) return *specials_ |= 1u << reduce_exact_special_(number_, is_double_), true;
+    if (!is_in_) return false;
+    const int64_t first_ = own_[0], second_ = is_double_ ? own_[apart_] : 0;
+    own_[0] = first_ + (low_ ^ all_) - all_;
+    if (is_double_) own_[apart_] = second_ + (high_ ^ all_) - all_;
+    return true;
 }
 
 /* All threads: adds the columns to the total. Each 16 bits of a digit are added up on their own, so that
    nothing overflows. */
-REDUCE_DEVICE_ void reduce_exact_gather_(struct reduce_exact_scratch_ *scratch_, unsigned columns_,
-                                         bool is_double_) {
+REDUCE_DEVICE_ void reduce_exact_gather_(struct reduce_exact_scratch_ *scratch_,
+                                         struct reduce_exact_columns_ columns_, bool is_double_) {
     const struct reduce_place_ at_ = reduce_place_in_row_();
-    const int64_t *const from_ = reduce_exact_columns_of_(scratch_, is_double_);
-    const int digits_ = is_double_ ? REDUCE_EXACT_WIDE_ : REDUCE_EXACT_NARROW_;
-    __syncthreads();
+    const unsigned bits_ = REDUCE_EXACT_BITS_(is_double_);
     REDUCE_NO_UNROLL_
-    for (int k = (int)(at_.thread_ / REDUCE_WARP); k < digits_; k += (int)(at_.threads_ / REDUCE_WARP)) {
+    for (unsigned k = at_.thread_ / REDUCE_WARP; k < columns_.count_; k += at_.threads_ / REDUCE_WARP) {
+        const int64_t *const from_ = scratch_->room_.columns_ + k * columns_.threads_;
         int parts_[4] = {0, 0, 0, 0};
-        for (unsigned c = (unsigned)at_.lane_; c < columns_; c += REDUCE_WARP) {
-            const int64_t digit_ = from_[(unsigned)k * columns_ + c];
+        for (unsigned c = (unsigned)at_.lane_; c < columns_.threads_; c += REDUCE_WARP) {
             REDUCE_UNROLL_
-            for (int p = 0; p < 3; p++) parts_[p] += (int)(digit_ >> (16 * p) & 0xffff);
-            parts_[3] += (int)(digit_ >> 48);
+            for (int p = 0; p < 3; p++) parts_[p] += (int)(from_[c] >> (16 * p) & 0xffff);
+            parts_[3] += (int)(from_[c] >> 48);
         }
         REDUCE_UNROLL_
         for (int p = 0; p < 4; p++) {
             const int64_t sum_ = reduce_exact_of_warp_(parts_[p], true, at_);
+            const int place_ = (int)(bits_ * (columns_.first_ + k)) + 16 * p;
             if (at_.lane_ == 0 && sum_ != 0)
-                reduce_exact_add_shared_(scratch_->total_, sum_, (is_double_ ? 52 : 32) * k + 16 * p,
-                                         is_double_);
+                reduce_exact_add_shared_(scratch_->total_, sum_, place_, is_double_);
         }
     }
     __syncthreads();
@@ -1668,36 +1648,47 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
         return part_;                                                                                       \
     }
 
-/* void NAME_fetch_(T *to, struct NAME_chunk_ chunk, unsigned k, unsigned rows, unsigned threads): loads a
-   thread's numbers of some rows, from element k on. A row has an element for each of the threads. Beyond the
-   last element numbers are 0. */
+/* void NAME_fetch_(T *to, struct NAME_chunk_ chunk, unsigned k, unsigned threads, bool are_all): loads a
+   thread's next numbers, from element k on, of those that as many threads share. Beyond the last element they
+   are 0; are_all: no number lies there. NAME_rows_: how many numbers, as registers allow. */
 #define REDUCE_EXACT_FETCH_(NAME)                                                                           \
+    enum { NAME##_rows_ = NAME##_is_much_ ? 4 : NAME##_is_double_ ? 10 : 14 };                              \
     REDUCE_DEVICE_ void NAME##_fetch_(NAME##_result *to_, struct NAME##_chunk_ chunk_, unsigned k,          \
-                                      unsigned rows_, unsigned threads_, bool are_all_) {                   \
+                                      unsigned threads_, bool are_all_) {                                   \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < rows_; s++) {                                                              \
+        for (unsigned s = 0; s < NAME##_rows_; s++) {                                                       \
             const unsigned own_ = k + s * threads_ + threadIdx.x;                                           \
             to_[s] = (NAME##_result)0;                                                                      \
-            if (are_all_ || own_ < chunk_.count_) to_[s] = NAME##_operand_at_(chunk_.in_, own_, chunk_.i    \
-                                                                              + own_);                      \
+            if (are_all_ || own_ < chunk_.count_)                                                           \
+                to_[s] = NAME##_operand_at_(chunk_.in_, own_, chunk_.i + own_);                             \
         }                                                                                                   \
     }
 
-/* void NAME_load_for_bands_(T *to, struct NAME_chunk_ chunk, unsigned k, unsigned threads): loads a thread's
-   next numbers for its bands, from element k on, and asks for later ones. NAME_banded_: how many numbers, as
-   registers allow. */
-#define REDUCE_EXACT_LOAD_FOR_BANDS_(NAME)                                                                  \
-    enum { NAME##_banded_ = NAME##_is_much_ ? 4 : NAME##_is_double_ ? 8 : 12 };                             \
-    REDUCE_DEVICE_ void NAME##_load_for_bands_(NAME##_result *to_, struct NAME##_chunk_ chunk_, unsigned k, \
-                                               unsigned threads_) {                                         \
-        const unsigned group_ = NAME##_banded_ * threads_;                                                  \
-        const unsigned later_ = k + REDUCE_EXACT_LATER_ * group_ + threadIdx.x * NAME##_banded_;            \
+/* void NAME_load_rows_(T *to, struct NAME_chunk_ chunk, unsigned k, unsigned threads): the same, and asks for
+   later elements. */
+#define REDUCE_EXACT_LOAD_ROWS_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_load_rows_(NAME##_result *to_, struct NAME##_chunk_ chunk_, unsigned k,      \
+                                          unsigned threads_) {                                              \
+        const unsigned group_ = NAME##_rows_ * threads_;                                                    \
+        const unsigned later_ = k + REDUCE_EXACT_LATER_ * group_ + threadIdx.x * NAME##_rows_;              \
         if (later_ < chunk_.count_) reduce_exact_ask_(chunk_.in_.in_ + later_);                             \
         if (group_ <= chunk_.count_ - k)                                                                    \
-            NAME##_fetch_(to_, chunk_, k, NAME##_banded_, threads_, true);                                  \
+            NAME##_fetch_(to_, chunk_, k, threads_, true);                                                  \
         else                                                                                                \
-            NAME##_fetch_(to_, chunk_, k, NAME##_banded_, threads_, false);                                 \
+            NAME##_fetch_(to_, chunk_, k, threads_, false);                                                 \
         REDUCE_KEEP_ORDER_;                                                                                 \
+    }
+
+/* struct reduce_exact_range_ NAME_sample_(struct NAME_chunk_ chunk, scratch): all threads call; the exponents
+   of one number of each. */
+#define REDUCE_EXACT_SAMPLE_(NAME)                                                                          \
+    REDUCE_DEVICE_ struct reduce_exact_range_ NAME##_sample_(struct NAME##_chunk_ chunk_,                   \
+                                                             struct reduce_exact_scratch_ *scratch_) {      \
+        const unsigned k = (unsigned)((size_t)threadIdx.x * chunk_.count_ / blockDim.x);                    \
+        const NAME##_result x = NAME##_operand_at_(chunk_.in_, k, chunk_.i + k);                            \
+        __syncthreads(); /* other ranges have been read */                                                  \
+        return reduce_exact_of_block_range_(scratch_->ranges_,                                              \
+                                            reduce_exact_range_of_one_(&x, NAME##_is_double_));             \
     }
 
 /* bool NAME_fill_bands_(struct NAME_chunk_ chunk, bands): a thread adds its numbers to its bands, if it has
@@ -1705,38 +1696,25 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
 #define REDUCE_EXACT_FILL_BANDS_(NAME)                                                                      \
     REDUCE_DEVICE_ bool NAME##_fill_bands_(struct NAME##_chunk_ chunk_, struct reduce_exact_bands_ bands_) {\
         struct reduce_exact_range_ range_ = {0, ~0u};                                                       \
-        NAME##_result x[NAME##_banded_];                                                                    \
+        NAME##_result x[NAME##_rows_];                                                                      \
         if (threadIdx.x >= bands_.threads_) return true;                                                    \
         reduce_exact_clear_bands_(bands_, NAME##_is_double_);                                               \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < chunk_.count_; k += NAME##_banded_ * bands_.threads_) {                    \
-            NAME##_load_for_bands_(x, chunk_, k, bands_.threads_);                                          \
+        for (unsigned k = 0; k < chunk_.count_; k += NAME##_rows_ * bands_.threads_) {                      \
+            NAME##_load_rows_(x, chunk_, k, bands_.threads_);                                               \
             REDUCE_UNROLL_                                                                                  \
-            for (int s = 0; s < NAME##_banded_; s++)                                                        \
+            for (int s = 0; s < NAME##_rows_; s++)                                                          \
                 reduce_exact_put_in_band_(bands_, &range_, &x[s], NAME##_is_double_);                       \
         }                                                                                                   \
         return reduce_exact_are_in_bands_(bands_, range_, NAME##_is_double_);                               \
     }
 
-/* struct reduce_exact_bands_ NAME_choose_bands_(struct NAME_chunk_ chunk, scratch): all threads choose bands
-   for a portion, by one number of each. */
-#define REDUCE_EXACT_CHOOSE_BANDS_(NAME)                                                                    \
-    REDUCE_DEVICE_ struct reduce_exact_bands_ NAME##_choose_bands_(struct NAME##_chunk_ chunk_,             \
-                                                                 struct reduce_exact_scratch_ *scratch_) {  \
-        const unsigned k = (unsigned)((size_t)threadIdx.x * chunk_.count_ / blockDim.x);                    \
-        const NAME##_result x = NAME##_operand_at_(chunk_.in_, k, chunk_.i + k);                            \
-        struct reduce_exact_range_ range_ = reduce_exact_range_of_one_(&x, NAME##_is_double_);              \
-        __syncthreads(); /* other ranges have been read */                                                  \
-        range_ = reduce_exact_of_block_range_(scratch_->ranges_, range_);                                   \
-        return reduce_exact_bands_of_(scratch_, range_, NAME##_is_double_);                                 \
-    }
-
-/* unsigned NAME_by_bands_(struct NAME_chunk_ chunk, scratch): adds the elements of a portion to the block's
-   total by bands, up to numbers that have none, and returns how many elements these are. */
+/* unsigned NAME_by_bands_(struct NAME_chunk_ chunk, scratch, bands): adds the elements of a portion to the
+   block's total by bands, up to numbers that have none; returns how many elements these are. */
 #define REDUCE_EXACT_BY_BANDS_(NAME)                                                                        \
     REDUCE_DEVICE_ unsigned NAME##_by_bands_(struct NAME##_chunk_ chunk_,                                   \
-                                             struct reduce_exact_scratch_ *scratch_) {                      \
-        const struct reduce_exact_bands_ bands_ = NAME##_choose_bands_(chunk_, scratch_);                   \
+                                             struct reduce_exact_scratch_ *scratch_,                        \
+                                             struct reduce_exact_bands_ bands_) {                           \
         const unsigned step_ = bands_.threads_ * REDUCE_EXACT_BANDED_;                                      \
         unsigned k = 0;                                                                                     \
         REDUCE_NO_UNROLL_                                                                                   \
@@ -1749,49 +1727,58 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
         return k;                                                                                           \
     }
 
-/* void NAME_fill_columns_(struct NAME_chunk_ chunk, scratch, unsigned columns, unsigned *specials): adds a
-   chunk's numbers to the columns. The next loads are in flight meanwhile. */
+/* bool NAME_fill_columns_(struct NAME_chunk_ chunk, columns, unsigned *specials): a thread adds its numbers
+   to its column, if it has one. False if the column lacks a number's digits. */
 #define REDUCE_EXACT_FILL_COLUMNS_(NAME)                                                                    \
-    enum { NAME##_rows_ = NAME##_is_double_ ? REDUCE_EXACT_DOUBLES_ : REDUCE_EXACT_FLOATS_ };               \
-    REDUCE_DEVICE_ void NAME##_fill_columns_(struct NAME##_chunk_ chunk_,                                   \
-                                             struct reduce_exact_scratch_ *scratch_,                        \
-                                             unsigned columns_, unsigned *specials_) {                      \
-        NAME##_result x[NAME##_rows_], next_[NAME##_rows_];                                                 \
-        NAME##_fetch_(next_, chunk_, 0, NAME##_rows_, blockDim.x, false);                                   \
+    REDUCE_DEVICE_ bool NAME##_fill_columns_(struct NAME##_chunk_ chunk_,                                   \
+                                             struct reduce_exact_columns_ columns_, unsigned *specials_) {  \
+        NAME##_result x[NAME##_rows_];                                                                      \
+        bool are_in_ = true;                                                                                \
+        if (threadIdx.x >= columns_.threads_) return true;                                                  \
+        for (unsigned k = 0; k < columns_.count_; k++) columns_.own_[k * columns_.threads_] = 0;            \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < chunk_.count_;) {                                                          \
-            memcpy(x, next_, sizeof x);                                                                     \
-            if (NAME##_is_double_) reduce_exact_hand_out_(scratch_, (const double *)(const void *)x);       \
-            NAME##_fetch_(next_, chunk_, k += NAME##_rows_ * blockDim.x, NAME##_rows_, blockDim.x, false);  \
-            if (NAME##_is_double_) reduce_exact_add_handed_(scratch_, columns_, specials_);                 \
-            else reduce_exact_add_floats_(scratch_, (const float *)(const void *)x, specials_);             \
+        for (unsigned k = 0; k < chunk_.count_ && are_in_; k += NAME##_rows_ * columns_.threads_) {         \
+            NAME##_load_rows_(x, chunk_, k, columns_.threads_);                                             \
+            REDUCE_UNROLL_                                                                                  \
+            for (int s = 0; s < NAME##_rows_; s++)                                                          \
+                are_in_ &= reduce_exact_put_in_column_(columns_, specials_, &x[s], NAME##_is_double_);      \
         }                                                                                                   \
+        return are_in_;                                                                                     \
     }
 
-/* void NAME_by_columns_(struct NAME_chunk_ chunk, scratch): adds a portion to the block's total by columns,
-   at most 128 elements for each thread at a time. */
+/* unsigned NAME_by_columns_(struct NAME_chunk_ chunk, scratch, columns): adds the elements of a portion to
+   the block's total by columns, up to numbers whose digits they lack; returns how many elements these are. */
 #define REDUCE_EXACT_BY_COLUMNS_(NAME)                                                                      \
-    REDUCE_DEVICE_ void NAME##_by_columns_(struct NAME##_chunk_ chunk_,                                     \
-                                           struct reduce_exact_scratch_ *scratch_) {                        \
-        unsigned specials_ = 0;                                                                             \
+    REDUCE_DEVICE_ unsigned NAME##_by_columns_(struct NAME##_chunk_ chunk_,                                 \
+                                               struct reduce_exact_scratch_ *scratch_,                      \
+                                               struct reduce_exact_columns_ columns_) {                     \
+        const unsigned step_ = columns_.threads_ * REDUCE_EXACT_COLUMNED_(NAME##_is_double_);               \
+        unsigned k = 0, specials_ = 0;                                                                      \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < chunk_.count_; k += REDUCE_STRANDS * 128) {                                \
-            const unsigned columns_ = reduce_exact_columns_(scratch_, NAME##_is_double_);                   \
-            NAME##_fill_columns_(NAME##_part_of_(chunk_, k, REDUCE_STRANDS * 128), scratch_, columns_,      \
-                                 &specials_);                                                               \
+        for (; k < chunk_.count_; k += REDUCE_MIN_(step_, chunk_.count_ - k)) {                             \
+            const struct NAME##_chunk_ part_ = NAME##_part_of_(chunk_, k, step_);                           \
+            if (__syncthreads_or(!NAME##_fill_columns_(part_, columns_, &specials_))) break;                \
             reduce_exact_gather_(scratch_, columns_, NAME##_is_double_);                                    \
         }                                                                                                   \
         reduce_exact_count_specials_(scratch_->total_, specials_, NAME##_is_double_);                       \
+        return k;                                                                                           \
     }
 
-/* void NAME_add_far_(struct NAME_chunk_ chunk, scratch): adds a portion whose exponents are far apart to the
-   block's total. */
+/* void NAME_add_far_(struct NAME_chunk_ chunk, scratch): adds a portion whose exponents may be far apart to
+   the block's total: by bands, then by columns for the exponents that were seen, then by columns for all. */
 #define REDUCE_EXACT_ADD_FAR_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_add_far_(struct NAME##_chunk_ chunk_,                                        \
-                                             struct reduce_exact_scratch_ *scratch_) {                      \
-        const unsigned done_ = REDUCE_EXACT_BY_DOUBLES_ ? NAME##_by_bands_(chunk_, scratch_) : 0;           \
-        if (done_ == chunk_.count_) return;                                                                 \
-        NAME##_by_columns_(NAME##_part_of_(chunk_, done_, chunk_.count_ - done_), scratch_);                \
+                                        struct reduce_exact_scratch_ *scratch_) {                           \
+        struct reduce_exact_range_ range_ = NAME##_sample_(chunk_, scratch_);                               \
+        const struct reduce_exact_range_ all_ = {~0u >> 1, 0};                                              \
+        unsigned done_ = 0;                                                                                 \
+        if (REDUCE_EXACT_BY_DOUBLES_)                                                                       \
+            done_ = NAME##_by_bands_(chunk_, scratch_,                                                      \
+                                     reduce_exact_bands_of_(scratch_, range_, NAME##_is_double_));          \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; done_ < chunk_.count_; range_ = all_)                                                        \
+            done_ += NAME##_by_columns_(NAME##_part_of_(chunk_, done_, chunk_.count_ - done_), scratch_,    \
+                                        reduce_exact_columns_of_(scratch_, range_, NAME##_is_double_));     \
     }
 
 /* void NAME_add_portion_(struct NAME_chunk_ chunk, scratch, state): adds a portion to the block's total, by
@@ -1974,8 +1961,8 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     REDUCE_EACH_(NAME, REDUCE_CHUNK_, REDUCE_CHUNK_AT_, REDUCE_EXACT_PART_OF_, REDUCE_EXACT_LOAD_NEXT_)     \
     REDUCE_EACH_(NAME, REDUCE_EXACT_ADD_LOADED_, REDUCE_EXACT_ADD_LOADS_, REDUCE_EXACT_WALK_WIDE_,          \
                  REDUCE_EXACT_WALK_)                                                                        \
-    REDUCE_EACH_(NAME, REDUCE_EXACT_FETCH_, REDUCE_EXACT_LOAD_FOR_BANDS_, REDUCE_EXACT_FILL_BANDS_,         \
-                 REDUCE_EXACT_CHOOSE_BANDS_)                                                                \
+    REDUCE_EACH_(NAME, REDUCE_EXACT_FETCH_, REDUCE_EXACT_LOAD_ROWS_, REDUCE_EXACT_SAMPLE_,                  \
+                 REDUCE_EXACT_FILL_BANDS_)                                                                  \
     REDUCE_EXACT_BY_BANDS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_EXACT_FILL_COLUMNS_(NAME) REDUCE_LINE_ REDUCE_EXACT_BY_COLUMNS_(NAME) REDUCE_LINE_               \
     REDUCE_EACH_(NAME, REDUCE_EXACT_ADD_FAR_, REDUCE_EXACT_ADD_PORTION_, REDUCE_EXACT_KERNEL_,              \

@@ -99,12 +99,61 @@ static void outliers(struct exact_type type)
     }
 }
 
+/* ---- The choice ---------------------------------------------------------------------------------------- */
+
+struct choice { unsigned threads, first, count; };
+
+static __global__ void choose(struct reduce_exact_range_ range, bool is_double, struct choice *to)
+{
+    __shared__ struct reduce_exact_scratch_ scratch;
+    const struct reduce_exact_bands_ bands = reduce_exact_bands_of_(&scratch, range, is_double);
+    const struct reduce_exact_columns_ columns = reduce_exact_columns_of_(&scratch, range, is_double);
+    if (threadIdx.x > 0) return;
+    const struct choice choices[] = {{bands.threads_, bands.first_, bands.count_}, {columns.threads_, columns.first_, columns.count_}};
+    memcpy((void *)to, choices, sizeof choices);
+}
+
+static void expect_choice(bool is_double, unsigned low, unsigned high, unsigned threads, unsigned banding, unsigned first_band,
+                          unsigned bands, unsigned columns, unsigned first_digit, unsigned digits)
+{
+    const int fraction = is_double ? 20 : 23;
+    const struct reduce_exact_range_ range = {high << fraction, (low << fraction) - 1};
+    const struct choice all[2] = {{banding, first_band, bands}, {columns, first_digit, digits}};
+    struct choice got[2];
+    choose<<<1, threads>>>(range, is_double, (struct choice *)(void *)there);
+    check_launch();
+    from_device(got, there, sizeof got);
+    for (int k = 0; k < 2; k++) {
+        cr_assert(memcmp(&got[k], &all[k], sizeof all[k]) == 0,
+                  "%u to %u, %s %d: %u threads, %u of them from %u on", low, high, is_double ? "double" : "float", k, got[k].threads,
+                  got[k].count, got[k].first);
+    }
+}
+
+/* As many threads as have room, in blocks of up to 64: room for 1,312 words. A wrong choice would show in no sum, only in
+   its speed. */
+static void choices(void)
+{
+    expect_choice(false, 40, 100, 64, 64, 1, 7, 64, 0, 5);
+    expect_choice(false, 31, 95, 64, 64, 0, 7, 64, 0, 4);
+    expect_choice(false, 32, 96, 64, 64, 1, 7, 64, 0, 5);
+    expect_choice(false, 0, 254, 64, 64, 0, 16, 64, 0, 8);
+    expect_choice(false, 1, 255, 32, 32, 0, 16, 32, 0, 8);
+    expect_choice(false, 240, 255, 64, 64, 14, 2, 64, 6, 2);
+    expect_choice(true, 1000, 1100, 64, 64, 61, 9, 64, 18, 6);
+    expect_choice(true, 1000, 1143, 64, 32, 61, 12, 64, 18, 6);
+    expect_choice(true, 1007, 1300, 64, 0, 61, 22, 64, 18, 10);
+    expect_choice(true, 1, 2046, 64, 0, 0, 127, 32, 0, 41);
+    expect_choice(true, 2033, 2047, 64, 64, 126, 1, 64, 38, 3);
+}
+
 int main(void)
 {
     need_gpu();
     CHECK(reduce_workspace_create(&ws));
     there = (char *)device_room(sizeof room + 64, 0x5a);
     out = device_room(16, 0x5a);
+    choices();
     for (size_t size = 4; size <= 8; size += 4) {
         full_bands(exact_type(size));
         windows(exact_type(size));
