@@ -1685,7 +1685,8 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
     REDUCE_DEVICE_ struct reduce_exact_range_ NAME##_sample_(struct NAME##_chunk_ chunk_,                   \
                                                              struct reduce_exact_scratch_ *scratch_) {      \
         const unsigned k = (unsigned)((size_t)threadIdx.x * chunk_.count_ / blockDim.x);                    \
-        const NAME##_result x = NAME##_operand_at_(chunk_.in_, k, chunk_.i + k);                            \
+        NAME##_result x = 0;                                                                                \
+        if (chunk_.count_ > 0) x = NAME##_operand_at_(chunk_.in_, k, chunk_.i + k);                         \
         __syncthreads(); /* other ranges have been read */                                                  \
         return reduce_exact_of_block_range_(scratch_->ranges_,                                              \
                                             reduce_exact_range_of_one_(&x, NAME##_is_double_));             \

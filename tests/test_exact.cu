@@ -737,13 +737,21 @@ Test(exact, of_nothing, .init = set_up, .fini = tear_down)
     const float *const none = NULL;
     struct reduce_exact_float sum, *const there = (struct reduce_exact_float *)out_room;
     const float zero = 0;
+    const double wide_zero = 0;
     float got[3] = {5, 5, 5};
+    double wide = 5;
     CHECK(reduce_float_exact_sum(none, 0, &got[0]));
     CHECK(reduce_float_exact_sum_async(none, 0, (float *)out_room, workspace, 0));
     from_device(&got[1], out_room, sizeof *got);
     got[2] = reduce_float_exact_sum_cpu(none, 0);
     cr_expect(SAME_BITS(got[0], zero) && SAME_BITS(got[1], zero) && SAME_BITS(got[2], zero), "%g, %g, %g", (double)got[0],
               (double)got[1], (double)got[2]);
+    CHECK(floats_by_columns_async(none, 0, (float *)out_room, workspace, 0));
+    from_device(&got[0], out_room, sizeof *got);
+    cr_expect(SAME_BITS(got[0], zero), "by columns: %g", (double)got[0]);
+    CHECK(dot_by_columns_async(none, none, 0, (double *)out_room, workspace, 0));
+    from_device(&wide, out_room, sizeof wide);
+    cr_expect(SAME_BITS(wide, wide_zero), "two arrays by columns: %g", wide);
     reduce_exact_float_clear(&sum);
     reduce_exact_float_add(&sum, 2.5f);
     reduce_float_exact_sum_accumulate_cpu(none, 0, &sum);
