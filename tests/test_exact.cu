@@ -1,6 +1,6 @@
 /* Correctly rounded sums (reduce_exact.cuh): every executor, for numbers of every kind and in every region of the code, against
    the oracle of exact.h. With a small tree and few blocks, some thousand elements fill several blocks and several portions
-   of each. The program has both ways of GPUs: sums of doubles, and columns of digits. */
+   of each. The program has the ways of both kinds of GPUs: sums of doubles and bands; columns alone. */
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 

@@ -29,7 +29,7 @@ static reduce_workspace *workspace;
 IN_A_BLOCK(float)
 IN_A_BLOCK(double)
 
-/* By the device: both ways, an element behind where it is aligned too, in parts, and in one block. */
+/* By the device: in all ways, an element behind where it is aligned too, in parts, and in one block. */
 #    define BY_DEVICE(T)                                                                                    \
         T *device = NULL, *out = NULL, got = 0;                                                             \
         struct reduce_exact_##T *to = NULL;                                                                 \

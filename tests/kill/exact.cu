@@ -1,4 +1,4 @@
-/* For tools/mutate --header reduce_exact.cuh: both ways of the kernels, in chunks of several portions, blocks, accumulators
+/* For tools/mutate --header reduce_exact.cuh: all ways of the kernels, in chunks of several portions, blocks, accumulators
    on the device and what is refused, in little time. (test_exact.cu has more.) */
 #define CHECK_ALONE
 #ifndef REDUCE_STRANDS /* where it is given, the device decides */

@@ -1,5 +1,5 @@
 /* Correctly rounded sums with a small tree, for the thread sanitizer: they share data in shared memory, portion by portion
-   and by both ways, in the workspace, and in blocks. */
+   and in all ways, in the workspace, and in blocks. */
 #define CHECK_ALONE
 #define REDUCE_STRANDS 128 /* more than the columns of doubles */
 #define REDUCE_MAX_CHUNKS 3
@@ -82,13 +82,14 @@ DEFINE_CHECK(doubles_by_columns, double)
 int main(void)
 {
     /* One block of one warp, of all; two blocks; more than columns take at a time. */
-    const size_t sizes[] = {50, 700, 3000, 3 * 8192 + 700};
+    const size_t sizes[] = {50, 700, 3000, 2 * 3 * 16384 + 700};
     reduce_workspace *ws = NULL;
     need_gpu();
     CHECK(reduce_workspace_create(&ws));
     for (size_t k = 0; k < COUNT(sizes); k++) {
         reduce_float_exact_sum_check(EXACT_rising, sizes[k], ws);
         reduce_double_exact_sum_check(EXACT_near_, sizes[k], ws);
+        reduce_float_exact_sum_check(EXACT_anywhere, sizes[k], ws);
         floats_by_columns_check(EXACT_anywhere, sizes[k], ws);
         doubles_by_columns_check(EXACT_anywhere, sizes[k], ws);
     }
