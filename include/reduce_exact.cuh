@@ -1770,11 +1770,19 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
         return k;                                                                                           \
     }
 
+/* Inline, so that nvcc knows which loads are of shared memory. For sm_100 it would then keep some values of
+   the loop for near exponents in local memory. */
+#if REDUCE_ARCH_ >= 1000
+#define REDUCE_EXACT_FAR_ REDUCE_OUT_OF_LINE_
+#else
+#define REDUCE_EXACT_FAR_ REDUCE_DEVICE_
+#endif
+
 /* void NAME_add_far_(struct NAME_chunk_ chunk, scratch): adds a portion whose exponents may be far apart to
    the block's total: by bands, then by columns for the exponents that were seen, then by columns for all. */
 #define REDUCE_EXACT_ADD_FAR_(NAME)                                                                         \
-    REDUCE_DEVICE_ void NAME##_add_far_(struct NAME##_chunk_ chunk_,                                        \
-                                        struct reduce_exact_scratch_ *scratch_) {                           \
+    REDUCE_EXACT_FAR_ void NAME##_add_far_(struct NAME##_chunk_ chunk_,                                     \
+                                           struct reduce_exact_scratch_ *scratch_) {                        \
         struct reduce_exact_range_ range_ = NAME##_sample_(chunk_, scratch_);                               \
         const struct reduce_exact_range_ all_ = {~0u >> 1, 0};                                              \
         unsigned done_ = 0;                                                                                 \
