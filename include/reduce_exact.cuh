@@ -941,12 +941,19 @@ REDUCE_DEVICE_ uint32_t reduce_exact_size_of_(const void *x, bool is_double_) {
 /* The exponents of some numbers: the greatest of these words; and the least that is not 0, minus 1. */
 struct reduce_exact_range_ { uint32_t most_, least_; };
 
-/* The number of the lowest binade, from 0 on. The number of binades from there to the highest. */
+/* The number of the binade of such a word, of the lowest one and of the highest one, from 0 on. The number of
+   binades between these two. */
+REDUCE_DEVICE_ uint32_t reduce_exact_binade_(uint32_t size_, bool is_double_) {
+    return size_ >> (is_double_ ? 20 : 23);
+}
 REDUCE_DEVICE_ uint32_t reduce_exact_lowest_(struct reduce_exact_range_ range_, bool is_double_) {
-    return (range_.least_ + 1) >> (is_double_ ? 20 : 23);
+    return reduce_exact_binade_(range_.least_ + 1, is_double_);
+}
+REDUCE_DEVICE_ uint32_t reduce_exact_highest_(struct reduce_exact_range_ range_, bool is_double_) {
+    return reduce_exact_binade_(range_.most_, is_double_);
 }
 REDUCE_DEVICE_ uint32_t reduce_exact_span_(struct reduce_exact_range_ range_, bool is_double_) {
-    const uint32_t highest_ = range_.most_ >> (is_double_ ? 20 : 23);
+    const uint32_t highest_ = reduce_exact_highest_(range_, is_double_);
     return range_.most_ == 0 ? 0 : highest_ - reduce_exact_lowest_(range_, is_double_);
 }
 
@@ -1259,18 +1266,18 @@ struct reduce_exact_bands_ {
 /* The parts of a double, or their bands. */
 struct reduce_exact_parts_ { double high_, low_; } __attribute__((__aligned__(16)));
 
-/* The number of a band, from the word of a number in it. The number of bands of all numbers: the highest
-   binades of doubles have none, as their sums might overflow. */
-#define REDUCE_EXACT_BAND_OF_(size, is_double) ((size) >> ((is_double) ? 24 : 27))
+/* The bands of all numbers: the highest binades of doubles have none, as their sums might overflow. The words
+   of a band. */
 #define REDUCE_EXACT_ALL_BANDS_(is_double) ((is_double) ? 127u : 16u)
+#define REDUCE_EXACT_BAND_WORDS_(is_double) ((is_double) ? 2u : 1u)
 
 /* Bands for numbers of such a range, and one more on either side; no threads if too few would have them. */
 REDUCE_DEVICE_ struct reduce_exact_bands_ reduce_exact_bands_of_(struct reduce_exact_scratch_ *scratch_,
                                                                  struct reduce_exact_range_ range_,
                                                                  bool is_double_) {
-    const unsigned lowest_ = REDUCE_EXACT_BAND_OF_(range_.least_ + 1, is_double_);
-    const unsigned highest_ = REDUCE_EXACT_BAND_OF_(range_.most_, is_double_);
-    const unsigned first_ = lowest_ - (lowest_ > 0), words_ = is_double_ ? 2 : 1;
+    const unsigned lowest_ = reduce_exact_lowest_(range_, is_double_) / REDUCE_EXACT_BINADES_;
+    const unsigned highest_ = reduce_exact_highest_(range_, is_double_) / REDUCE_EXACT_BINADES_;
+    const unsigned first_ = lowest_ - (lowest_ > 0), words_ = REDUCE_EXACT_BAND_WORDS_(is_double_);
     const unsigned end_ = REDUCE_MIN_(highest_ + 2, REDUCE_EXACT_ALL_BANDS_(is_double_));
     const unsigned count_ = end_ - first_, threads_ = reduce_exact_threads_(count_ * words_);
     const struct reduce_exact_bands_ bands_ = {scratch_->room_.bands_ + threadIdx.x * words_,
@@ -1282,16 +1289,16 @@ REDUCE_DEVICE_ struct reduce_exact_bands_ reduce_exact_bands_of_(struct reduce_e
 /* Whether the numbers of a range are finite and have bands. */
 REDUCE_DEVICE_ bool reduce_exact_are_in_bands_(struct reduce_exact_bands_ bands_,
                                                struct reduce_exact_range_ range_, bool is_double_) {
-    const uint32_t end_ = is_double_ ? (uint32_t)0x7ff << 20 : (uint32_t)0xff << 23;
+    const unsigned lowest_ = reduce_exact_lowest_(range_, is_double_);
+    const unsigned highest_ = reduce_exact_highest_(range_, is_double_);
     return range_.most_ == 0 ||
-           (range_.most_ < end_ &&
-            REDUCE_EXACT_BAND_OF_(range_.least_ + 1, is_double_) >= bands_.first_ &&
-            REDUCE_EXACT_BAND_OF_(range_.most_, is_double_) < bands_.first_ + bands_.count_);
+           (highest_ < (is_double_ ? 0x7ff : 0xff) && lowest_ / REDUCE_EXACT_BINADES_ >= bands_.first_ &&
+            highest_ / REDUCE_EXACT_BINADES_ < bands_.first_ + bands_.count_);
 }
 
 /* A thread that has bands: clears them. */
 REDUCE_DEVICE_ void reduce_exact_clear_bands_(struct reduce_exact_bands_ bands_, bool is_double_) {
-    const unsigned words_ = is_double_ ? 2 : 1;
+    const unsigned words_ = REDUCE_EXACT_BAND_WORDS_(is_double_);
     REDUCE_NO_UNROLL_
     for (unsigned k = 0; k < bands_.count_; k++)
         for (unsigned w = 0; w < words_; w++) bands_.own_[k * bands_.threads_ * words_ + w] = 0;
@@ -1302,9 +1309,9 @@ REDUCE_DEVICE_ void reduce_exact_clear_bands_(struct reduce_exact_bands_ bands_,
 REDUCE_DEVICE_ void reduce_exact_put_in_band_(struct reduce_exact_bands_ bands_,
                                               struct reduce_exact_range_ *range_, const void *x,
                                               bool is_double_) {
-    const uint32_t size_ = reduce_exact_size_of_(x, is_double_);
-    const unsigned band_ = REDUCE_EXACT_BAND_OF_(size_, is_double_) - bands_.first_;
-    const unsigned words_ = is_double_ ? 2 : 1;
+    const unsigned binade_ = reduce_exact_binade_(reduce_exact_size_of_(x, is_double_), is_double_);
+    const unsigned band_ = binade_ / REDUCE_EXACT_BINADES_ - bands_.first_;
+    const unsigned words_ = REDUCE_EXACT_BAND_WORDS_(is_double_);
     double *const own_ = bands_.own_ + REDUCE_MIN_(band_, bands_.count_ - 1) * bands_.threads_ * words_;
     struct reduce_exact_parts_ *const parts_ = (struct reduce_exact_parts_ *)(void *)own_;
     *range_ = reduce_exact_of_both_(*range_, reduce_exact_range_of_one_(x, is_double_));
@@ -1327,7 +1334,8 @@ REDUCE_DEVICE_ void reduce_exact_put_in_band_(struct reduce_exact_bands_ bands_,
 /* The unit of a word of the bands: 2^place of the total's units. Band 0 begins with subnormal numbers. */
 REDUCE_DEVICE_ int reduce_exact_place_of_band_(struct reduce_exact_bands_ bands_, unsigned word_,
                                               bool is_double_) {
-    const int binade_ = (int)(bands_.first_ + (is_double_ ? word_ / 2 : word_)) * REDUCE_EXACT_BINADES_;
+    const unsigned band_ = bands_.first_ + word_ / REDUCE_EXACT_BAND_WORDS_(is_double_);
+    const int binade_ = (int)band_ * REDUCE_EXACT_BINADES_;
     return binade_ - (binade_ > 0) + (is_double_ && word_ % 2 == 0 ? 27 : 0);
 }
 
@@ -1335,7 +1343,8 @@ REDUCE_DEVICE_ int reduce_exact_place_of_band_(struct reduce_exact_bands_ bands_
 REDUCE_DEVICE_ int64_t reduce_exact_sum_of_band_(struct reduce_exact_bands_ bands_, unsigned word_,
                                                 bool is_double_) {
     const struct reduce_place_ at_ = reduce_place_in_row_();
-    const unsigned k = is_double_ ? word_ / 2 * 2 * bands_.threads_ + word_ % 2 : word_ * bands_.threads_;
+    const unsigned words_ = REDUCE_EXACT_BAND_WORDS_(is_double_);
+    const unsigned k = word_ / words_ * words_ * bands_.threads_ + word_ % words_;
     const int place_ = reduce_exact_place_of_band_(bands_, word_, is_double_);
     const double own_ = reduce_exact_scaled_(bands_.own_[k], (is_double_ ? 1074 : 149 + 896) - place_);
     return reduce_exact_of_warp_((int64_t)own_, false, at_);
@@ -1344,7 +1353,8 @@ REDUCE_DEVICE_ int64_t reduce_exact_sum_of_band_(struct reduce_exact_bands_ band
 /* All lanes of a warp whose threads have bands: adds their bands to the total, each lane some words. */
 REDUCE_DEVICE_ void reduce_exact_empty_bands_(int64_t *total_, struct reduce_exact_bands_ bands_,
                                              bool is_double_) {
-    const unsigned words_ = bands_.count_ * (is_double_ ? 2 : 1), lane_ = threadIdx.x % REDUCE_WARP;
+    const unsigned words_ = bands_.count_ * REDUCE_EXACT_BAND_WORDS_(is_double_);
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
     REDUCE_NO_UNROLL_
     for (unsigned first_ = 0; first_ < words_; first_ += REDUCE_WARP) {
         const unsigned end_ = REDUCE_MIN_(words_ - first_, REDUCE_WARP);
@@ -1380,11 +1390,12 @@ struct reduce_exact_columns_ {
 REDUCE_DEVICE_ struct reduce_exact_columns_ reduce_exact_columns_of_(struct reduce_exact_scratch_ *scratch_,
                                                                      struct reduce_exact_range_ range_,
                                                                      bool is_double_) {
-    const unsigned bits_ = REDUCE_EXACT_BITS_(is_double_), shift_ = is_double_ ? 20 : 23;
+    const unsigned bits_ = REDUCE_EXACT_BITS_(is_double_);
     const unsigned all_ = is_double_ ? REDUCE_EXACT_WIDE_ : REDUCE_EXACT_NARROW_;
-    const unsigned lowest_ = ((range_.least_ + 1) >> shift_) / bits_;
+    const unsigned lowest_ = reduce_exact_lowest_(range_, is_double_) / bits_;
+    const unsigned highest_ = reduce_exact_highest_(range_, is_double_) / bits_;
     const unsigned first_ = lowest_ - (lowest_ > 0);
-    const unsigned end_ = REDUCE_MIN_((range_.most_ >> shift_) / bits_ + (is_double_ ? 3 : 2), all_);
+    const unsigned end_ = REDUCE_MIN_(highest_ + (is_double_ ? 3 : 2), all_);
     const struct reduce_exact_columns_ columns_ = {scratch_->room_.columns_ + threadIdx.x,
                                                    reduce_exact_threads_(end_ - first_), first_,
                                                    end_ - first_};

@@ -98,8 +98,9 @@ static void windows(struct exact_type type)
         const int span = type.spans[0] + more[seed % 9], hash = (int)(mixed(seed) >> 40);
         const int last = type.exponents - span - 1, lows[] = {0, last, hash % (last > 0 ? last : 1), 16 * (hash % 16), last - 12};
         const int low = REDUCE_MIN_(lows[seed / 9 % 5], last);
-        if (low >= 0) fill(type, sizes[seed / 45 % 5], low, low + span + 1, false, seed);
-        if (low >= 0) expect(type, sizes[seed / 45 % 5], (size_t)seed % 3, "a window", seed);
+        if (low < 0) continue;
+        fill(type, sizes[seed / 45 % 5], low, low + span + 1, false, seed);
+        expect(type, sizes[seed / 45 % 5], (size_t)seed % 3, "a window", seed);
     }
 }
 
