@@ -41,6 +41,8 @@
  *   A translation unit defines a NAME once. Where two headers need the same one, each adds this line after
  *   its definition, and the second definition generates nothing:
  *       #define REDUCE_HAVE_reduce_float_sum
+ *   For what a companion header adds to a NAME, the line ends in _rows, _block, _async_n, _atomic, _parts,
+ *   _mpi or _nccl.
  *
  * WHAT IS GENERATED
  *
@@ -546,6 +548,37 @@ enum reduce_operator_ {
                          " after the first definition")                                                     \
     extern const char NAME##_once_[1];                                                                      \
     REDUCE_NO_REPEAT_
+
+#define REDUCE_CHECK_DEFINED_(name, NAME)                                                                   \
+    REDUCE_MAY_REPEAT_                                                                                      \
+    extern const char NAME##_once_[];                                                                       \
+    REDUCE_NO_REPEAT_                                                                                       \
+    REDUCE_ASSERT_(!REDUCE_IS_FIRST_(NAME##_once_), name ": " #NAME " is not defined: define it first")
+
+/* A NAME's input: the size of NAME_kind_, an array that nobody defines. */
+#define REDUCE_KIND_ARRAY_ 1
+#define REDUCE_KIND_OWN_ 1 /* loads by itself (reduce_results.cuh) */
+#define REDUCE_KIND_ZIP_ 2
+#define REDUCE_KIND_WITH_ 3
+#define REDUCE_KIND_EXACT_ 4
+#define REDUCE_DECLARE_KIND_(NAME, KIND) extern const char NAME##_kind_[REDUCE_KIND_##KIND];
+#define REDUCE_IS_KIND_(NAME, KIND) (sizeof(NAME##_kind_) == REDUCE_KIND_##KIND)
+
+/* The rules for adding functions to a NAME: at file scope, after its definition, and by the macro that suits
+   its input. ADDED is the macro's name without DEFINE_REDUCE_ and the input. */
+#define REDUCE_CHECK_EXISTS_(NAME, ADDED)                                                                   \
+    REDUCE_CHECK_PLACE_(#NAME ", " #ADDED)                                                                  \
+    REDUCE_CHECK_DEFINED_(#NAME ", " #ADDED, NAME)                                                          \
+    REDUCE_ASSERT_(!REDUCE_IS_KIND_(NAME, EXACT_),                                                          \
+                   #NAME ", " #ADDED ": " #NAME " is an exact sum, which has no other functions")
+#define REDUCE_CHECK_ADDED_(NAME, KIND, ADDED)                                                              \
+    REDUCE_CHECK_EXISTS_(NAME, ADDED)                                                                       \
+    REDUCE_ASSERT_(!REDUCE_IS_KIND_(NAME, ARRAY_) || REDUCE_KIND_##KIND == REDUCE_KIND_ARRAY_,              \
+                   #NAME ", " #ADDED ": " #NAME " has one array and no context: use DEFINE_REDUCE_" #ADDED) \
+    REDUCE_ASSERT_(!REDUCE_IS_KIND_(NAME, ZIP_) || REDUCE_KIND_##KIND == REDUCE_KIND_ZIP_,                  \
+                   #NAME ", " #ADDED ": " #NAME " has two arrays: use DEFINE_REDUCE_ZIP_" #ADDED)           \
+    REDUCE_ASSERT_(!REDUCE_IS_KIND_(NAME, WITH_) || REDUCE_KIND_##KIND == REDUCE_KIND_WITH_,                \
+                   #NAME ", " #ADDED ": " #NAME " has a context: use DEFINE_REDUCE_WITH_" #ADDED)
 
 /* False if text, an expanded macro, still begins with the macro's name: there is no such macro. */
 #define REDUCE_IS_DEFINED_(macro, text) (__builtin_strncmp(text, macro "(", sizeof(macro)) != 0)
@@ -2129,10 +2162,10 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
 }
 
 /* cudaError_t NAME(const In *in, size_t n, T *result): the simple call. IS_SHARED(...) is true if the CPU
-   took part and has finished the work. Without a GPU it does so always. */
+   took part and has finished the work. Without a GPU it does so always. cut: as NAME_launch_ cuts arrays. */
 #define REDUCE_IS_NOT_SHARED_(NAME, input, arrays, n, result, status)                                       \
     (!reduce_has_gpu_() && (*(result) = NAME##_cpu_of_(input, n), true))
-#define REDUCE_CALL_(NAME, KIND, IS_SHARED)                                                                 \
+#define REDUCE_CALL_(NAME, KIND, IS_SHARED, cut)                                                            \
     REDUCE_HOST_ cudaError_t NAME(REDUCE_GIVEN_(NAME, KIND), NAME##_result *result_) {                      \
         NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                         \
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, n);                             \
@@ -2141,7 +2174,7 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
         if (status_ != cudaSuccess) return status_;                                                         \
         if (IS_SHARED(NAME, input_, arrays_, n, result_, &status_)) return status_;                         \
         const enum reduce_way_ way_ = reduce_default_way_(REDUCE_MAX_CHUNKS);                               \
-        const bool clears_ = way_ != REDUCE_BY_SLOTS_ || reduce_cut_called_(n, NAME##_size_).count_ > 1;    \
+        const bool clears_ = way_ != REDUCE_BY_SLOTS_ || (cut).count_ > 1;                                  \
         status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_), clears_);        \
         if (status_ == cudaSuccess)                                                                         \
             status_ = NAME##_launch_(input_, n, (NAME##_result *)simple_.out_, simple_.ws_, way_, 0);       \
@@ -2194,7 +2227,8 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
     REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_LAUNCH_(NAME, launch, kernel) REDUCE_LINE_                \
     REDUCE_STRATEGY_(NAME, KIND, last_block, launch, REDUCE_BY_LAST_BLOCK_) REDUCE_LINE_                    \
     REDUCE_STRATEGY_(NAME, KIND, async, launch, reduce_default_way_(REDUCE_MAX_CHUNKS)) REDUCE_LINE_        \
-    REDUCE_SHARE_(NAME) REDUCE_LINE_ REDUCE_CALL_(NAME, KIND, REDUCE_IS_SHARED_) REDUCE_LINE_               \
+    REDUCE_SHARE_(NAME) REDUCE_LINE_                                                                        \
+    REDUCE_CALL_(NAME, KIND, REDUCE_IS_SHARED_, reduce_cut_called_(n, NAME##_size_)) REDUCE_LINE_           \
     REDUCE_TEACHING_(NAME, KIND)
 
 #define REDUCE_GENERATE_GPU_(NAME, KIND)                                                                    \
@@ -2204,7 +2238,9 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
 #define REDUCE_GENERATE_GPU_(NAME, KIND)
 #endif
 
-#define REDUCE_GENERATE_(NAME, KIND) REDUCE_GENERATE_CPU_(NAME, KIND) REDUCE_GENERATE_GPU_(NAME, KIND)
+#define REDUCE_GENERATE_(NAME, KIND)                                                                        \
+    REDUCE_DECLARE_KIND_(NAME, KIND) REDUCE_LINE_                                                           \
+    REDUCE_GENERATE_CPU_(NAME, KIND) REDUCE_GENERATE_GPU_(NAME, KIND)
 
 /* Gives the macro `define`, or REDUCE_NOTHING_ if the macro REDUCE_HAVE_NAME says that NAME is defined. */
 #define REDUCE_UNLESS_(mark, define) REDUCE_UNLESS_MARKED_(mark, define)
@@ -2214,6 +2250,11 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
 #define REDUCE_SECOND_(...) REDUCE_SECOND_OF_(__VA_ARGS__)
 #define REDUCE_SECOND_OF_(first, second, ...) second
 #define REDUCE_NOTHING_(...)
+
+/* Adds functions to a NAME by ADD(NAME, KIND), unless REDUCE_HAVE_NAME_added is defined: it has them. */
+#define REDUCE_ADD_TO_(NAME, KIND, added, ADDED, ADD)                                                       \
+    REDUCE_CHECK_ADDED_(NAME, KIND, ADDED) REDUCE_LINE_                                                     \
+    REDUCE_UNLESS_(REDUCE_HAVE_##NAME##_##added, ADD)(NAME, KIND)
 
 #define REDUCE_DEFINE_(NAME, In, T, IS_MAPPED, EXPR_OF_X, map, OPERATOR, IDENTITY, ...)                     \
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_ REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                        \

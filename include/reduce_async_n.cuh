@@ -206,16 +206,16 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
     }
 
 #define REDUCE_ASYNC_N_(NAME, KIND)                                                                         \
-    REDUCE_CHECK_PLACE_(#NAME ", async_n") REDUCE_LINE_                                                     \
+    REDUCE_CHECK_ONCE_(NAME##_async_n) REDUCE_LINE_                                                         \
     REDUCE_EACH_(NAME, REDUCE_LOAD_AHEAD_, REDUCE_ADD_AHEAD_, REDUCE_WALK_AHEAD_, REDUCE_KERNEL_N_)         \
     REDUCE_ASYNC_N_OF_(NAME, KIND) REDUCE_LINE_
 
 #else
-#define REDUCE_ASYNC_N_(NAME, KIND) REDUCE_CHECK_PLACE_(#NAME ", async_n")
+#define REDUCE_ASYNC_N_(NAME, KIND) REDUCE_CHECK_ONCE_(NAME##_async_n)
 #endif
 
-#define DEFINE_REDUCE_ASYNC_N(NAME) REDUCE_ASYNC_N_(NAME, ARRAY_)
-#define DEFINE_REDUCE_ZIP_ASYNC_N(NAME) REDUCE_ASYNC_N_(NAME, ZIP_)
-#define DEFINE_REDUCE_WITH_ASYNC_N(NAME) REDUCE_ASYNC_N_(NAME, WITH_)
+#define DEFINE_REDUCE_ASYNC_N(NAME) REDUCE_ADD_TO_(NAME, ARRAY_, async_n, ASYNC_N, REDUCE_ASYNC_N_)
+#define DEFINE_REDUCE_ZIP_ASYNC_N(NAME) REDUCE_ADD_TO_(NAME, ZIP_, async_n, ASYNC_N, REDUCE_ASYNC_N_)
+#define DEFINE_REDUCE_WITH_ASYNC_N(NAME) REDUCE_ADD_TO_(NAME, WITH_, async_n, ASYNC_N, REDUCE_ASYNC_N_)
 
 #endif /* REDUCE_ASYNC_N_CUH */

@@ -48,11 +48,15 @@
         return NAME##_final_(NAME##_fold_block_(x, at_, true, true));                                       \
     }
 
-#define DEFINE_REDUCE_BLOCK(NAME)                                                                           \
-    REDUCE_CHECK_PLACE_(#NAME ", block") REDUCE_LINE_ REDUCE_BLOCK_OF_(NAME) REDUCE_LINE_
+#define REDUCE_ADD_BLOCK_(NAME)                                                                             \
+    REDUCE_CHECK_ONCE_(NAME##_block) REDUCE_LINE_ REDUCE_BLOCK_OF_(NAME) REDUCE_LINE_
 
 #else
-#define DEFINE_REDUCE_BLOCK(NAME) REDUCE_CHECK_PLACE_(#NAME ", block")
+#define REDUCE_ADD_BLOCK_(NAME) REDUCE_CHECK_ONCE_(NAME##_block)
 #endif
+
+#define DEFINE_REDUCE_BLOCK(NAME)                                                                           \
+    REDUCE_CHECK_EXISTS_(NAME, BLOCK) REDUCE_LINE_                                                          \
+    REDUCE_UNLESS_(REDUCE_HAVE_##NAME##_block, REDUCE_ADD_BLOCK_)(NAME)
 
 #endif /* REDUCE_BLOCK_CUH */

@@ -231,10 +231,35 @@ struct reduce_exact_top_ {
     uint32_t words_[3];
     bool more_;       /* the words below are not all 0 */
     int digit_;       /* the digit of words[0] */
-    int64_t carry_;   /* -1: the integer is negative, and these are not the words of its magnitude */
+    int64_t carry_;   /* negative: so was the integer, whose magnitude this is */
 };
 
-/* The top of the digits from first to before end, or of these digits negated. All other digits are 0. */
+/* Up to four digits whose integer has less than 127 bits and a sign. A digit has less than 62. */
+REDUCE_BOTH_ bool reduce_exact_are_few_(const int64_t *digits_, int first_, int end_) {
+    const uint64_t bound_ = (uint64_t)1 << 29;
+    return end_ - first_ < 4 ||
+           (end_ - first_ == 4 && (uint64_t)digits_[first_ + 3] + bound_ < 2 * bound_);
+}
+REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_of_few_(const int64_t *digits_, int first_,
+                                                              int end_) {
+    struct reduce_exact_top_ top_ = {{0, 0, 0}, false, first_ + 3, 0};
+    int64_t few_[4];
+    REDUCE_UNROLL_
+    for (int k = 0; k < 4; k++) few_[k] = first_ + k < end_ ? digits_[first_ + k] : 0;
+    uint64_t low_ = (uint64_t)few_[0] + ((uint64_t)few_[1] << 32);
+    uint64_t high_ = (uint64_t)((few_[0] >> 63) + (few_[1] >> 32) + few_[2]) + ((uint64_t)few_[3] << 32) +
+                     (low_ < (uint64_t)few_[0]);
+    top_.carry_ = (int64_t)high_ >> 63;
+    if (top_.carry_ < 0) low_ = 0 - low_, high_ = 0 - high_ - (low_ > 0);
+    if (high_ == 0) high_ = low_, low_ = 0, top_.digit_ -= 2;
+    if (high_ >> 32 == 0) high_ = high_ << 32 | low_ >> 32, low_ <<= 32, top_.digit_ -= 1;
+    top_.words_[0] = (uint32_t)(high_ >> 32), top_.words_[1] = (uint32_t)high_;
+    top_.words_[2] = (uint32_t)(low_ >> 32), top_.more_ = (uint32_t)low_ != 0;
+    return top_;
+}
+
+/* The top of the digits from first to before end, or of these digits negated. All other digits are 0.
+   carry -1: the integer is negative, and these are not the words of its magnitude. */
 REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_(const int64_t *digits_, int first_, int end_,
                                                         bool negates_) {
     struct reduce_exact_top_ top_ = {{0, 0, 0}, false, 0, 0};
@@ -255,6 +280,16 @@ REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_(const int64_t *digits_, 
         below_[0] = word_;
         top_.carry_ = (int64_t)sum_ >> 32;
     }
+    return top_;
+}
+
+/* The top of an integer's magnitude. All digits but those from first to before end are 0. */
+REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_magnitude_(const int64_t *digits_, int first_, int end_) {
+    if (reduce_exact_are_few_(digits_, first_, end_)) return reduce_exact_top_of_few_(digits_, first_, end_);
+    struct reduce_exact_top_ top_ = reduce_exact_top_(digits_, first_, end_, false);
+    if (top_.carry_ >= 0) return top_;
+    top_ = reduce_exact_top_(digits_, first_, end_, true);
+    top_.carry_ = -1;
     return top_;
 }
 
@@ -295,9 +330,8 @@ REDUCE_BOTH_ void reduce_exact_round_(void *to_, const int64_t *words_, int firs
     const int64_t *const more_ = words_ + REDUCE_EXACT_DIGITS_(is_double_);
     const bool rises_ = more_[REDUCE_EXACT_INFINITY_] > 0, falls_ = more_[REDUCE_EXACT_MINUS_INFINITY_] > 0;
     const uint64_t infinity_ = reduce_exact_infinity_(is_double_);
-    struct reduce_exact_top_ top_ = reduce_exact_top_(words_, first_, end_, false);
+    const struct reduce_exact_top_ top_ = reduce_exact_magnitude_(words_, first_, end_);
     bool is_negative_ = top_.carry_ < 0;
-    if (is_negative_) top_ = reduce_exact_top_(words_, first_, end_, true);
     uint64_t bits_ = reduce_exact_nearest_(top_, is_double_);
     if (rises_ || falls_) bits_ = infinity_, is_negative_ = falls_;
     if ((rises_ && falls_) || more_[REDUCE_EXACT_NAN_] > 0)
@@ -1162,20 +1196,19 @@ REDUCE_DEVICE_ double reduce_exact_scaled_(double x, int exponent_) {
     return x * powers_[0] * powers_[1];
 }
 
-/* Takes a double apart into count digits, and adds each to two halves of 16 bits. x is in units of the
-   highest digit. Adding 1.5 * 2^52 rounds x to an integer in the lowest bits of the sum. */
+/* Takes a double apart into count digits, the highest first, and adds each to two halves of 16 bits. x is in
+   units of the highest digit. Adding 1.5 * 2^52 units rounds x to an integer, in the sum's lowest bits. */
 REDUCE_DEVICE_ void reduce_exact_take_apart_(int *halves_, int count_, double x) {
-    const double round_ = 6755399441055744.0; /* 1.5 * 2^52 */
-    int64_t zero_, bits_;
-    memcpy(&zero_, &round_, sizeof zero_);
+    double zero_ = 6755399441055744.0; /* 1.5 * 2^52, in units of the next digit */
     REDUCE_UNROLL_
-    for (int k = REDUCE_EXACT_WINDOW_ - 1; k >= 0; k--) {
-        const double sum_ = x + round_;
-        if (k >= count_) continue;
-        memcpy(&bits_, &sum_, sizeof bits_);
-        halves_[2 * k] += (int)(bits_ - zero_) & 0xffff;
-        halves_[2 * k + 1] += (int)((bits_ - zero_) >> 16);
-        x = (x - (sum_ - round_)) * 4294967296.0;
+    for (int k = 0; k < REDUCE_EXACT_WINDOW_ && k < count_; k++, zero_ /= 4294967296.0) {
+        const double sum_ = x + zero_;
+        int64_t bits_[2];
+        memcpy(&bits_[0], &zero_, sizeof zero_);
+        memcpy(&bits_[1], &sum_, sizeof sum_);
+        halves_[2 * k] += (int)(bits_[1] - bits_[0]) & 0xffff;
+        halves_[2 * k + 1] += (int)((bits_[1] - bits_[0]) >> 16);
+        x -= sum_ - zero_;
     }
 }
 
@@ -1193,11 +1226,10 @@ REDUCE_DEVICE_ void reduce_exact_sum_up_(int64_t *to_, const struct reduce_exact
             reduce_exact_take_apart_(halves_, digits_.count_, reduce_exact_scaled_(sums_[k], scale_));
     }
     REDUCE_UNROLL_
-    for (int k = 0; k < REDUCE_EXACT_WINDOW_; k++) {
-        if (k >= digits_.count_) continue;
+    for (int k = 0; k < REDUCE_EXACT_WINDOW_ && k < digits_.count_; k++) {
         const int64_t low_ = reduce_exact_of_warp_(halves_[2 * k], true, at_);
         const int64_t high_ = reduce_exact_of_warp_(halves_[2 * k + 1], true, at_);
-        if (at_.lane_ == 0) to_[k] = low_ + high_ * 65536;
+        if (at_.lane_ == 0) to_[digits_.count_ - 1 - k] = low_ + high_ * 65536;
     }
 }
 
@@ -1846,8 +1878,8 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
             reduce_exact_finish_(scratch_.total_, state_.bounds_, out_, rounds_, NAME##_is_double_);        \
     }
 
-/* How many blocks are resident at once. An array is cut into that many chunks, as no result shows how it is
-   cut. */
+/* How many blocks are resident at once. A large array is cut into that many chunks, as no result shows how it
+   is cut. */
 #ifndef REDUCE_EXACT_BLOCKS_
 #define REDUCE_EXACT_BLOCKS_ reduce_exact_blocks_()
 #endif
@@ -1859,16 +1891,23 @@ REDUCE_HOST_ size_t reduce_exact_blocks_(void) {
     return 2 * (size_t)processors_;
 }
 
-/* How an array is cut. Up to 64 KiB are one chunk. In larger arrays a chunk has at least 16 KiB. */
-REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_size_) {
-    const size_t stripe_ = REDUCE_STRIPE_(element_size_);
-    const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1;
-    const size_t stripes_ = reduce_divide_up_(n, stripe_), least_ = weight_ > 2 ? 1 : 2 / weight_;
+/* How an array is cut, in stripes (measured). Up to 4 stripes are one chunk, and in larger arrays a chunk has
+   at least 2. Tests define smaller limits. */
+#ifndef REDUCE_EXACT_LOW_
+#define REDUCE_EXACT_LOW_ 128   /* up to here chunks of floats, which have few digits, have at least 1 */
+#define REDUCE_EXACT_LONE_ 1024 /* up to here an SM has one block, because blocks' ends then do not meet */
+#endif
+REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_size_, bool is_double_) {
+    const size_t stripe_ = REDUCE_STRIPE_(element_size_), stripes_ = reduce_divide_up_(n, stripe_);
+    const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1, all_ = stripes_ * weight_;
+    const bool is_low_ = !is_double_ && all_ <= REDUCE_EXACT_LOW_;
+    const size_t least_ = weight_ > 2 || is_low_ ? 1 : 2 / weight_;
     const size_t most_ = (size_t)1 << 28; /* elements of a chunk, about */
     struct reduce_cut_ cut_ = {n, 1};
-    if (stripes_ * weight_ <= REDUCE_SINGLE_) return cut_;
-    const size_t blocks_ = REDUCE_EXACT_BLOCKS_, all_ = reduce_divide_up_(stripes_, least_);
-    size_t count_ = REDUCE_MIN_(all_, blocks_);
+    if (all_ <= REDUCE_SINGLE_ / 2) return cut_;
+    size_t count_ = REDUCE_EXACT_BLOCKS_;
+    if (all_ <= REDUCE_EXACT_LONE_) count_ = reduce_divide_up_(count_, 2);
+    count_ = REDUCE_MIN_(count_, reduce_divide_up_(stripes_, least_));
     if (count_ < n / most_) count_ = n / most_ + 1;
     cut_.chunk_ = reduce_divide_up_(stripes_, count_) * stripe_;
     cut_.count_ = reduce_divide_up_(n, cut_.chunk_);
@@ -1880,7 +1919,7 @@ REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_siz
     REDUCE_CALLED_ cudaError_t NAME##_launch_to_(NAME##_input_ in_, size_t n, struct reduce_range_ to_,     \
                                                  bool rounds_, reduce_workspace *ws_,                       \
                                                  cudaStream_t stream_) {                                    \
-        const struct reduce_cut_ cut_ = reduce_exact_cut_(n, NAME##_size_);                                 \
+        const struct reduce_cut_ cut_ = reduce_exact_cut_(n, NAME##_size_, NAME##_is_double_);              \
         const unsigned count_ = (unsigned)cut_.count_;                                                      \
         const unsigned threads_ = reduce_block_size_(n, NAME##_size_, false);                               \
         unsigned chunk_ = (unsigned)cut_.chunk_, missing_ = (unsigned)(count_ * cut_.chunk_ - n);           \
@@ -1995,12 +2034,15 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_EXACT_LAUNCH_TO_(NAME) REDUCE_LINE_                       \
     REDUCE_EXACT_LAUNCH_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_STRATEGY_(NAME, KIND, async, launch, REDUCE_BY_LAST_BLOCK_) REDUCE_LINE_                         \
-    REDUCE_EXACT_ACCUMULATE_(NAME, KIND) REDUCE_LINE_ REDUCE_CALL_(NAME, KIND, REDUCE_IS_NOT_SHARED_)
+    REDUCE_EXACT_ACCUMULATE_(NAME, KIND) REDUCE_LINE_                                                       \
+    REDUCE_CALL_(NAME, KIND, REDUCE_IS_NOT_SHARED_,                                                         \
+                 reduce_exact_cut_(n, NAME##_size_, NAME##_is_double_))
 #else
 #define REDUCE_EXACT_GENERATE_GPU_(NAME, KIND)
 #endif
 
 #define REDUCE_EXACT_GENERATE_(NAME, KIND)                                                                  \
+    REDUCE_DECLARE_KIND_(NAME, EXACT_) REDUCE_LINE_                                                         \
     REDUCE_CPU_OPERAND_AT_(NAME, KIND) REDUCE_LINE_                                                         \
     REDUCE_CPU_MAP_(NAME, map, REDUCE_CPU_MAPPED_) REDUCE_LINE_                                             \
     REDUCE_EXACT_CPU_(NAME, KIND) REDUCE_LINE_ REDUCE_EXACT_CPU_CALLS_(NAME, KIND) REDUCE_LINE_             \

@@ -341,29 +341,18 @@ REDUCE_HOST_ cudaError_t reduce_check_chunks_(size_t n, struct reduce_cut_ cut_,
 
 /* ---- What users write ---------------------------------------------------------------------------------- */
 
-/* The rules for adding functions to a NAME: at file scope, and after its definition. */
-#define REDUCE_CHECK_ADDED_(NAME, what)                                                                     \
-    REDUCE_CHECK_PLACE_(#NAME ", " what)                                                                    \
-    REDUCE_MAY_REPEAT_                                                                                      \
-    extern const char NAME##_once_[];                                                                       \
-    REDUCE_NO_REPEAT_                                                                                       \
-    REDUCE_ASSERT_(!REDUCE_IS_FIRST_(NAME##_once_),                                                         \
-                   #NAME ", " what ": " #NAME " is not defined: define it first")
-
 #define REDUCE_PARTS_(NAME, KIND)                                                                           \
     REDUCE_CHECK_ONCE_(NAME##_parts) REDUCE_LINE_                                                           \
     REDUCE_CPU_CHUNKS_OF_(NAME, KIND) REDUCE_LINE_ REDUCE_CPU_PARTIALS_(NAME, KIND) REDUCE_LINE_            \
     REDUCE_CPU_FOLD_PARTIALS_(NAME) REDUCE_LINE_ REDUCE_GENERATE_PARTS_GPU_(NAME, KIND)
 
+/* Other companion headers add parts too, once they have checked NAME. */
 #define REDUCE_ADD_PARTS_(NAME, KIND)                                                                       \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME##_parts, REDUCE_PARTS_)(NAME, KIND)
 
-#define DEFINE_REDUCE_PARTS(NAME)                                                                           \
-    REDUCE_CHECK_ADDED_(NAME, "parts") REDUCE_LINE_ REDUCE_ADD_PARTS_(NAME, ARRAY_)
-#define DEFINE_REDUCE_ZIP_PARTS(NAME)                                                                       \
-    REDUCE_CHECK_ADDED_(NAME, "parts") REDUCE_LINE_ REDUCE_ADD_PARTS_(NAME, ZIP_)
-#define DEFINE_REDUCE_WITH_PARTS(NAME)                                                                      \
-    REDUCE_CHECK_ADDED_(NAME, "parts") REDUCE_LINE_ REDUCE_ADD_PARTS_(NAME, WITH_)
+#define DEFINE_REDUCE_PARTS(NAME) REDUCE_ADD_TO_(NAME, ARRAY_, parts, PARTS, REDUCE_PARTS_)
+#define DEFINE_REDUCE_ZIP_PARTS(NAME) REDUCE_ADD_TO_(NAME, ZIP_, parts, PARTS, REDUCE_PARTS_)
+#define DEFINE_REDUCE_WITH_PARTS(NAME) REDUCE_ADD_TO_(NAME, WITH_, parts, PARTS, REDUCE_PARTS_)
 
 #ifdef __cplusplus
 #pragma GCC diagnostic pop

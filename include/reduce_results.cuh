@@ -462,18 +462,17 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
 #define REDUCE_PADDED_(T, other)                                                                            \
     ((sizeof(T) + REDUCE_ALIGNMENT_(other) - 1) / REDUCE_ALIGNMENT_(other) * REDUCE_ALIGNMENT_(other))
 
-#define REDUCE_CHECK_DEFINED_(name, NAME)                                                                   \
-    REDUCE_MAY_REPEAT_                                                                                      \
-    extern const char NAME##_once_[];                                                                       \
-    REDUCE_NO_REPEAT_                                                                                       \
-    REDUCE_ASSERT_(!REDUCE_IS_FIRST_(NAME##_once_),                                                         \
-                   name ": " #NAME " is not defined: define it before the pair")
+/* A pair's halves read one array, without a context, and are no exact sums. */
+#define REDUCE_CHECK_HALF_(name, HALF)                                                                      \
+    REDUCE_CHECK_DEFINED_(name, HALF)                                                                       \
+    REDUCE_ASSERT_(REDUCE_IS_KIND_(HALF, ARRAY_),                                                           \
+                   name ": " #HALF " has two arrays or a context, or is exact: a pair is of one array")
 
 #define REDUCE_CHECK_PAIR_(name, FIRST, SECOND)                                                             \
     REDUCE_CHECK_MEMBER_(name, first)                                                                       \
     REDUCE_CHECK_MEMBER_(name, second)                                                                      \
-    REDUCE_CHECK_DEFINED_(name, FIRST)                                                                      \
-    REDUCE_CHECK_DEFINED_(name, SECOND)                                                                     \
+    REDUCE_CHECK_HALF_(name, FIRST)                                                                         \
+    REDUCE_CHECK_HALF_(name, SECOND)                                                                        \
     REDUCE_ASSERT_(REDUCE_IS_SAME_(FIRST##_element, SECOND##_element),                                      \
                    name ": " #FIRST " and " #SECOND " reduce elements of different types")                  \
     REDUCE_ASSERT_(REDUCE_PADDED_(FIRST##_result, SECOND##_result) +                                        \

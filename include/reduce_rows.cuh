@@ -76,6 +76,11 @@
  *   does not synchronise. Memory, workspaces and errors are as for NAME_async. A simple call allocates its
  *   results on the device, copies what is not there, and returns when the results lie in out.
  *
+ *   Most of the code of a NAME is for segments and columns. Who needs less defines, before the include,
+ *       REDUCE_NO_SEGMENTS        there are no functions NAME_segments... and NAME_segments_32...
+ *       REDUCE_NO_COLUMNS         there are no functions NAME_columns... and NAME_axis...
+ *   With both, the file adds a third of the time to compile that it adds without.
+ *
  * WHAT IS REFUSED
  *
  *   A call returns cudaErrorInvalidValue, and changes nothing, if
@@ -3660,6 +3665,7 @@ REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, int64_t 
             reduce_look_at_segment_(&own_->shared_[s], line_, found_.of_[1 + s] - 1, element_size_);
     }
     __syncthreads();
+    REDUCE_NO_UNROLL_
     for (int l = 0; l < 2; l++)
         reduce_share_or_not_(&own_->shared_[l], line_, &found_, REDUCE_STRIPE_(element_size_));
 }
@@ -5694,11 +5700,15 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 /* Tables of contents: the generators of each section, in the order in which they need each other. */
 
 #define REDUCE_GENERATE_ROWS_CPU_(NAME, KIND)                                                               \
-    REDUCE_CPU_ROWS_(NAME) REDUCE_LINE_ REDUCE_ROWS_CPU_(NAME, KIND) REDUCE_LINE_                           \
+    REDUCE_CPU_ROWS_(NAME) REDUCE_LINE_ REDUCE_ROWS_CPU_(NAME, KIND) REDUCE_LINE_
+
+#define REDUCE_GENERATE_COLUMNS_CPU_(NAME, KIND)                                                            \
     REDUCE_EACH_(NAME, REDUCE_CPU_MAP_ROW_, REDUCE_CPU_LEAF_, REDUCE_CPU_JOIN_,                             \
                  REDUCE_CPU_COLUMNS_OF_CHUNK_)                                                              \
     REDUCE_CPU_TILE_(NAME) REDUCE_LINE_ REDUCE_CPU_COLUMNS_(NAME) REDUCE_LINE_                              \
-    REDUCE_COLUMNS_CPU_(NAME, KIND) REDUCE_LINE_ REDUCE_AXIS_CPU_(NAME, KIND) REDUCE_LINE_                  \
+    REDUCE_COLUMNS_CPU_(NAME, KIND) REDUCE_LINE_ REDUCE_AXIS_CPU_(NAME, KIND) REDUCE_LINE_
+
+#define REDUCE_GENERATE_SEGMENTS_CPU_(NAME, KIND)                                                           \
     REDUCE_SEGMENTS_CPU_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                        \
     REDUCE_SEGMENTS_CPU_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_
 
@@ -5883,24 +5893,24 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
                  REDUCE_REDUCE_SHARE_)                                                                      \
     REDUCE_EACH_(NAME, REDUCE_SEGMENTS_OF_, REDUCE_BEGIN_LINE_, REDUCE_SEGMENTS_KERNEL_, REDUCE_NOTHING_)
 
-#define REDUCE_GENERATE_LAUNCHES_(NAME)                                                                     \
+#define REDUCE_GENERATE_ROWS_CALLS_(NAME, KIND)                                                             \
     REDUCE_EACH_(NAME, REDUCE_LAUNCH_SINGLES_, REDUCE_ARE_ALIGNED_, REDUCE_ROW_FACTS_, REDUCE_LAUNCH_ONCE_) \
-    REDUCE_EACH_(NAME, REDUCE_LAUNCH_ROWS_, REDUCE_ROWS_ASYNC_, REDUCE_SUIT_WIDE_LOADS_,                    \
-                 REDUCE_PLAN_COLUMNS_)                                                                      \
-    REDUCE_EACH_(NAME, REDUCE_START_COLUMNS_, REDUCE_LAUNCH_COLUMNS_, REDUCE_COLUMNS_ASYNC_,                \
-                 REDUCE_AXIS_ASYNC_)                                                                        \
-    REDUCE_SEGMENTS_ASYNC_(NAME) REDUCE_LINE_
+    REDUCE_LAUNCH_ROWS_(NAME) REDUCE_LINE_ REDUCE_ROWS_ASYNC_(NAME) REDUCE_LINE_                            \
+    REDUCE_ROWS_CALL_(NAME, KIND) REDUCE_LINE_
 
-#define REDUCE_GENERATE_SHAPE_CALLS_(NAME, KIND)                                                            \
+#define REDUCE_GENERATE_COLUMNS_CALLS_(NAME, KIND)                                                          \
+    REDUCE_EACH_(NAME, REDUCE_SUIT_WIDE_LOADS_, REDUCE_PLAN_COLUMNS_, REDUCE_START_COLUMNS_,                \
+                 REDUCE_LAUNCH_COLUMNS_)                                                                    \
+    REDUCE_COLUMNS_ASYNC_(NAME) REDUCE_LINE_ REDUCE_COLUMNS_CALL_(NAME, KIND) REDUCE_LINE_                  \
+    REDUCE_AXIS_ASYNC_(NAME) REDUCE_LINE_ REDUCE_AXIS_CALL_(NAME, KIND) REDUCE_LINE_
+
+#define REDUCE_GENERATE_SEGMENTS_CALLS_(NAME, KIND)                                                         \
+    REDUCE_SEGMENTS_ASYNC_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                 \
     REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                              \
-    REDUCE_ROWS_CALL_(NAME, KIND) REDUCE_LINE_ REDUCE_COLUMNS_CALL_(NAME, KIND) REDUCE_LINE_                \
-    REDUCE_AXIS_CALL_(NAME, KIND) REDUCE_LINE_
-
-#define REDUCE_GENERATE_SEGMENT_CALLS_(NAME, KIND)                                                          \
     REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                      \
-    REDUCE_SEGMENTS_RUN_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                        \
     REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                                   \
+    REDUCE_SEGMENTS_RUN_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                        \
     REDUCE_SEGMENTS_RUN_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                                     \
     REDUCE_SEGMENTS_CALL_(NAME, KIND, segments, int64_t, 64) REDUCE_LINE_                                   \
     REDUCE_SEGMENTS_CALL_(NAME, KIND, segments_32, int32_t, 32) REDUCE_LINE_
@@ -5912,36 +5922,54 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_GENERATE_TREE_WARPS_(NAME) REDUCE_GENERATE_SINGLES_(NAME) REDUCE_GENERATE_TINY_ROWS_(NAME, KIND) \
     REDUCE_GENERATE_FEW_ROWS_(NAME) REDUCE_GENERATE_WARP_ROWS_(NAME) REDUCE_GENERATE_CHUNKS_(NAME)
 
-#define REDUCE_GENERATE_ALL_COLUMNS_(NAME, KIND)                                                            \
-    REDUCE_GENERATE_CELLS_(NAME, KIND) REDUCE_GENERATE_LEAVES_(NAME) REDUCE_GENERATE_FLAT_LOADS_(NAME)      \
-    REDUCE_GENERATE_FLAT_COLUMNS_(NAME) REDUCE_GENERATE_COLUMNS_OF_BLOCKS_(NAME)                            \
-    REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)
+#define REDUCE_GENERATE_LEAVES_OF_COLUMNS_(NAME, KIND)                                                      \
+    REDUCE_GENERATE_CELLS_(NAME, KIND) REDUCE_GENERATE_LEAVES_(NAME)
+
+#define REDUCE_GENERATE_ALL_COLUMNS_(NAME)                                                                  \
+    REDUCE_GENERATE_FLAT_LOADS_(NAME) REDUCE_GENERATE_FLAT_COLUMNS_(NAME)                                   \
+    REDUCE_GENERATE_COLUMNS_OF_BLOCKS_(NAME) REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)
 
 #define REDUCE_GENERATE_ALL_SEGMENTS_(NAME, KIND)                                                           \
-    REDUCE_GENERATE_RANGES_(NAME, KIND) REDUCE_GENERATE_PORTIONS_(NAME, KIND) REDUCE_GENERATE_PIECES_(NAME) \
-    REDUCE_GENERATE_BATCHES_(NAME, KIND) REDUCE_GENERATE_SHORT_SEGMENTS_(NAME) REDUCE_GENERATE_TASKS_(NAME) \
-    REDUCE_GENERATE_LONG_SEGMENTS_(NAME) REDUCE_GENERATE_SHARED_SEGMENTS_(NAME)                             \
-    REDUCE_GENERATE_SEGMENTS_(NAME)
+    REDUCE_GENERATE_PORTIONS_(NAME, KIND) REDUCE_GENERATE_PIECES_(NAME) REDUCE_GENERATE_BATCHES_(NAME, KIND)\
+    REDUCE_GENERATE_SHORT_SEGMENTS_(NAME) REDUCE_GENERATE_TASKS_(NAME) REDUCE_GENERATE_LONG_SEGMENTS_(NAME) \
+    REDUCE_GENERATE_SHARED_SEGMENTS_(NAME) REDUCE_GENERATE_SEGMENTS_(NAME)
 
-#define REDUCE_GENERATE_ALL_CALLS_(NAME, KIND)                                                              \
-    REDUCE_GENERATE_LAUNCHES_(NAME) REDUCE_GENERATE_SHAPE_CALLS_(NAME, KIND)                                \
-    REDUCE_GENERATE_SEGMENT_CALLS_(NAME, KIND)
-
+/* NAME_block_range stands with the rows: a block of less than a warp reduces its range as a column. */
 #define REDUCE_ROWS_ON_GPU_(NAME, KIND)                                                                     \
-    REDUCE_GENERATE_ALL_ROWS_(NAME, KIND) REDUCE_GENERATE_ALL_COLUMNS_(NAME, KIND)                          \
-    REDUCE_GENERATE_ALL_SEGMENTS_(NAME, KIND) REDUCE_GENERATE_ALL_CALLS_(NAME, KIND)
+    REDUCE_GENERATE_ALL_ROWS_(NAME, KIND) REDUCE_GENERATE_LEAVES_OF_COLUMNS_(NAME, KIND)                    \
+    REDUCE_GENERATE_RANGES_(NAME, KIND) REDUCE_GENERATE_ROWS_CALLS_(NAME, KIND)
+#define REDUCE_COLUMNS_ON_GPU_(NAME, KIND)                                                                  \
+    REDUCE_GENERATE_ALL_COLUMNS_(NAME) REDUCE_GENERATE_COLUMNS_CALLS_(NAME, KIND)
+#define REDUCE_SEGMENTS_ON_GPU_(NAME, KIND)                                                                 \
+    REDUCE_GENERATE_ALL_SEGMENTS_(NAME, KIND) REDUCE_GENERATE_SEGMENTS_CALLS_(NAME, KIND)
 
 #else
 #define REDUCE_ROWS_ON_GPU_(NAME, KIND)
+#define REDUCE_COLUMNS_ON_GPU_(NAME, KIND)
+#define REDUCE_SEGMENTS_ON_GPU_(NAME, KIND)
+#endif
+
+#ifdef REDUCE_NO_COLUMNS
+#define REDUCE_COLUMNS_AND_AXES_(NAME, KIND)
+#else
+#define REDUCE_COLUMNS_AND_AXES_(NAME, KIND)                                                                \
+    REDUCE_GENERATE_COLUMNS_CPU_(NAME, KIND) REDUCE_COLUMNS_ON_GPU_(NAME, KIND)
+#endif
+
+#ifdef REDUCE_NO_SEGMENTS
+#define REDUCE_SEGMENTS_(NAME, KIND)
+#else
+#define REDUCE_SEGMENTS_(NAME, KIND)                                                                        \
+    REDUCE_GENERATE_SEGMENTS_CPU_(NAME, KIND) REDUCE_SEGMENTS_ON_GPU_(NAME, KIND)
 #endif
 
 #define REDUCE_ROWS_(NAME, KIND)                                                                            \
-    REDUCE_CHECK_PLACE_(#NAME ", rows") REDUCE_LINE_                                                        \
-    REDUCE_GENERATE_ROWS_CPU_(NAME, KIND)                                                                   \
-    REDUCE_ROWS_ON_GPU_(NAME, KIND)
+    REDUCE_CHECK_ONCE_(NAME##_rows) REDUCE_LINE_                                                            \
+    REDUCE_GENERATE_ROWS_CPU_(NAME, KIND) REDUCE_ROWS_ON_GPU_(NAME, KIND)                                   \
+    REDUCE_COLUMNS_AND_AXES_(NAME, KIND) REDUCE_SEGMENTS_(NAME, KIND)
 
-#define DEFINE_REDUCE_ROWS(NAME) REDUCE_ROWS_(NAME, ARRAY_)
-#define DEFINE_REDUCE_ZIP_ROWS(NAME) REDUCE_ROWS_(NAME, ZIP_)
-#define DEFINE_REDUCE_WITH_ROWS(NAME) REDUCE_ROWS_(NAME, WITH_)
+#define DEFINE_REDUCE_ROWS(NAME) REDUCE_ADD_TO_(NAME, ARRAY_, rows, ROWS, REDUCE_ROWS_)
+#define DEFINE_REDUCE_ZIP_ROWS(NAME) REDUCE_ADD_TO_(NAME, ZIP_, rows, ROWS, REDUCE_ROWS_)
+#define DEFINE_REDUCE_WITH_ROWS(NAME) REDUCE_ADD_TO_(NAME, WITH_, rows, ROWS, REDUCE_ROWS_)
 
 #endif /* REDUCE_ROWS_CUH */

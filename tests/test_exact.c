@@ -250,6 +250,35 @@ Test(exact, ties_and_bits_far_below)
 
 /* ---- Maps and two arrays ------------------------------------------------------------------------------- */
 
+/* A few digits are rounded by another way than many: both give the same bits, for digits of any size and sign. */
+static void compare_ways(int64_t *words, int first, int count, int digits, bool is_double)
+{
+    double few = 0, many = 0;
+    reduce_exact_round_(&few, words, first, first + count, is_double);
+    reduce_exact_round_(&many, words, 0, digits, is_double);
+    EXPECT_SAME(few, many, "%d digits from %d on: %lld %lld %lld %lld", count, first, (long long)words[first],
+                (long long)words[first + 1], (long long)words[first + 2], (long long)words[first + 3]);
+}
+
+Test(exact, few_digits_and_many)
+{
+    const int64_t one = 1, limits[] = {0, 0, 1, 2, (one << 29) - 1, one << 29, (one << 29) + 1, one << 31, (one << 32) - 1, one << 32,
+                                       one << 44, one << 53, (one << 62) - 1};
+    uint64_t random = 1;
+    for (int trial = 0; trial < 400000; trial++) {
+        const bool is_double = trial % 2 == 1;
+        const int digits = is_double ? REDUCE_EXACT_DOUBLE_ : REDUCE_EXACT_FLOAT_, count = trial / 2 % 6;
+        int64_t words[REDUCE_EXACT_DOUBLE_ + REDUCE_EXACT_MORE_] = {0};
+        const int first = trial / 12 % (digits - 6);
+        for (int k = 0; k < count; k++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            const int64_t limit = limits[(random >> 33) % COUNT(limits)];
+            words[first + k] = random >> 62 == 0 ? (int64_t)(random << 2 >> 22) : random >> 63 ? -limit : limit;
+        }
+        compare_ways(words, first, count, digits, is_double);
+    }
+}
+
 Test(exact, maps)
 {
     static schar small[9000];

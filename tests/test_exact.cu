@@ -10,6 +10,8 @@
 
 #define REDUCE_EXACT_BY_DOUBLES_ 1 /* expanded where a NAME is defined */
 #define REDUCE_EXACT_BLOCKS_ 5
+#define REDUCE_EXACT_LOW_ 6
+#define REDUCE_EXACT_LONE_ 9
 #include "reduce_exact.cuh"
 
 #include "check.h"
@@ -199,9 +201,10 @@ static void expect_empty_workspace(const char *after)
 /* Elements about each threshold: a warp, a block, a chunk, several, a portion, several in each chunk. */
 static size_t size_of(size_t k, size_t size)
 {
-    const size_t positions = REDUCE_POSITIONS(size), stripe = REDUCE_STRANDS * positions, one = REDUCE_SINGLE_ * stripe;
+    const size_t positions = REDUCE_POSITIONS(size), stripe = REDUCE_STRANDS * positions, one = REDUCE_SINGLE_ / 2 * stripe;
+    const size_t low = REDUCE_EXACT_LOW_ * stripe, lone = REDUCE_EXACT_LONE_ * stripe;
     const size_t sizes[] = {0, 1, 2, 3, 31, 33, 100, 32 * positions, 32 * positions * 2 + 1, stripe, stripe - 1, one, one + 1,
-                            one - positions + 1, CHUNKS * 2 * stripe - 1, CHUNKS * 4 * stripe + 5, PORTION, PORTION + 1, CHUNKS * PORTION - 3,
+                            one - positions + 1, low, low + 1, lone, lone + 1, CHUNKS * 2 * stripe - 1, CHUNKS * 4 * stripe + 5, PORTION, PORTION + 1, CHUNKS * PORTION - 3,
                             CHUNKS * PORTION + 2 * stripe, MOST};
     return k < COUNT(sizes) ? sizes[k] : SIZE_MAX;
 }

@@ -1,4 +1,4 @@
-// first: both: reduce_float_max is not defined: define it before the pair
+// first: both: reduce_float_max is not defined: define it first
 #include "reduce_results.cuh"
 DEFINE_REDUCE(float, min)
 DEFINE_REDUCE_PAIR(both, reduce_float_min, reduce_float_max)

@@ -1,4 +1,4 @@
-// first: reduce_float_max, parts: define a reduction at file scope, not inside a function
+// first: reduce_float_max, PARTS: define a reduction at file scope, not inside a function
 #include "reduce_parts.h"
 DEFINE_REDUCE(float, max)
 int main(void)

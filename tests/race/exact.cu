@@ -8,6 +8,8 @@
 #include "../small_tree.h"
 
 #define REDUCE_EXACT_BLOCKS_ 2
+#define REDUCE_EXACT_LOW_ 0
+#define REDUCE_EXACT_LONE_ 0
 #define REDUCE_EXACT_BY_DOUBLES_ 1 /* expanded where a NAME is defined */
 #include "reduce_exact.cuh"
 
