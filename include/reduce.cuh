@@ -565,20 +565,21 @@ enum reduce_operator_ {
 #define REDUCE_IS_KIND_(NAME, KIND) (sizeof(NAME##_kind_) == REDUCE_KIND_##KIND)
 
 /* The rules for adding functions to a NAME: at file scope, after its definition, and by the macro that suits
-   its input. ADDED is the macro's name without DEFINE_REDUCE_ and the input. */
+   its input. ADDED: the macro's name without DEFINE_REDUCE_ and the input; as text, because users may have a
+   macro of that name. */
 #define REDUCE_CHECK_EXISTS_(NAME, ADDED)                                                                   \
-    REDUCE_CHECK_PLACE_(#NAME ", " #ADDED)                                                                  \
-    REDUCE_CHECK_DEFINED_(#NAME ", " #ADDED, NAME)                                                          \
+    REDUCE_CHECK_PLACE_(#NAME ", " ADDED)                                                                   \
+    REDUCE_CHECK_DEFINED_(#NAME ", " ADDED, NAME)                                                           \
     REDUCE_ASSERT_(!REDUCE_IS_KIND_(NAME, EXACT_),                                                          \
-                   #NAME ", " #ADDED ": " #NAME " is an exact sum, which has no other functions")
+                   #NAME ", " ADDED ": " #NAME " is an exact sum, which has no other functions")
 #define REDUCE_CHECK_ADDED_(NAME, KIND, ADDED)                                                              \
     REDUCE_CHECK_EXISTS_(NAME, ADDED)                                                                       \
     REDUCE_ASSERT_(!REDUCE_IS_KIND_(NAME, ARRAY_) || REDUCE_KIND_##KIND == REDUCE_KIND_ARRAY_,              \
-                   #NAME ", " #ADDED ": " #NAME " has one array and no context: use DEFINE_REDUCE_" #ADDED) \
+                   #NAME ", " ADDED ": " #NAME " has one array and no context: use DEFINE_REDUCE_" ADDED)   \
     REDUCE_ASSERT_(!REDUCE_IS_KIND_(NAME, ZIP_) || REDUCE_KIND_##KIND == REDUCE_KIND_ZIP_,                  \
-                   #NAME ", " #ADDED ": " #NAME " has two arrays: use DEFINE_REDUCE_ZIP_" #ADDED)           \
+                   #NAME ", " ADDED ": " #NAME " has two arrays: use DEFINE_REDUCE_ZIP_" ADDED)             \
     REDUCE_ASSERT_(!REDUCE_IS_KIND_(NAME, WITH_) || REDUCE_KIND_##KIND == REDUCE_KIND_WITH_,                \
-                   #NAME ", " #ADDED ": " #NAME " has a context: use DEFINE_REDUCE_WITH_" #ADDED)
+                   #NAME ", " ADDED ": " #NAME " has a context: use DEFINE_REDUCE_WITH_" ADDED)
 
 /* False if text, an expanded macro, still begins with the macro's name: there is no such macro. */
 #define REDUCE_IS_DEFINED_(macro, text) (__builtin_strncmp(text, macro "(", sizeof(macro)) != 0)

@@ -56,7 +56,7 @@
 #endif
 
 #define DEFINE_REDUCE_BLOCK(NAME)                                                                           \
-    REDUCE_CHECK_EXISTS_(NAME, BLOCK) REDUCE_LINE_                                                          \
+    REDUCE_CHECK_EXISTS_(NAME, "BLOCK") REDUCE_LINE_                                                        \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME##_block, REDUCE_ADD_BLOCK_)(NAME)
 
 #endif /* REDUCE_BLOCK_CUH */

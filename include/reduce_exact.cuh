@@ -234,7 +234,8 @@ struct reduce_exact_top_ {
     int64_t carry_;   /* negative: so was the integer, whose magnitude this is */
 };
 
-/* Up to four digits whose integer has less than 127 bits and a sign. A digit has less than 62. */
+/* Whether there are at most four digits, and their integer has less than 127 bits and a sign: digits are less
+   than 2^62. Then this is the top of its magnitude. */
 REDUCE_BOTH_ bool reduce_exact_are_few_(const int64_t *digits_, int first_, int end_) {
     const uint64_t bound_ = (uint64_t)1 << 29;
     return end_ - first_ < 4 ||
@@ -1895,7 +1896,7 @@ REDUCE_HOST_ size_t reduce_exact_blocks_(void) {
    at least 2. Tests define smaller limits. */
 #ifndef REDUCE_EXACT_LOW_
 #define REDUCE_EXACT_LOW_ 128   /* up to here chunks of floats, which have few digits, have at least 1 */
-#define REDUCE_EXACT_LONE_ 1024 /* up to here an SM has one block, because blocks' ends then do not meet */
+#define REDUCE_EXACT_LONE_ 1024 /* up to here an SM has one block: the ends of two would delay each other */
 #endif
 REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_size_, bool is_double_) {
     const size_t stripe_ = REDUCE_STRIPE_(element_size_), stripes_ = reduce_divide_up_(n, stripe_);

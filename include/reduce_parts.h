@@ -350,9 +350,9 @@ REDUCE_HOST_ cudaError_t reduce_check_chunks_(size_t n, struct reduce_cut_ cut_,
 #define REDUCE_ADD_PARTS_(NAME, KIND)                                                                       \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME##_parts, REDUCE_PARTS_)(NAME, KIND)
 
-#define DEFINE_REDUCE_PARTS(NAME) REDUCE_ADD_TO_(NAME, ARRAY_, parts, PARTS, REDUCE_PARTS_)
-#define DEFINE_REDUCE_ZIP_PARTS(NAME) REDUCE_ADD_TO_(NAME, ZIP_, parts, PARTS, REDUCE_PARTS_)
-#define DEFINE_REDUCE_WITH_PARTS(NAME) REDUCE_ADD_TO_(NAME, WITH_, parts, PARTS, REDUCE_PARTS_)
+#define DEFINE_REDUCE_PARTS(NAME) REDUCE_ADD_TO_(NAME, ARRAY_, parts, "PARTS", REDUCE_PARTS_)
+#define DEFINE_REDUCE_ZIP_PARTS(NAME) REDUCE_ADD_TO_(NAME, ZIP_, parts, "PARTS", REDUCE_PARTS_)
+#define DEFINE_REDUCE_WITH_PARTS(NAME) REDUCE_ADD_TO_(NAME, WITH_, parts, "PARTS", REDUCE_PARTS_)
 
 #ifdef __cplusplus
 #pragma GCC diagnostic pop

@@ -165,7 +165,7 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
     REDUCE_TWO_LAUNCH_(NAME, KIND) REDUCE_LINE_
 
 #define REDUCE_ATOMIC_(NAME, KIND)                                                                          \
-    REDUCE_CHECK_ONCE_(NAME##_atomic) REDUCE_LINE_                                                           \
+    REDUCE_CHECK_ONCE_(NAME##_atomic) REDUCE_LINE_                                                          \
     REDUCE_EACH_(NAME, REDUCE_SWAP_IN_, REDUCE_LOCK_IN_, REDUCE_EMPTY_CELL_, REDUCE_MERGE_)                 \
     REDUCE_ATOMIC_KERNEL_(NAME) REDUCE_LINE_ REDUCE_LAUNCH_(NAME, atomic_launch, atomic_kernel) REDUCE_LINE_\
     REDUCE_STRATEGY_(NAME, KIND, atomic_warp, atomic_launch, REDUCE_BY_ATOMIC_WARP_) REDUCE_LINE_           \
@@ -175,8 +175,8 @@ REDUCE_DEVICE_ void reduce_copy_volatile_(volatile void *to_, const volatile voi
 #define REDUCE_ATOMIC_(NAME, KIND) REDUCE_CHECK_ONCE_(NAME##_atomic)
 #endif
 
-#define DEFINE_REDUCE_ATOMIC(NAME) REDUCE_ADD_TO_(NAME, ARRAY_, atomic, ATOMIC, REDUCE_ATOMIC_)
-#define DEFINE_REDUCE_ZIP_ATOMIC(NAME) REDUCE_ADD_TO_(NAME, ZIP_, atomic, ATOMIC, REDUCE_ATOMIC_)
-#define DEFINE_REDUCE_WITH_ATOMIC(NAME) REDUCE_ADD_TO_(NAME, WITH_, atomic, ATOMIC, REDUCE_ATOMIC_)
+#define DEFINE_REDUCE_ATOMIC(NAME) REDUCE_ADD_TO_(NAME, ARRAY_, atomic, "ATOMIC", REDUCE_ATOMIC_)
+#define DEFINE_REDUCE_ZIP_ATOMIC(NAME) REDUCE_ADD_TO_(NAME, ZIP_, atomic, "ATOMIC", REDUCE_ATOMIC_)
+#define DEFINE_REDUCE_WITH_ATOMIC(NAME) REDUCE_ADD_TO_(NAME, WITH_, atomic, "ATOMIC", REDUCE_ATOMIC_)
 
 #endif /* REDUCE_TEACHING_CUH */

@@ -5,6 +5,15 @@
 #include "reduce_nccl.cuh"
 #include "reduce_results.cuh"
 #include "reduce_rows.cuh"
+// Users may have macros of these names.
+#define ROWS 1, 2
+#define ASYNC_N 1, 2
+#define BLOCK 16, 16
+#define ATOMIC 1, 2
+#define PARTS 1, 2
+#define NCCL 1, 2
+#define rows 1, 2
+#define block 1, 2
 DEFINE_REDUCE(float, max)
 DEFINE_REDUCE_ARG(float, max)
 DEFINE_REDUCE_MOMENTS(float)
