@@ -2163,10 +2163,11 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
 }
 
 /* cudaError_t NAME(const In *in, size_t n, T *result): the simple call. IS_SHARED(...) is true if the CPU
-   took part and has finished the work. Without a GPU it does so always. cut: as NAME_launch_ cuts arrays. */
+   took part and has finished the work. Without a GPU it does so always. meets: whether there are several
+   blocks, which meet in the workspace. */
 #define REDUCE_IS_NOT_SHARED_(NAME, input, arrays, n, result, status)                                       \
     (!reduce_has_gpu_() && (*(result) = NAME##_cpu_of_(input, n), true))
-#define REDUCE_CALL_(NAME, KIND, IS_SHARED, cut)                                                            \
+#define REDUCE_CALL_(NAME, KIND, IS_SHARED, meets)                                                          \
     REDUCE_HOST_ cudaError_t NAME(REDUCE_GIVEN_(NAME, KIND), NAME##_result *result_) {                      \
         NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                         \
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, n);                             \
@@ -2175,7 +2176,7 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
         if (status_ != cudaSuccess) return status_;                                                         \
         if (IS_SHARED(NAME, input_, arrays_, n, result_, &status_)) return status_;                         \
         const enum reduce_way_ way_ = reduce_default_way_(REDUCE_MAX_CHUNKS);                               \
-        const bool clears_ = way_ != REDUCE_BY_SLOTS_ || (cut).count_ > 1;                                  \
+        const bool clears_ = way_ != REDUCE_BY_SLOTS_ || (meets);                                           \
         status_ = reduce_simple_begin_(&simple_, &input_, arrays_, REDUCE_COUNT_(arrays_), clears_);        \
         if (status_ == cudaSuccess)                                                                         \
             status_ = NAME##_launch_(input_, n, (NAME##_result *)simple_.out_, simple_.ws_, way_, 0);       \
@@ -2229,7 +2230,8 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
     REDUCE_STRATEGY_(NAME, KIND, last_block, launch, REDUCE_BY_LAST_BLOCK_) REDUCE_LINE_                    \
     REDUCE_STRATEGY_(NAME, KIND, async, launch, reduce_default_way_(REDUCE_MAX_CHUNKS)) REDUCE_LINE_        \
     REDUCE_SHARE_(NAME) REDUCE_LINE_                                                                        \
-    REDUCE_CALL_(NAME, KIND, REDUCE_IS_SHARED_, reduce_cut_called_(n, NAME##_size_)) REDUCE_LINE_           \
+    REDUCE_CALL_(NAME, KIND, REDUCE_IS_SHARED_, reduce_cut_called_(n, NAME##_size_).count_ > 1)             \
+    REDUCE_LINE_                                                                                            \
     REDUCE_TEACHING_(NAME, KIND)
 
 #define REDUCE_GENERATE_GPU_(NAME, KIND)                                                                    \

@@ -229,29 +229,31 @@ REDUCE_BOTH_ void reduce_exact_merge_(int64_t *to_, int64_t *from_, bool is_doub
 /* The top of a long integer: three words from the highest that is not 0 on. */
 struct reduce_exact_top_ {
     uint32_t words_[3];
-    bool more_;       /* the words below are not all 0 */
-    int digit_;       /* the digit of words[0] */
-    int64_t carry_;   /* negative: so was the integer, whose magnitude this is */
+    bool more_;        /* the words below are not all 0 */
+    int digit_;        /* the digit of words[0] */
+    bool is_negative_; /* the integer is, of whose magnitude this is the top */
 };
 
 /* Whether there are at most four digits, and their integer has less than 127 bits and a sign: digits are less
-   than 2^62. Then this is the top of its magnitude. */
+   than 2^62. */
 REDUCE_BOTH_ bool reduce_exact_are_few_(const int64_t *digits_, int first_, int end_) {
     const uint64_t bound_ = (uint64_t)1 << 29;
     return end_ - first_ < 4 ||
            (end_ - first_ == 4 && (uint64_t)digits_[first_ + 3] + bound_ < 2 * bound_);
 }
+
+/* The top of such an integer's magnitude. */
 REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_of_few_(const int64_t *digits_, int first_,
                                                               int end_) {
-    struct reduce_exact_top_ top_ = {{0, 0, 0}, false, first_ + 3, 0};
+    struct reduce_exact_top_ top_ = {{0, 0, 0}, false, first_ + 3, false};
     int64_t few_[4];
     REDUCE_UNROLL_
     for (int k = 0; k < 4; k++) few_[k] = first_ + k < end_ ? digits_[first_ + k] : 0;
     uint64_t low_ = (uint64_t)few_[0] + ((uint64_t)few_[1] << 32);
     uint64_t high_ = (uint64_t)((few_[0] >> 63) + (few_[1] >> 32) + few_[2]) + ((uint64_t)few_[3] << 32) +
                      (low_ < (uint64_t)few_[0]);
-    top_.carry_ = (int64_t)high_ >> 63;
-    if (top_.carry_ < 0) low_ = 0 - low_, high_ = 0 - high_ - (low_ > 0);
+    top_.is_negative_ = high_ >> 63 != 0;
+    if (top_.is_negative_) low_ = 0 - low_, high_ = 0 - high_ - (low_ > 0);
     if (high_ == 0) high_ = low_, low_ = 0, top_.digit_ -= 2;
     if (high_ >> 32 == 0) high_ = high_ << 32 | low_ >> 32, low_ <<= 32, top_.digit_ -= 1;
     top_.words_[0] = (uint32_t)(high_ >> 32), top_.words_[1] = (uint32_t)high_;
@@ -259,17 +261,18 @@ REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_of_few_(const int64_t *di
     return top_;
 }
 
-/* The top of the digits from first to before end, or of these digits negated. All other digits are 0.
-   carry -1: the integer is negative, and these are not the words of its magnitude. */
+/* The top of the digits from first to before end, or of these digits negated. All other digits are 0. If the
+   integer is negative, these are not the words of its magnitude. */
 REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_(const int64_t *digits_, int first_, int end_,
                                                         bool negates_) {
-    struct reduce_exact_top_ top_ = {{0, 0, 0}, false, 0, 0};
+    struct reduce_exact_top_ top_ = {{0, 0, 0}, false, 0, false};
     uint32_t below_[2] = {0, 0};
+    int64_t carry_ = 0;
     bool more_ = false;
     REDUCE_NO_UNROLL_
     for (int k = first_; k <= end_; k++) {
         const int64_t digit_ = k < end_ ? digits_[k] : 0;
-        const uint64_t sum_ = (uint64_t)top_.carry_ + (negates_ ? 0 - (uint64_t)digit_ : (uint64_t)digit_);
+        const uint64_t sum_ = (uint64_t)carry_ + (negates_ ? 0 - (uint64_t)digit_ : (uint64_t)digit_);
         const uint32_t word_ = (uint32_t)sum_;
         if (word_ != 0) {
             top_.words_[0] = word_, top_.words_[1] = below_[0], top_.words_[2] = below_[1];
@@ -279,8 +282,9 @@ REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_(const int64_t *digits_, 
         more_ = more_ || below_[1] != 0;
         below_[1] = below_[0];
         below_[0] = word_;
-        top_.carry_ = (int64_t)sum_ >> 32;
+        carry_ = (int64_t)sum_ >> 32;
     }
+    top_.is_negative_ = carry_ < 0;
     return top_;
 }
 
@@ -288,9 +292,9 @@ REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_(const int64_t *digits_, 
 REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_magnitude_(const int64_t *digits_, int first_, int end_) {
     if (reduce_exact_are_few_(digits_, first_, end_)) return reduce_exact_top_of_few_(digits_, first_, end_);
     struct reduce_exact_top_ top_ = reduce_exact_top_(digits_, first_, end_, false);
-    if (top_.carry_ >= 0) return top_;
+    if (!top_.is_negative_) return top_;
     top_ = reduce_exact_top_(digits_, first_, end_, true);
-    top_.carry_ = -1;
+    top_.is_negative_ = true;
     return top_;
 }
 
@@ -332,7 +336,7 @@ REDUCE_BOTH_ void reduce_exact_round_(void *to_, const int64_t *words_, int firs
     const bool rises_ = more_[REDUCE_EXACT_INFINITY_] > 0, falls_ = more_[REDUCE_EXACT_MINUS_INFINITY_] > 0;
     const uint64_t infinity_ = reduce_exact_infinity_(is_double_);
     const struct reduce_exact_top_ top_ = reduce_exact_magnitude_(words_, first_, end_);
-    bool is_negative_ = top_.carry_ < 0;
+    bool is_negative_ = top_.is_negative_;
     uint64_t bits_ = reduce_exact_nearest_(top_, is_double_);
     if (rises_ || falls_) bits_ = infinity_, is_negative_ = falls_;
     if ((rises_ && falls_) || more_[REDUCE_EXACT_NAN_] > 0)
@@ -1892,20 +1896,29 @@ REDUCE_HOST_ size_t reduce_exact_blocks_(void) {
     return 2 * (size_t)processors_;
 }
 
-/* How an array is cut, in stripes (measured). Up to 4 stripes are one chunk, and in larger arrays a chunk has
-   at least 2. Tests define smaller limits. */
+/* How many small elements a large one stands for. Whether an array is one chunk: up to 4 stripes. */
+REDUCE_CALLED_ size_t reduce_exact_weight_(size_t element_size_) {
+    return element_size_ > 16 ? element_size_ / 16 : 1;
+}
+REDUCE_CALLED_ bool reduce_exact_is_one_chunk_(size_t n, size_t element_size_) {
+    const size_t stripes_ = reduce_divide_up_(n, REDUCE_STRIPE_(element_size_));
+    return stripes_ * reduce_exact_weight_(element_size_) <= REDUCE_SINGLE_ / 2;
+}
+
+/* How an array is cut, in stripes (measured). In several chunks, each has at least 2. Tests define smaller
+   limits. */
 #ifndef REDUCE_EXACT_LOW_
 #define REDUCE_EXACT_LOW_ 128   /* up to here chunks of floats, which have few digits, have at least 1 */
 #define REDUCE_EXACT_LONE_ 1024 /* up to here an SM has one block: the ends of two would delay each other */
 #endif
 REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_size_, bool is_double_) {
     const size_t stripe_ = REDUCE_STRIPE_(element_size_), stripes_ = reduce_divide_up_(n, stripe_);
-    const size_t weight_ = element_size_ > 16 ? element_size_ / 16 : 1, all_ = stripes_ * weight_;
+    const size_t weight_ = reduce_exact_weight_(element_size_), all_ = stripes_ * weight_;
     const bool is_low_ = !is_double_ && all_ <= REDUCE_EXACT_LOW_;
     const size_t least_ = weight_ > 2 || is_low_ ? 1 : 2 / weight_;
     const size_t most_ = (size_t)1 << 28; /* elements of a chunk, about */
     struct reduce_cut_ cut_ = {n, 1};
-    if (all_ <= REDUCE_SINGLE_ / 2) return cut_;
+    if (reduce_exact_is_one_chunk_(n, element_size_)) return cut_;
     size_t count_ = REDUCE_EXACT_BLOCKS_;
     if (all_ <= REDUCE_EXACT_LONE_) count_ = reduce_divide_up_(count_, 2);
     count_ = REDUCE_MIN_(count_, reduce_divide_up_(stripes_, least_));
@@ -2036,8 +2049,7 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     REDUCE_EXACT_LAUNCH_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_STRATEGY_(NAME, KIND, async, launch, REDUCE_BY_LAST_BLOCK_) REDUCE_LINE_                         \
     REDUCE_EXACT_ACCUMULATE_(NAME, KIND) REDUCE_LINE_                                                       \
-    REDUCE_CALL_(NAME, KIND, REDUCE_IS_NOT_SHARED_,                                                         \
-                 reduce_exact_cut_(n, NAME##_size_, NAME##_is_double_))
+    REDUCE_CALL_(NAME, KIND, REDUCE_IS_NOT_SHARED_, !reduce_exact_is_one_chunk_(n, NAME##_size_))
 #else
 #define REDUCE_EXACT_GENERATE_GPU_(NAME, KIND)
 #endif

@@ -249,6 +249,7 @@ REDUCE_CALLED_ int reduce_mpi_place_(struct reduce_range_ *arrays_, size_t count
 #define REDUCE_MPI_(NAME, KIND)                                                                             \
     REDUCE_CHECK_ADDED_(NAME, KIND, "MPI") REDUCE_LINE_ REDUCE_ADD_PARTS_(NAME, KIND) REDUCE_LINE_          \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME##_mpi, REDUCE_DEFINE_MPI_)(NAME, KIND)
+
 #define DEFINE_REDUCE_MPI(NAME) REDUCE_MPI_(NAME, ARRAY_)
 #define DEFINE_REDUCE_ZIP_MPI(NAME) REDUCE_MPI_(NAME, ZIP_)
 #define DEFINE_REDUCE_WITH_MPI(NAME) REDUCE_MPI_(NAME, WITH_)

@@ -296,6 +296,7 @@ REDUCE_CALLED_ ncclResult_t reduce_nccl_gather_all_(int gpus_, const struct redu
 #define REDUCE_NCCL_(NAME, KIND)                                                                            \
     REDUCE_CHECK_ADDED_(NAME, KIND, "NCCL") REDUCE_LINE_ REDUCE_ADD_PARTS_(NAME, KIND) REDUCE_LINE_         \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME##_nccl, REDUCE_DEFINE_NCCL_)(NAME, KIND)
+
 #define DEFINE_REDUCE_NCCL(NAME) REDUCE_NCCL_(NAME, ARRAY_)
 #define DEFINE_REDUCE_ZIP_NCCL(NAME) REDUCE_NCCL_(NAME, ZIP_)
 #define DEFINE_REDUCE_WITH_NCCL(NAME) REDUCE_NCCL_(NAME, WITH_)

@@ -2824,9 +2824,8 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
 
 /* struct NAME_columns_here_ NAME_columns_of_(...): the calling thread's columns in its tile. */
 #define REDUCE_COLUMNS_OF_(NAME)                                                                            \
-    REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_columns_of_(                                          \
-        NAME##_input_ in_, const struct reduce_columns_ *columns_,                                          \
-        NAME##_result (*scratch_)[NAME##_width_]) {                                                         \
+    REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_columns_of_(NAME##_input_ in_,                        \
+        const struct reduce_columns_ *columns_, NAME##_result (*scratch_)[NAME##_width_]) {                 \
         const unsigned row_ = columns_->across_ * columns_->tiles_of_block_;                                \
         const bool is_idle_ = !columns_->is_flat_ && threadIdx.x >= row_ << columns_->down_;                \
         const struct reduce_tile_at_ tile_ = reduce_tile_of_(columns_, threadIdx.x % row_, is_idle_);       \
@@ -4790,8 +4789,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
    short. (Its name is kept for the order of nvcc's code, as that of reduce_list_long_.) */
 #define REDUCE_LONG_GROUP_(NAME)                                                                            \
     REDUCE_OUT_OF_LINE_ void NAME##_long_share_(struct NAME##_segments_scratch_ *scratch_,                  \
-                                                struct reduce_offsets_ offsets_,                            \
-                                                struct reduce_group_ group_) {                              \
+        struct reduce_offsets_ offsets_, struct reduce_group_ group_) {                                     \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
         const size_t stripe_ = REDUCE_STRIPE_(NAME##_size_);                                                \
         const size_t most_ = scratch_->share_.line_.lists_ ? (size_t)NAME##_short_ : stripe_;               \

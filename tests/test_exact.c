@@ -248,8 +248,6 @@ Test(exact, ties_and_bits_far_below)
             }
 }
 
-/* ---- Maps and two arrays ------------------------------------------------------------------------------- */
-
 /* A few digits are rounded by another way than many: both give the same bits, for digits of any size and sign. */
 static void compare_ways(int64_t *words, int first, int count, int digits, bool is_double)
 {
@@ -278,6 +276,8 @@ Test(exact, few_digits_and_many)
         compare_ways(words, first, count, digits, is_double);
     }
 }
+
+/* ---- Maps and two arrays ------------------------------------------------------------------------------- */
 
 Test(exact, maps)
 {
