@@ -239,6 +239,39 @@ BENCH_FUNCTION void data_read(const void *context, int i, cudaStream_t stream)
         data_read_8_<<<blocks, shape.threads, 0, stream>>>(in, count, chunk, reading->sink);
 }
 
+/* What a reduction to many results is compared with: the same reading, and so many words of results. */
+struct data_floor {
+    struct data_reading reading;
+    unsigned *out;
+    size_t words;
+};
+
+/* Every block reads its share and writes its share of the results. */
+DATA_GLOBAL_ void data_floor_(const uint4 *in, size_t count, size_t chunk, unsigned *out, size_t words)
+{
+    const size_t begin = blockIdx.x * chunk, end = begin + chunk < count ? begin + chunk : count;
+    unsigned all = 0;
+    for (size_t k = begin + threadIdx.x; k < end; k += 4 * blockDim.x) {
+        uint4 x[4];
+        _Pragma("unroll") for (int s = 0; s < 4; s++) x[s] = __ldcs(in + (k + s * blockDim.x < end ? k + s * blockDim.x : k));
+        _Pragma("unroll") for (int s = 0; s < 4; s++) all |= x[s].x & x[s].y & x[s].z & x[s].w;
+    }
+    const size_t share = (words + gridDim.x - 1) / gridDim.x, first = blockIdx.x * share;
+    for (size_t k = threadIdx.x; k < share; k += blockDim.x)
+        if (first + k < words) out[first + k] = all;
+    if (words == 0 && all == 1) *out = all;
+}
+
+BENCH_FUNCTION void data_floor(const void *context, int i, cudaStream_t stream)
+{
+    const struct data_floor *f = (const struct data_floor *)context;
+    const struct data_shape shape = f->reading.shape;
+    const char *in = f->reading.buffer + i % f->reading.inputs * f->reading.bytes;
+    const unsigned blocks = (unsigned)((f->reading.bytes + shape.chunk - 1) / shape.chunk);
+    data_floor_<<<blocks, shape.threads, 0, stream>>>((const uint4 *)in, f->reading.bytes / sizeof(uint4),
+                                                      shape.chunk / sizeof(uint4), f->out, f->words);
+}
+
 /* The time of one shape. */
 BENCH_FUNCTION double data_try_shape_(struct data_reading reading, struct data_shape shape, int calls,
                                       cudaStream_t stream)

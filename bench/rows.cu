@@ -118,34 +118,6 @@ KINDS(DEFINE_KIND)
 static const struct kind kinds[] = {KINDS(KIND_OF)};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
-/* ---- The floor ----------------------------------------------------------------------------------------- */
-
-/* Every thread reads its share and writes its share of so many bytes of results. */
-static __global__ void floor_kernel(const uint4 *in, size_t count, size_t chunk, unsigned *out, size_t words)
-{
-    const size_t begin = blockIdx.x * chunk, end = begin + chunk < count ? begin + chunk : count;
-    unsigned all = 0;
-    for (size_t k = begin + threadIdx.x; k < end; k += 4 * blockDim.x) {
-        uint4 x[4];
-        _Pragma("unroll") for (int s = 0; s < 4; s++) x[s] = __ldcs(in + (k + s * blockDim.x < end ? k + s * blockDim.x : k));
-        _Pragma("unroll") for (int s = 0; s < 4; s++) all |= x[s].x & x[s].y & x[s].z & x[s].w;
-    }
-    const size_t share = (words + gridDim.x - 1) / gridDim.x, first = blockIdx.x * share;
-    for (size_t k = threadIdx.x; k < share; k += blockDim.x)
-        if (first + k < words) out[first + k] = all;
-    if (words == 0 && all == 1) *out = all;
-}
-
-static void floor_call(const void *context, int i, cudaStream_t stream)
-{
-    const struct work *w = (const struct work *)context;
-    const struct data_shape shape = w->reading.shape;
-    const size_t results = w->room == NULL ? w->rows : w->n;
-    const unsigned blocks = (unsigned)((w->bytes + shape.chunk - 1) / shape.chunk);
-    floor_kernel<<<blocks, shape.threads, 0, stream>>>((const uint4 *)input(w, i), w->bytes / 16, shape.chunk / 16,
-                                                       (unsigned *)w->out, results * w->room_bytes / 4);
-}
-
 /* ---- The run ------------------------------------------------------------------------------------------- */
 
 enum { OURS_ROWS, CUB_ROWS, FLOOR_ROWS, OURS_COLUMNS, FLOOR_COLUMNS, SIDES };
@@ -154,18 +126,17 @@ static void run_shape(struct bench_json *json, const struct kind *kind, struct w
                       cudaStream_t stream)
 {
     struct bench_side sides[SIDES];
-    struct work of_rows = *work, of_columns = *work, cub = *work;
+    struct work cub = *work;
+    struct data_floor of_rows = {work->reading, (unsigned *)work->out, work->rows * kind->result / 4}, of_columns = of_rows;
     const int calls = work->bytes < (size_t)1 << 27 ? 32 : 4;
-    of_rows.room = NULL; /* for the floor: results of rows, of so many bytes */
-    of_rows.room_bytes = of_columns.room_bytes = kind->result;
+    of_columns.words = work->n * kind->result / 4;
     BENCH_CHECK(kind->ask(&cub));
     BENCH_CHECK(cudaMalloc(&cub.room, cub.room_bytes + 1));
-    of_columns.room = cub.room;
-    sides[OURS_ROWS] = bench_side(kind->rows, &of_rows);
+    sides[OURS_ROWS] = bench_side(kind->rows, work);
     sides[CUB_ROWS] = bench_side(kind->cub, &cub);
-    sides[FLOOR_ROWS] = bench_side(floor_call, &of_rows);
-    sides[OURS_COLUMNS] = bench_side(kind->columns, &of_columns);
-    sides[FLOOR_COLUMNS] = bench_side(floor_call, &of_columns);
+    sides[FLOOR_ROWS] = bench_side(data_floor, &of_rows);
+    sides[OURS_COLUMNS] = bench_side(kind->columns, work);
+    sides[FLOOR_COLUMNS] = bench_side(data_floor, &of_columns);
     (in_stream ? bench_stream : bench_graph)(sides, SIDES, calls, rounds, stream);
     const double cub_ratio = bench_ratio(&sides[CUB_ROWS], &sides[OURS_ROWS], rounds).median;
     const double rows_floor = bench_ratio(&sides[OURS_ROWS], &sides[FLOOR_ROWS], rounds).median;

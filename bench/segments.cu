@@ -1,6 +1,7 @@
 /*
  * segments.cu: times of sums of floats by segments of one array, which offsets delimit; beside CUB's
- * DeviceSegmentedReduce, which gives each segment one block, and beside a kernel that only reads.
+ * DeviceSegmentedReduce, which gives each segment one block; beside a kernel that reads as many bytes, those of
+ * elements and of offsets; and beside a floor, a kernel that also writes as many results.
  *
  *     segments [--quick] [--rounds N] [--json FILE]
  */
@@ -46,7 +47,7 @@ static void theirs(const void *context, int i, cudaStream_t stream)
 
 /* ---- Lengths ------------------------------------------------------------------------------------------- */
 
-enum { ALL = 1 << 26 };
+enum { ALL = 1 << 26, MOST = ALL / 4 }; /* elements; segments */
 
 /* A social graph's degrees: the k-th has about scale / k^0.8 neighbours, in no order. */
 static size_t power_law(int64_t *offsets, size_t count)
@@ -104,6 +105,8 @@ static bool is_right(struct work w, const float *in, const int64_t *offsets, cud
     return is_right;
 }
 
+enum { OURS, CUB, READ, FLOOR, SIDES };
+
 int main(int argc, char **argv)
 {
     struct work work;
@@ -113,39 +116,40 @@ int main(int argc, char **argv)
     struct bench_json json = bench_json_begin(argc, argv);
     bench_heading("Segments of 2^26 floats, in a graph");
     memset(&work, 0, sizeof work);
-    struct data_reading reading = data_reading((size_t)ALL * sizeof(float));
+    struct data_reading reading = data_reading((size_t)ALL * sizeof(float) + (size_t)MOST * sizeof(int64_t));
     BENCH_CHECK(cudaStreamCreate(&stream));
-    BENCH_CHECK(cudaMalloc((void **)&work.out, (size_t)ALL * sizeof(float)));
-    BENCH_CHECK(cudaMalloc((void **)&work.offsets, ((size_t)ALL + 1) * sizeof(int64_t)));
+    BENCH_CHECK(cudaMalloc((void **)&work.out, (size_t)MOST * sizeof(float)));
+    BENCH_CHECK(cudaMalloc((void **)&work.offsets, ((size_t)MOST + 1) * sizeof(int64_t)));
     BENCH_CHECK(reduce_workspace_create(&work.ws));
     work.in = (const float *)reading.buffer;
     data_fill_float((void *)work.in, (size_t)ALL * sizeof(float));
     float *in = (float *)malloc((size_t)ALL * sizeof(float));
-    int64_t *offsets = (int64_t *)malloc(((size_t)ALL + 1) * sizeof(int64_t));
+    int64_t *offsets = (int64_t *)malloc(((size_t)MOST + 1) * sizeof(int64_t));
     BENCH_CHECK(cudaMemcpy(in, work.in, (size_t)ALL * sizeof(float), cudaMemcpyDeviceToHost));
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
-        struct bench_side sides[3];
+        struct bench_side sides[SIDES];
         work.count = shapes[k].make(offsets, shapes[k].number);
         BENCH_CHECK(cudaMemcpy((void *)work.offsets, offsets, (work.count + 1) * sizeof *offsets, cudaMemcpyHostToDevice));
         if (!is_right(work, in, offsets, stream)) bench_fail("%s: wrong", shapes[k].name);
         work.room_bytes = 0;
         BENCH_CHECK(cub_call(&work, NULL, &work.room_bytes, stream));
         BENCH_CHECK(cudaMalloc(&work.room, work.room_bytes + 1));
-        reading.bytes = (size_t)(offsets[work.count] - offsets[0]) * sizeof(float) / 16 * 16;
+        reading.bytes = ((size_t)(offsets[work.count] - offsets[0]) * sizeof(float) + work.count * sizeof *offsets) / 16 * 16;
         reading.inputs = 1;
         reading.shape = data_best_shape(reading, 4, stream);
-        sides[0] = bench_side(ours, &work);
-        sides[1] = bench_side(theirs, &work);
-        sides[2] = bench_side(data_read, &reading);
-        bench_graph(sides, 3, 4, rounds, stream);
-        /* What a call must read: the elements and the offsets. */
-        const double bytes = (double)reading.bytes + 8.0 * (double)work.count;
-        const double least = sides[2].time.median * bytes / (double)reading.bytes;
-        printf("%-26s %10zu segments %9.2f us  CUB %9.2f us (%5.2f)  %5.1f %% of reading elements and offsets\n", shapes[k].name,
-               work.count, sides[0].time.median, sides[1].time.median, bench_ratio(&sides[1], &sides[0], rounds).median,
-               100 * least / sides[0].time.median);
-        bench_json_row(&json, "\"shape\": \"%s\", \"segments\": %zu, \"us\": %.4f, \"cub_us\": %.4f, \"read_us\": %.4f",
-                       shapes[k].name, work.count, sides[0].time.median, sides[1].time.median, sides[2].time.median);
+        const struct data_floor floor = {reading, (unsigned *)work.out, work.count};
+        sides[OURS] = bench_side(ours, &work);
+        sides[CUB] = bench_side(theirs, &work);
+        sides[READ] = bench_side(data_read, &reading);
+        sides[FLOOR] = bench_side(data_floor, &floor);
+        bench_graph(sides, SIDES, 4, rounds, stream);
+        const double us = sides[OURS].time.median, read_us = sides[READ].time.median, floor_us = sides[FLOOR].time.median;
+        printf("%-26s %10zu segments %9.2f us  CUB %9.2f us (%6.2f)  %5.1f %% of reading  %5.1f %% of the floor's speed\n",
+               shapes[k].name, work.count, us, sides[CUB].time.median, bench_ratio(&sides[CUB], &sides[OURS], rounds).median,
+               100 * read_us / us, 100 * floor_us / us);
+        bench_json_row(&json,
+                       "\"shape\": \"%s\", \"segments\": %zu, \"us\": %.4f, \"cub_us\": %.4f, \"read_us\": %.4f, \"floor_us\": %.4f",
+                       shapes[k].name, work.count, us, sides[CUB].time.median, read_us, floor_us);
         fflush(stdout);
         BENCH_CHECK(cudaFree(work.room));
     }
