@@ -2,6 +2,7 @@
 #include "check.h"
 #include "executors.h"
 #include "operators.h"
+#include "reduce_async_n.cuh"
 #include "tree.h"
 
 typedef struct {
@@ -36,6 +37,9 @@ DEFINE_REDUCE_MAP(trace_bytes, u8, u64, mixed(x + 256 * (u64)i) | 1, 0, traced(a
 DEFINE_REDUCE_MAP(weighed, i8, i64, WEIGHED(x, i), 0, a + b)
 DEFINE_REDUCE_ATOMIC(triples)
 DEFINE_REDUCE_ATOMIC(weighed)
+#ifndef SIMT /* see beyond_32_bits */
+DEFINE_REDUCE_ASYNC_N(weighed)
+#endif
 
 DEFINE_TREE(reduce_u64_trace, u64, u64, x, 0, traced(a, b))
 DEFINE_TREE(trace_bytes, u8, u64, mixed(x + 256 * (u64)i) | 1, 0, traced(a, b))
@@ -275,14 +279,16 @@ static bool fits(size_t bytes)
     return available / 4 * 3 > bytes;
 }
 
-/* More elements than 31 and 32 bits can count. */
+/* More elements than 31 and 32 bits can count, and chunks that begin beyond; their number known to the host, and to
+   the device alone. */
 Test(async, beyond_32_bits, .init = need_gpu, .timeout = 240)
 {
-    const size_t most = ((size_t)1 << 32) + 4097,
-                 sizes[] = {((size_t)1 << 31) + 1, ((size_t)1 << 32) - 1, most};
+    const size_t beyond = ((size_t)1 << 32) + 4097, most = beyond + ((size_t)1 << 24),
+                 sizes[] = {((size_t)1 << 31) + 1, ((size_t)1 << 32) - 1, beyond, most};
     i8 *host = (i8 *)malloc(most), *in = NULL;
     reduce_workspace *ws = new_workspace();
     i64 *out = (i64 *)device_room(sizeof *out, 0), got;
+    size_t *count = (size_t *)device_room(sizeof *count, 0);
     if (host == NULL || !fits(most)) cr_skip_test("too little memory for 2^32 elements");
     CHECK(cudaMalloc((void **)&in, most));
     generate<<<4096, 256>>>(in, most);
@@ -294,11 +300,16 @@ Test(async, beyond_32_bits, .init = need_gpu, .timeout = 240)
         CHECK(weighed_async(in, sizes[k], out, ws, 0));
         from_device(&got, out, sizeof got);
         cr_expect(got == loop, "%zu elements: %lld, a loop %lld", sizes[k], got, loop);
+        CHECK(cudaMemcpy(count, &sizes[k], sizeof sizes[k], cudaMemcpyHostToDevice));
+        CHECK(weighed_async_n(in, count, most, out, ws, 0));
+        from_device(&got, out, sizeof got);
+        cr_expect(got == loop, "%zu elements, known to the device: %lld, a loop %lld", sizes[k], got, loop);
     }
     got = weighed_cpu(host, most);
     cr_expect(got == loop, "the CPU: %lld, a loop %lld", got, loop);
     CHECK(cudaFree(in));
     CHECK(cudaFree(out));
+    CHECK(cudaFree(count));
     CHECK(reduce_workspace_destroy(ws));
     free(host);
 }

@@ -173,6 +173,18 @@ Test(block, rows_of_warps)
     BLOCK_CASES(CHECK_ROWS)
 }
 
+/* Minus zeros alone: a sum starts from the identity, so it is +0. */
+Test(block, minus_zeros_in_rows)
+{
+    for (size_t k = 0; k < COUNT(rows); k++) {
+        float x[1024];
+        __half y[1024];
+        for (size_t i = 0; i < COUNT(x); i++) x[i] = -0.0f, y[i] = __float2half(-0.0f);
+        reduce_float_sum_check_blocks(reduce_float_sum_launch_blocks_of, x, {1, 1, 1}, rows[k]);
+        reduce___half_sum_check_blocks(reduce___half_sum_launch_blocks_of, y, {1, 1, 1}, rows[k]);
+    }
+}
+
 #ifdef SIMT
 static __global__ void blocks_of_64(u64 *out) { *out = reduce_u64_trace_block_of(1, 64); }
 
@@ -185,7 +197,13 @@ Test(block, of_another_size, .exit_code = 86)
 
 Test(block, of_two_dimensions, .exit_code = 86)
 {
-    blocks_of_64<<<1, dim3(32, 2)>>>((u64 *)device_room(sizeof(u64), 0));
+    blocks_of_64<<<1, dim3(64, 2)>>>((u64 *)device_room(sizeof(u64), 0));
+    check_launch();
+}
+
+Test(block, of_three_dimensions, .exit_code = 86)
+{
+    blocks_of_64<<<1, dim3(64, 1, 2)>>>((u64 *)device_room(sizeof(u64), 0));
     check_launch();
 }
 #endif
