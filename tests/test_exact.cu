@@ -576,6 +576,41 @@ Test(exact, accumulators_are_bounded, .init = set_up, .fini = tear_down)
     EXPECT_BOUNDED(double, doubles_by_columns, REDUCE_EXACT_DOUBLE_)
 }
 
+#ifndef SIMT
+/* More elements than 32 bits can count, of which some chunks begin beyond: a map is told their places. */
+DEFINE_REDUCE_EXACT_MAP(marked, u8, double, (double)x * (double)i)
+
+static const size_t marks[] = {5, ((size_t)1 << 31) + 2, ((size_t)1 << 32) - 1, ((size_t)1 << 32) + 1,
+                               ((size_t)1 << 32) + 4000, ((size_t)1 << 32) + ((size_t)3 << 22)};
+
+Test(exact, elements_beyond_32_bits, .init = set_up, .fini = tear_down, .timeout = 240)
+{
+    const size_t n = ((size_t)1 << 32) + ((size_t)1 << 24) + 4099;
+    const u8 mark = 3;
+    double got, sum = 0;
+    float got_float, *floats = NULL;
+    if (cudaMalloc((void **)&floats, n * sizeof *floats) != cudaSuccess) cr_skip_test("too little memory for 2^32 elements");
+    u8 *const in = (u8 *)floats;
+    CHECK(cudaMemset(floats, 0, n * sizeof *floats));
+    for (size_t k = 0; k < COUNT(marks); k++) {
+        CHECK(cudaMemcpy(in + marks[k], &mark, 1, cudaMemcpyHostToDevice));
+        sum += (double)mark * (double)marks[k];
+    }
+    CHECK(marked_async(in, n, (double *)out_room, workspace, 0));
+    from_device(&got, out_room, sizeof got);
+    cr_expect(got == sum, "a map: %s, not %s", BITS(got), BITS(sum));
+    CHECK(cudaMemset(floats, 0, n));
+    for (size_t k = 0; k < COUNT(marks); k++) {
+        const float one_bit = (float)(1 << k);
+        CHECK(cudaMemcpy(floats + marks[k], &one_bit, sizeof one_bit, cudaMemcpyHostToDevice));
+    }
+    CHECK(reduce_float_exact_sum_async(floats, n, (float *)out_room, workspace, 0));
+    from_device(&got_float, out_room, sizeof got_float);
+    cr_expect(got_float == (float)((1 << COUNT(marks)) - 1), "floats: %s", BITS(got_float));
+    CHECK(cudaFree(floats));
+}
+#endif
+
 /* ---- Workspaces, streams, graphs ----------------------------------------------------------------------- */
 
 DEFINE_REDUCE(float, sum)

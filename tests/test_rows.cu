@@ -793,14 +793,16 @@ Test(rows, results_beyond_31_bits, .timeout = 240)
     CHECK(cudaFree((void *)expected));
 }
 
-/* A row, columns and a segment of more elements than 32 bits can count: maps are told their places. */
+/* A row, columns and a segment of more elements than 32 bits can count, of which some chunks begin beyond: maps are
+   told their places. */
 DEFINE_REDUCE_MAP(marked, u8, u64, x * (u64)i, 0, a + b)
 DEFINE_REDUCE_ROWS(marked)
 
 Test(rows, elements_beyond_32_bits, .timeout = 240)
 {
-    static const size_t marks[] = {5, ((size_t)1 << 31) + 2, ((size_t)1 << 32) - 1, ((size_t)1 << 32) + 1, ((size_t)1 << 32) + 4000};
-    const size_t n = ((size_t)1 << 32) + 4099;
+    static const size_t marks[] = {5, ((size_t)1 << 31) + 2, ((size_t)1 << 32) - 1, ((size_t)1 << 32) + 1,
+                                   ((size_t)1 << 32) + 4000, ((size_t)1 << 32) + ((size_t)3 << 22)};
+    const size_t n = ((size_t)1 << 32) + ((size_t)1 << 24) + 4099;
     const u8 mark = 3;
     u64 sum = 0, of_columns[2] = {0, 0}, got[2], *const out = (u64 *)device_room(sizeof got, 0x5a);
     const int64_t offsets[] = {1, 1, (int64_t)n};
