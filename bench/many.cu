@@ -1,6 +1,7 @@
 /*
- * many.cu: times of a sum of floats over all GPUs of a machine, by one process. Beside it stand its parts: the sum of one
- * GPU's elements by that GPU alone, NCCL's all-gather of the same bytes, and NCCL's smallest collectives. The usual way
+ * many.cu: times of a sum of floats over all GPUs of a machine, by one process. One thread that serves all GPUs makes the
+ * call twice: as it is, where the kernels of peers meet, and by an all-gather of NCCL. Beside it stand its parts: the sum of
+ * one GPU's elements by that GPU alone, NCCL's all-gather of the same bytes, and NCCL's smallest collectives. The usual way
  * stands beside it too: a sum by each GPU and ncclAllReduce, whose result depends on the number of GPUs.
  *
  *     many [--gpus N] [--min 10] [--max 32] [--modes graph,stream,threads] [--quick] [--rounds N] [--json FILE]
@@ -11,6 +12,7 @@
  */
 #include "reduce_nccl.cuh"
 
+#include "many.h"
 #include "timing.h"
 
 #include <pthread.h>
@@ -18,7 +20,7 @@
 DEFINE_REDUCE(float, sum)
 DEFINE_REDUCE_NCCL(reduce_float_sum)
 
-enum { MOST_GPUS = 8, SIDES = 6, CHECKED_BYTES = 1 << 26 };
+enum { MOST_GPUS = 8, SIDES = 7, CHECKED_BYTES = 1 << 26 };
 
 #define CHECK_NCCL(call)                                                                                     \
     do {                                                                                                     \
@@ -49,6 +51,11 @@ static void ours(void)
 static void ours_of(int g)
 {
     CHECK_NCCL(reduce_float_sum_nccl_async(parts[g], n, outs[g], workspaces[g], comms[g], streams[g]));
+}
+
+static void ours_by_nccl(void)
+{
+    CHECK_NCCL(many_by_nccl(gpus, (const float *const *)parts, n, outs, workspaces, comms, streams));
 }
 
 static void sum_of(int g)
@@ -120,6 +127,7 @@ static const struct {
     void (*by_each)(int g);
     int streams; /* that it uses: the first, or all */
 } sides[SIDES] = {{"ours", ours, ours_of, 0},
+                  {"ours_by_nccl", ours_by_nccl, ours_of, 0},
                   {"one_gpu", one_gpu, one_gpu_of, 1},
                   {"all_gather", gather_same, gather_same_of, 0},
                   {"least_all_gather", gather_least, gather_least_of, 0},
@@ -276,12 +284,14 @@ static uint32_t check(void)
         if (own.length > 0) fill<<<1024, 256, 0, streams[g]>>>(parts[g], own.begin, own.length);
     }
     BENCH_CHECK(cudaSetDevice(0));
-    ours();
-    settle();
-    for (int g = 0; g < gpus; g++) {
-        uint32_t bits;
-        BENCH_CHECK(cudaMemcpy(&bits, outs[g], sizeof bits, cudaMemcpyDeviceToHost));
-        if (bits != expected) bench_fail("GPU %d has 0x%08x, one GPU 0x%08x, n = %zu", g, bits, expected, n);
+    for (int k = 0; k < 2; k++) {
+        k == 0 ? ours() : ours_by_nccl();
+        settle();
+        for (int g = 0; g < gpus; g++) {
+            uint32_t bits;
+            BENCH_CHECK(cudaMemcpy(&bits, outs[g], sizeof bits, cudaMemcpyDeviceToHost));
+            if (bits != expected) bench_fail("GPU %d has 0x%08x, one GPU 0x%08x, n = %zu", g, bits, expected, n);
+        }
     }
     return expected;
 }
@@ -323,8 +333,8 @@ int main(int argc, char **argv)
     snprintf(title, sizeof title, "many: the sum of floats over %d GPUs, NCCL %d.%d.%d, microseconds a call", gpus,
              version / 10000, version / 100 % 100, version % 100);
     bench_heading(title);
-    printf("%-7s %12s  %9s %9s %9s %9s %9s %9s   %9s %9s  %s\n", "mode", "bytes a GPU", "ours", "one GPU", "gather",
-           "least g.", "least r.", "usual", "ours/sum", "- least", "bits");
+    printf("%-7s %12s  %9s %9s %9s %9s %9s %9s %9s   %9s %9s %9s  %s\n", "mode", "bytes a GPU", "ours", "by NCCL", "one GPU", "gather",
+           "least g.", "least r.", "usual", "ours/sum", "- least", "NCCL's", "bits");
     for (int log = least; log <= most; log++) {
         n = (size_t)gpus << (log - 2);
         const uint32_t bits = check();
@@ -333,10 +343,11 @@ int main(int argc, char **argv)
             struct bench_time t[SIDES];
             if (!bench_listed(modes, mode)) continue;
             time_sides(log < 24 ? 32 : log < 29 ? 8 : 3, rounds, mode, t);
-            const double least_of_nccl = t[3].median < t[4].median ? t[3].median : t[4].median;
-            printf("%-7s %12zu  %9.2f %9.2f %9.2f %9.2f %9.2f %9.2f   %9.3f %9.2f  0x%08x\n", mode, (size_t)1 << log,
-                   t[0].median, t[1].median, t[2].median, t[3].median, t[4].median, t[5].median,
-                   t[0].median / (t[1].median + t[2].median), t[0].median - least_of_nccl, bits);
+            const double least_of_nccl = t[4].median < t[5].median ? t[4].median : t[5].median;
+            printf("%-7s %12zu ", mode, (size_t)1 << log);
+            for (int s = 0; s < SIDES; s++) printf(" %9.2f", t[s].median);
+            printf("   %9.3f %9.2f %9.2f  0x%08x\n", t[0].median / (t[2].median + t[3].median),
+                   t[0].median - least_of_nccl, t[1].median - least_of_nccl, bits);
             fflush(stdout);
             for (int s = 0; s < SIDES; s++)
                 bench_json_row(&json, "\"mode\": \"%s\", \"gpus\": %d, \"bytes\": %zu, \"side\": \"%s\", \"us\": %.3f, "

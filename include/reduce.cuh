@@ -1462,12 +1462,16 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
 
 typedef unsigned long long reduce_slot_; /* one word of a slot: see below */
 
+#define REDUCE_PEERS_ 8 /* GPUs whose kernels may meet: see reduce_nccl.cuh */
+
 /* Device memory for one call at a time. Between calls all of it is zero, except the cell from its 9th byte
    on. */
 typedef struct reduce_workspace {
-    unsigned ticket_;       /* counts the blocks that have finished */
-    unsigned lock_;         /* 1 while a thread holds the cell */
-    unsigned cell_is_used_; /* by a T that is too large for compare-and-swap */
+    unsigned ticket_;               /* counts the blocks that have finished */
+    unsigned lock_;                 /* 1 while a thread holds the cell */
+    unsigned cell_is_used_;         /* by a T that is too large for compare-and-swap */
+    unsigned is_refused_;           /* another GPU's kernel, for which this one's waits, will not come */
+    unsigned ready_[REDUCE_PEERS_]; /* kernels that another GPU has begun, and this one has not ended */
     unsigned char cell_[REDUCE_MAX_SIZE] __attribute__((__aligned__(64)));
     reduce_slot_ slots_[REDUCE_SLOTS * REDUCE_MAX_SIZE / 4] __attribute__((__aligned__(64)));
 } reduce_workspace;
@@ -1506,14 +1510,15 @@ REDUCE_OUT_OF_LINE_ bool reduce_last_block(unsigned *ticket_) {
      rests). Only the collecting block, the last one, waits for all others. So every wait ends.
    - The collecting block empties the slots, so that the next kernel finds them empty. */
 
+/* The other block may run on another GPU (reduce_nccl.cuh), hence "sys". */
 #ifdef __CUDA_ARCH__
 REDUCE_DEVICE_ void reduce_store_word_(reduce_slot_ *to_, unsigned long long word_) {
-    asm volatile("st.relaxed.gpu.global.u64 [%0], %1;" : : "l"(to_), "l"(word_) : "memory");
+    asm volatile("st.relaxed.sys.global.u64 [%0], %1;" : : "l"(to_), "l"(word_) : "memory");
 }
 
 REDUCE_DEVICE_ unsigned long long reduce_load_word_(reduce_slot_ *from_) {
     unsigned long long word_;
-    asm volatile("ld.relaxed.gpu.global.u64 %0, [%1];" : "=l"(word_) : "l"(from_) : "memory");
+    asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(word_) : "l"(from_) : "memory");
     return word_;
 }
 #else

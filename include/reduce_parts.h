@@ -188,16 +188,33 @@ REDUCE_CALLED_ void reduce_cpu_partials_(const struct reduce_cpu_ *cpu_, const v
 #ifdef __CUDACC__
 /* ---- On the GPU ---------------------------------------------------------------------------------------- */
 
-/* NAME_parts_kernel_: block b reduces chunk b of a part, whose first element has index i. The last chunk
-   has `missing` fewer elements. */
+/* A part for a kernel whose block b reduces chunk b of it: the index of its first element, the elements of a
+   chunk, and how many the last chunk lacks. Without chunks all is 0 but i: a block then has no elements. */
+struct reduce_part_ { size_t i; unsigned size_, missing_; };
+
+REDUCE_BOTH_ struct reduce_part_ reduce_part_(struct reduce_cut_ cut_, struct reduce_shard_ shard_) {
+    const unsigned missing_ = (unsigned)(shard_.count_ * cut_.chunk_ - shard_.length_);
+    const unsigned size_ = shard_.count_ > 0 ? (unsigned)cut_.chunk_ : 0;
+    const struct reduce_part_ part_ = {shard_.begin_, size_, missing_};
+    return part_;
+}
+
+/* T NAME_walk_part_(NAME_input_ in, struct reduce_part_ part, at): reduces this thread's strand of its block's
+   chunk. */
+#define REDUCE_WALK_PART_(NAME)                                                                             \
+    REDUCE_DEVICE_ NAME##_result NAME##_walk_part_(NAME##_input_ in_, struct reduce_part_ part_,            \
+                                                   struct reduce_place_ at_) {                              \
+        struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, at_, part_.size_, part_.missing_, 0);           \
+        chunk_.i += part_.i;                                                                                \
+        return NAME##_walk_(chunk_, at_);                                                                   \
+    }
+
+/* NAME_parts_kernel_: writes the partial results of a part. */
 #define REDUCE_PARTS_KERNEL_(NAME)                                                                          \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
-        NAME##_parts_kernel_(NAME##_input_ in_, size_t i, unsigned size_, unsigned missing_,                \
-                             NAME##_result *partials_) {                                                    \
+        NAME##_parts_kernel_(NAME##_input_ in_, struct reduce_part_ part_, NAME##_result *partials_) {      \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, at_, size_, missing_, 0);                       \
-        chunk_.i += i;                                                                                      \
-        const NAME##_result x = NAME##_first_of_block_(NAME##_walk_(chunk_, at_), at_);                     \
+        const NAME##_result x = NAME##_first_of_block_(NAME##_walk_part_(in_, part_, at_), at_);            \
         if (at_.thread_ == 0) partials_[at_.block_] = x;                                                    \
     }
 
@@ -271,12 +288,9 @@ REDUCE_DEVICE_ void reduce_clear_(void *memory_, unsigned count_, struct reduce_
                                                      size_t count_, NAME##_result *partials_,               \
                                                      cudaStream_t stream_) {                                \
         const struct reduce_cut_ cut_ = reduce_cut_called_(n, NAME##_size_);                                \
-        const struct reduce_shard_ shard_ = reduce_shard_(n, cut_, first_, count_);                         \
         const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_is_dense_);                    \
-        unsigned size_ = (unsigned)cut_.chunk_, missing_ =                                                  \
-            (unsigned)(count_ * cut_.chunk_ - shard_.length_);                                              \
-        size_t i = shard_.begin_;                                                                           \
-        void *arguments_[] = {&in_, &i, &size_, &missing_, &partials_};                                     \
+        struct reduce_part_ part_ = reduce_part_(cut_, reduce_shard_(n, cut_, first_, count_));             \
+        void *arguments_[] = {&in_, &part_, &partials_};                                                    \
         if (count_ == 0) return cudaSuccess;                                                                \
         return cudaLaunchKernel(NAME##_parts_kernel_, dim3((unsigned)count_), dim3(threads_), arguments_,   \
                                 0, stream_);                                                                \
@@ -330,6 +344,7 @@ REDUCE_HOST_ cudaError_t reduce_check_chunks_(size_t n, struct reduce_cut_ cut_,
     }
 
 #define REDUCE_GENERATE_PARTS_GPU_(NAME, KIND)                                                              \
+    REDUCE_WALK_PART_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_EACH_(NAME, REDUCE_PARTS_KERNEL_, REDUCE_RECEIVE_SOME_, REDUCE_RECEIVE_PARTS_,                   \
                  REDUCE_FOLD_PARTS_KERNEL_)                                                                 \
     REDUCE_LAUNCH_PARTS_(NAME) REDUCE_LINE_ REDUCE_LAUNCH_FOLD_PARTS_(NAME) REDUCE_LINE_                    \

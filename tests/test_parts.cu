@@ -287,12 +287,17 @@ static void ranks_drop(struct ranks *ranks)
     for (int r = 0; r < ranks->count; r++) CHECK(cudaFree(ranks->rooms[r]));
 }
 
+static void ranks_wait(struct ranks *ranks)
+{
+    for (int r = 0; r < ranks->count; r++) CHECK(cudaStreamSynchronize(ranks->streams[r]));
+}
+
 /* Every rank has the result, and an empty workspace. */
 static void ranks_expect(struct ranks *ranks, const struct parted *s, size_t n, const void *expected, const char *how)
 {
     unsigned char got[REDUCE_MAX_SIZE];
+    ranks_wait(ranks);
     for (int r = 0; r < ranks->count; r++) {
-        CHECK(cudaStreamSynchronize(ranks->streams[r]));
         from_device(got, ranks->outs[r], s->result_size);
         if (memcmp(got, expected, s->result_size) != 0)
             cr_expect(false, "%s of %zu, %s, rank %d of %d: %s, not %s", s->name, n, how, r, ranks->count,
@@ -346,23 +351,23 @@ static ncclResult_t by_one(const struct nccl_subject *s, struct ranks *ranks, si
     return s->run_all(ranks->count, ranks->parts, n, ranks->outs, ranks->workspaces, ranks->comms, ranks->streams);
 }
 
-static void check_array(const struct nccl_subject *s, struct ranks *ranks, const unsigned char *in, size_t n)
+static void check_array(const struct nccl_subject *s, struct ranks *ranks, bool by_one_alone, const unsigned char *in, size_t n)
 {
     unsigned char tree[REDUCE_MAX_SIZE] __attribute__((aligned(64)));
     s->parted.tree(in, n, tree);
     ranks_take(ranks, &s->parted, in, n);
-    if (n % 3 != 0) {
+    if (n % 3 != 0 || by_one_alone) {
         cr_expect(by_one(s, ranks, n) == ncclSuccess, "%s of %zu, %d ranks", s->parted.name, n, ranks->count);
         ranks_expect(ranks, &s->parted, n, tree, "one thread");
     }
-    if (n % 3 != 1) {
+    if (n % 3 != 1 && !by_one_alone) {
         by_threads(s, ranks, n);
         ranks_expect(ranks, &s->parted, n, tree, "threads");
     }
     ranks_drop(ranks);
 }
 
-static void check_subject(const struct nccl_subject *s, size_t number, struct ranks *of_count)
+static void check_subject(const struct nccl_subject *s, size_t number, struct ranks *of_count, bool by_one_alone)
 {
     static struct drawn drawn[MOST_DRAWN];
     const size_t count = draw_sizes(drawn, s->parted.size), size = s->parted.size;
@@ -372,18 +377,29 @@ static void check_subject(const struct nccl_subject *s, size_t number, struct ra
     s->parted.fill(in, most * size);
     for (size_t k = 0; k < count; k++)
         if (drawn[k].is_first && is_due(number + k))
-            check_array(s, &of_count[ranks_of(number + k, MOST_RANKS) - 1], in, drawn[k].n);
+            check_array(s, &of_count[ranks_of(number + k, MOST_RANKS) - 1], by_one_alone, in, drawn[k].n);
     for (size_t ranks = 1; ranks <= MOST_RANKS; ranks++) {
-        if ((number + ranks) % 4 == 0) check_array(s, &of_count[ranks - 1], in, 0);
-        if (is_due_of_few(number + ranks)) check_array(s, &of_count[ranks - 1], in, 2 + most / 50);
+        if ((number + ranks) % 4 == 0) check_array(s, &of_count[ranks - 1], by_one_alone, in, 0);
+        if (is_due_of_few(number + ranks)) check_array(s, &of_count[ranks - 1], by_one_alone, in, 2 + most / 50);
     }
     free(in);
 }
 
+static void check_subjects(bool by_one_alone)
+{
+    struct ranks of_count[MOST_RANKS];
+    list_regions();
+    for (int k = 0; k < MOST_RANKS; k++) of_count[k] = ranks_begin(k + 1);
+    for (size_t k = 0; k < COUNT(subjects); k++) check_subject(&subjects[k], k, of_count, by_one_alone);
+    for (int k = 0; k < MOST_RANKS; k++) ranks_end(&of_count[k]);
+}
+
+/* The suite "nccl" goes through NCCL, because its devices are no peers; that of "meeting" are. */
 static void with_devices(void)
 {
 #ifdef SIMT
     setenv("SIMT_DEVICES", "4", 1);
+    setenv("SIMT_PEERS", "0", 1);
 #endif
     need_gpu();
 }
@@ -392,11 +408,7 @@ TestSuite(nccl, .init = with_devices);
 
 Test(nccl, every_region)
 {
-    struct ranks of_count[MOST_RANKS];
-    list_regions();
-    for (int k = 0; k < MOST_RANKS; k++) of_count[k] = ranks_begin(k + 1);
-    for (size_t k = 0; k < COUNT(subjects); k++) check_subject(&subjects[k], k, of_count);
-    for (int k = 0; k < MOST_RANKS; k++) ranks_end(&of_count[k]);
+    check_subjects(false);
 }
 
 /* ---- Errors -------------------------------------------------------------------------------------------- */
@@ -486,10 +498,17 @@ Test(nccl, one_of_all_is_refused)
     ranks_end(&ranks);
 }
 
-/* After a failure the workspaces are reset, and the next call gives the result. */
+/* After a failure all workspaces are reset. A rank may write into the others' workspaces as soon as it begins. */
+static void ranks_reset(struct ranks *ranks)
+{
+    ranks_wait(ranks);
+    for (int r = 0; r < ranks->count; r++) CHECK(reduce_workspace_reset(ranks->workspaces[r], ranks->streams[r]));
+    ranks_wait(ranks);
+}
+
 static void try_again(const struct nccl_subject *s, struct ranks *ranks, size_t n, const void *tree)
 {
-    for (int r = 0; r < ranks->count; r++) CHECK(reduce_workspace_reset(ranks->workspaces[r], ranks->streams[r]));
+    ranks_reset(ranks);
     cr_expect(by_one(s, ranks, n) == ncclSuccess);
     ranks_expect(ranks, &s->parted, n, tree, "after a failure");
 }
@@ -557,44 +576,274 @@ Test(nccl, failures)
     ranks_end(&ranks);
 }
 
-/* ---- A graph ------------------------------------------------------------------------------------------- */
+/* ---- Graphs -------------------------------------------------------------------------------------------- */
 
-Test(nccl, graph)
+static void check_replays(struct ranks *ranks, const struct parted *s, size_t n, const void *tree, int graphs,
+                          const cudaGraph_t *captured)
+{
+    cudaGraphExec_t replays[MOST_RANKS];
+    for (int r = 0; r < graphs; r++) CHECK(cudaGraphInstantiate(&replays[r], captured[r], 0));
+    for (int k = 0; k < 3; k++) {
+        for (int r = 0; r < graphs; r++) {
+            CHECK(cudaSetDevice(r % ranks->devices));
+            CHECK(cudaGraphLaunch(replays[r], ranks->streams[r]));
+        }
+        if (k < 1) continue;
+        for (int r = 0; r < graphs; r++) CHECK(cudaStreamSynchronize(ranks->streams[r]));
+        ranks_expect(ranks, s, n, tree, "a graph");
+    }
+    for (int r = 0; r < graphs; r++) {
+        CHECK(cudaGraphExecDestroy(replays[r]));
+        CHECK(cudaGraphDestroy(captured[r]));
+    }
+    CHECK(cudaSetDevice(0));
+}
+
+/* Two calls in one graph of all streams. */
+static void check_graph_of_all(struct ranks *ranks, const struct nccl_subject *s, size_t n, const void *tree)
+{
+    cudaEvent_t fork, joins[MOST_RANKS];
+    cudaGraph_t graph;
+    CHECK(cudaEventCreate(&fork));
+    CHECK(cudaStreamBeginCapture(ranks->streams[0], cudaStreamCaptureModeGlobal));
+    CHECK(cudaEventRecord(fork, ranks->streams[0]));
+    for (int r = 1; r < ranks->count; r++) CHECK(cudaStreamWaitEvent(ranks->streams[r], fork, 0));
+    for (int twice = 0; twice < 2; twice++) cr_assert(by_one(s, ranks, n) == ncclSuccess);
+    for (int r = 1; r < ranks->count; r++) {
+        CHECK(cudaSetDevice(r % ranks->devices));
+        CHECK(cudaEventCreate(&joins[r]));
+        CHECK(cudaEventRecord(joins[r], ranks->streams[r]));
+        CHECK(cudaStreamWaitEvent(ranks->streams[0], joins[r], 0));
+    }
+    CHECK(cudaSetDevice(0));
+    CHECK(cudaStreamEndCapture(ranks->streams[0], &graph));
+    check_replays(ranks, &s->parted, n, tree, 1, &graph);
+    CHECK(cudaEventDestroy(fork));
+    for (int r = 1; r < ranks->count; r++) CHECK(cudaEventDestroy(joins[r]));
+}
+
+/* Two calls in a graph for each rank. */
+static void check_graph_of_each(struct ranks *ranks, const struct nccl_subject *s, size_t n, const void *tree)
+{
+    cudaGraph_t graphs[MOST_RANKS];
+    for (int r = 0; r < ranks->count; r++) {
+        CHECK(cudaSetDevice(r % ranks->devices));
+        CHECK(cudaStreamBeginCapture(ranks->streams[r], cudaStreamCaptureModeThreadLocal));
+    }
+    CHECK(cudaSetDevice(0));
+    for (int twice = 0; twice < 2; twice++) cr_assert(by_one(s, ranks, n) == ncclSuccess);
+    for (int r = 0; r < ranks->count; r++) {
+        CHECK(cudaSetDevice(r % ranks->devices));
+        CHECK(cudaStreamEndCapture(ranks->streams[r], &graphs[r]));
+    }
+    check_replays(ranks, &s->parted, n, tree, ranks->count, graphs);
+}
+
+static void check_graphs(bool of_each)
 {
     enum { N = 5000, RANKS = 3 };
     static unsigned char in[N * sizeof(u64)];
     unsigned char tree[REDUCE_MAX_SIZE] __attribute__((aligned(64)));
     struct ranks ranks = ranks_begin(RANKS);
     const struct nccl_subject *const s = &subjects[0];
-    cudaEvent_t fork, joins[RANKS];
-    cudaGraph_t graph;
-    cudaGraphExec_t replay;
     fill_bytes(in, sizeof in);
     s->parted.tree(in, N, tree);
     ranks_take(&ranks, &s->parted, in, N);
-    CHECK(cudaEventCreate(&fork));
-    CHECK(cudaStreamBeginCapture(ranks.streams[0], cudaStreamCaptureModeGlobal));
-    CHECK(cudaEventRecord(fork, ranks.streams[0]));
-    for (int r = 1; r < RANKS; r++) CHECK(cudaStreamWaitEvent(ranks.streams[r], fork, 0));
-    for (int twice = 0; twice < 2; twice++) cr_assert(by_one(s, &ranks, N) == ncclSuccess);
-    for (int r = 1; r < RANKS; r++) {
-        CHECK(cudaSetDevice(r % ranks.devices));
-        CHECK(cudaEventCreate(&joins[r]));
-        CHECK(cudaEventRecord(joins[r], ranks.streams[r]));
-        CHECK(cudaStreamWaitEvent(ranks.streams[0], joins[r], 0));
-    }
-    CHECK(cudaSetDevice(0));
-    CHECK(cudaStreamEndCapture(ranks.streams[0], &graph));
-    CHECK(cudaGraphInstantiate(&replay, graph, 0));
-    for (int k = 0; k < 3; k++) {
-        CHECK(cudaGraphLaunch(replay, ranks.streams[0]));
-        CHECK(cudaStreamSynchronize(ranks.streams[0]));
-        ranks_expect(&ranks, &s->parted, N, tree, "a graph");
-    }
-    CHECK(cudaGraphExecDestroy(replay));
-    CHECK(cudaGraphDestroy(graph));
-    CHECK(cudaEventDestroy(fork));
-    for (int r = 1; r < RANKS; r++) CHECK(cudaEventDestroy(joins[r]));
+    check_graph_of_all(&ranks, s, N, tree);
+    if (of_each) check_graph_of_each(&ranks, s, N, tree);
     ranks_drop(&ranks);
     ranks_end(&ranks);
 }
+
+Test(nccl, graph)
+{
+    check_graphs(false); /* the stand-in does not copy between graphs */
+}
+
+/* ---- Kernels of peers meet ----------------------------------------------------------------------------- */
+
+static void with_peers(void)
+{
+#ifdef SIMT
+    setenv("SIMT_DEVICES", "8", 1);
+#endif
+    need_gpu();
+    int devices;
+    CHECK(cudaGetDeviceCount(&devices));
+    if (devices == 1) cr_skip_test("one GPU here");
+}
+
+TestSuite(meeting, .init = with_peers);
+
+Test(meeting, every_region)
+{
+    check_subjects(true);
+#ifdef SIMT
+    cr_expect(stand_in_calls(STAND_IN_ALL_GATHER) == 0);
+#endif
+}
+
+Test(meeting, graph)
+{
+    check_graphs(true);
+}
+
+/* Calls one behind the other, with other numbers of elements each time, so that some ranks have no chunks. Ranks that are ahead
+   do not disturb those that are behind. */
+Test(meeting, in_a_row)
+{
+    enum { RANKS = 3, CALLS = 40, MOST = 9000 };
+    static u64 in[MOST];
+    u64 *parts[RANKS];
+    unsigned char *outs[RANKS];
+    void *parts_of_call[RANKS], *outs_of_call[RANKS];
+    struct ranks ranks = ranks_begin(RANKS);
+    const struct nccl_subject *const s = &subjects[0];
+    fill_bytes((unsigned char *)in, sizeof in);
+    for (int r = 0; r < RANKS; r++) {
+        CHECK(cudaSetDevice(r % ranks.devices));
+        parts[r] = (u64 *)to_device(in, sizeof in);
+        outs[r] = (unsigned char *)device_room(CALLS * sizeof(u64), 0x5a);
+        CHECK(cudaDeviceSynchronize());
+    }
+    for (int k = 0; k < CALLS; k++) {
+        const size_t n = mixed((u64)k) % (k % 4 == 0 ? 3 : k % 4 == 1 ? 500 : MOST);
+        for (int r = 0; r < RANKS; r++) {
+            parts_of_call[r] = parts[r] + reduce_shard(n, sizeof(u64), r, RANKS).begin;
+            outs_of_call[r] = outs[r] + (size_t)k * sizeof(u64);
+        }
+        cr_assert(s->run_all(RANKS, parts_of_call, n, outs_of_call, ranks.workspaces, ranks.comms, ranks.streams) ==
+                  ncclSuccess);
+    }
+    for (int r = RANKS - 1; r >= 0; r--) CHECK(cudaStreamSynchronize(ranks.streams[r]));
+    for (int r = 0; r < RANKS; r++) {
+        u64 got[CALLS], tree;
+        from_device(got, outs[r], sizeof got);
+        for (int k = 0; k < CALLS; k++) {
+            const size_t n = mixed((u64)k) % (k % 4 == 0 ? 3 : k % 4 == 1 ? 500 : MOST);
+            s->parted.tree(in, n, &tree);
+            cr_expect(got[k] == tree, "call %d of %zu, rank %d", k, n, r);
+        }
+        cr_expect(is_empty_workspace(ranks.workspaces[r]), "rank %d", r);
+        CHECK(cudaFree(parts[r]));
+        CHECK(cudaFree(outs[r]));
+    }
+    ranks_end(&ranks);
+}
+
+/* A launch fails: the kernels before it end, and the next call after a reset gives the result. The stream of that launch is in a
+   capture that has failed. */
+Test(meeting, one_is_not_launched)
+{
+    enum { N = 5000, RANKS = 2 };
+    static unsigned char in[N * sizeof(u64)];
+    unsigned char tree[REDUCE_MAX_SIZE] __attribute__((aligned(64)));
+    struct ranks ranks = ranks_begin(RANKS);
+    const struct nccl_subject *const s = &subjects[0];
+    cudaGraph_t none;
+    fill_bytes(in, sizeof in);
+    s->parted.tree(in, N, tree);
+    ranks_take(&ranks, &s->parted, in, N);
+    cr_assert(by_one(s, &ranks, N) == ncclSuccess);
+    ranks_wait(&ranks);
+    CHECK(cudaSetDevice(1));
+    CHECK(cudaStreamBeginCapture(ranks.streams[1], cudaStreamCaptureModeRelaxed));
+    cr_assert(cudaStreamSynchronize(ranks.streams[1]) != cudaSuccess);
+    (void)cudaGetLastError();
+    CHECK(cudaMemset(ranks.outs[0], 0x5a, REDUCE_MAX_SIZE));
+    CHECK(cudaDeviceSynchronize());
+    cr_expect(by_one(s, &ranks, N) == ncclUnhandledCudaError);
+    (void)cudaGetLastError();
+    CHECK(cudaStreamSynchronize(ranks.streams[0]));
+    u64 got;
+    from_device(&got, ranks.outs[0], sizeof got);
+    cr_expect(got == 0x5a5a5a5a5a5a5a5a, "a kernel that waited in vain has written");
+    cr_expect(cudaStreamEndCapture(ranks.streams[1], &none) != cudaSuccess);
+    (void)cudaGetLastError();
+    try_again(s, &ranks, N, tree);
+    ranks_drop(&ranks);
+    ranks_end(&ranks);
+}
+
+/* Ranks do not meet if they share a device, also after one rank alone has met itself there; and as long as an error waits,
+   because asking CUDA could replace it. */
+Test(meeting, who_does_not)
+{
+    enum { N = 5000, RANKS = 2 };
+    static unsigned char in[N * sizeof(u64)];
+    unsigned char tree[REDUCE_MAX_SIZE] __attribute__((aligned(64)));
+    static const int one_device[RANKS] = {0, 0};
+    struct ranks ranks = ranks_begin(RANKS), alone = ranks_begin(1), sharing = ranks_begin(RANKS);
+    const struct nccl_subject *const s = &subjects[0];
+    void *room;
+    fill_bytes(in, sizeof in);
+    s->parted.tree(in, N, tree);
+    ranks_take(&ranks, &s->parted, in, N);
+    cr_assert(cudaMalloc(&room, (size_t)1 << 60) == cudaErrorMemoryAllocation);
+    cr_expect(by_one(s, &ranks, N) == ncclSuccess);
+    cr_expect(cudaGetLastError() == cudaErrorMemoryAllocation, "the error that waited is lost");
+    ranks_expect(&ranks, &s->parted, N, tree, "an error waits");
+    cr_expect(stand_in_calls(STAND_IN_ALL_GATHER) == RANKS);
+    cr_expect(by_one(s, &ranks, N) == ncclSuccess);
+    ranks_expect(&ranks, &s->parted, N, tree, "no error waits");
+    ranks_take(&alone, &s->parted, in, N);
+    cr_expect(by_one(s, &alone, N) == ncclSuccess);
+    ranks_expect(&alone, &s->parted, N, tree, "alone");
+    cr_expect(stand_in_calls(STAND_IN_ALL_GATHER) == RANKS, "the kernels did not meet");
+
+    for (int r = 0; r < RANKS; r++) {
+        cr_assert(ncclCommDestroy(sharing.comms[r]) == ncclSuccess);
+        CHECK(cudaStreamDestroy(sharing.streams[r]));
+        CHECK(cudaStreamCreateWithFlags(&sharing.streams[r], cudaStreamNonBlocking));
+    }
+    cr_assert(ncclCommInitAll(sharing.comms, RANKS, one_device) == ncclSuccess);
+    sharing.devices = 1;
+    ranks_take(&sharing, &s->parted, in, N);
+    cr_expect(by_one(s, &sharing, N) == ncclSuccess);
+    ranks_expect(&sharing, &s->parted, N, tree, "one device");
+    cr_expect(stand_in_calls(STAND_IN_ALL_GATHER) == 2 * RANKS);
+    struct ranks *const all[] = {&ranks, &alone, &sharing};
+    for (size_t k = 0; k < COUNT(all); k++) {
+        ranks_drop(all[k]);
+        ranks_end(all[k]);
+    }
+}
+
+#ifdef SIMT
+/* Each call of CUDA fails once: those of a NAME's first call, which makes the devices peers, and those of later calls. Where
+   some kernels have been launched, they end. */
+Test(meeting, failures)
+{
+    enum { N = 5000, RANKS = 3, PAIRS = RANKS * (RANKS - 1) };
+    static const struct {
+        const char *kind;
+        size_t subject;
+        int calls;
+    } fails[] = {{"device", 0, 1 + 4 * PAIRS + 2 * RANKS}, {"graph", 1, 2}, {"launch", 0, RANKS}, {"device", 0, 2 + RANKS}};
+    struct ranks ranks = ranks_begin(RANKS);
+    for (size_t k = 0; k < COUNT(fails); k++) {
+        const struct nccl_subject *const s = &subjects[fails[k].subject];
+        unsigned char *const in = (unsigned char *)aligned_alloc(64, N * REDUCE_MAX_SIZE);
+        unsigned char tree[REDUCE_MAX_SIZE] __attribute__((aligned(64)));
+        s->parted.fill(in, N * s->parted.size);
+        s->parted.tree(in, N, tree);
+        ranks_take(&ranks, &s->parted, in, N);
+        for (int nth = 1; nth <= fails[k].calls; nth++) {
+            simt_fail_after(fails[k].kind, nth);
+            const ncclResult_t result = by_one(s, &ranks, N);
+            simt_clear();
+            cr_expect(result == ncclUnhandledCudaError, "%s %d: %d", fails[k].kind, nth, (int)result);
+            ranks_reset(&ranks);
+            CHECK(cudaSetDevice(1));
+        }
+        const long before = simt_calls(fails[k].kind);
+        cr_expect(by_one(s, &ranks, N) == ncclSuccess);
+        cr_expect(k < 2 || simt_calls(fails[k].kind) - before == fails[k].calls, "%s: a call did not fail", fails[k].kind);
+        ranks_expect(&ranks, &s->parted, N, tree, "after failures");
+        ranks_drop(&ranks);
+        free(in);
+    }
+    cr_expect(stand_in_calls(STAND_IN_ALL_GATHER) == 0);
+    ranks_end(&ranks);
+}
+#endif

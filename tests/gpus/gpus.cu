@@ -20,6 +20,11 @@ DEFINE_REDUCE_WITH_NCCL(scaled)
 PARTS(DEFINE_PARTED)
 
 enum { MOST_GPUS = 8 };
+#ifdef REDUCE_NO_WAITING
+enum { BY_NCCL = 1 };
+#else
+enum { BY_NCCL = 0 };
+#endif
 
 PARTS(DEFINE_NCCL)
 static const struct nccl_subject subjects_of_gpus[] = {PARTS(NCCL_SUBJECT)};
@@ -205,6 +210,124 @@ static void by_one_thread(struct gpu *gpus, int ranks)
     printf("one thread, %d GPUs: the same bits\n", ranks);
 }
 
+/* Many calls by one thread, one behind the other, of all subjects and with other numbers of elements each time: ranks that are
+   ahead must not disturb those that are behind. In streams, and in a graph for each GPU, which is replayed. */
+enum { IN_A_ROW = 60 };
+struct in_a_row {
+    size_t subject, n;
+};
+static struct in_a_row call_in_a_row(int k)
+{
+    const size_t s = (size_t)k * 7 % SUBJECTS;
+    const struct in_a_row call = {s, mixed((u64)k) % (k % 3 == 0 ? 40 : k % 3 == 1 ? 40000 : 700000)};
+    return call;
+}
+
+static void queue_in_a_row(struct gpu *gpus, int ranks, int k, unsigned char *const *outs)
+{
+    const struct in_a_row call = call_in_a_row(k);
+    const struct parted *const s = &subjects_of_gpus[call.subject].parted;
+    for (int r = 0; r < ranks; r++) {
+        const struct reduce_shard own = reduce_shard(call.n, s->size, r, ranks);
+        gpus[r].part = own.length > 0 ? (char *)gpus[r].room + own.begin * s->size : NULL;
+        gpus[r].out = outs[r] + (size_t)k * REDUCE_MAX_SIZE;
+    }
+    run_all(&subjects_of_gpus[call.subject], gpus, ranks, call.n);
+}
+
+static void expect_in_a_row(struct gpu *gpus, int ranks, const unsigned char *const *outs, const char *how)
+{
+    static unsigned char got[IN_A_ROW * REDUCE_MAX_SIZE];
+    for (int r = 0; r < ranks; r++) {
+        CHECK(cudaSetDevice(r));
+        CHECK(cudaStreamSynchronize(gpus[r].stream));
+        from_device(got, outs[r], sizeof got);
+        for (int k = 0; k < IN_A_ROW; k++) {
+            const struct in_a_row call = call_in_a_row(k);
+            const struct parted *const s = &subjects_of_gpus[call.subject].parted;
+            unsigned char tree[REDUCE_MAX_SIZE] __attribute__((aligned(64)));
+            s->tree(arrays[1], call.n, tree);
+            cr_assert(memcmp(got + k * REDUCE_MAX_SIZE, tree, s->result_size) == 0, "%s of %zu, %s, call %d, rank %d",
+                      s->name, call.n, how, k, r);
+        }
+        cr_assert(is_empty_workspace(gpus[r].ws), "%s: the workspace is not empty", how);
+    }
+}
+
+static void in_a_row(struct gpu *gpus, int ranks)
+{
+    unsigned char *outs[MOST_GPUS];
+    void *kept[MOST_GPUS];
+    cudaGraph_t graphs[MOST_GPUS];
+    cudaGraphExec_t replays[MOST_GPUS];
+    for (int r = 0; r < ranks; r++) {
+        CHECK(cudaSetDevice(r));
+        kept[r] = gpus[r].out;
+        outs[r] = (unsigned char *)device_room(IN_A_ROW * REDUCE_MAX_SIZE, 0x5a);
+        CHECK(cudaMemcpy(gpus[r].room, arrays[1], MOST_BYTES, cudaMemcpyHostToDevice));
+        CHECK(cudaDeviceSynchronize());
+    }
+    for (int k = 0; k < IN_A_ROW; k++) queue_in_a_row(gpus, ranks, k, outs);
+    expect_in_a_row(gpus, ranks, outs, "in streams");
+    for (int r = 0; r < ranks; r++) {
+        CHECK(cudaSetDevice(r));
+        CHECK(cudaMemset(outs[r], 0x5a, IN_A_ROW * REDUCE_MAX_SIZE));
+        CHECK(cudaDeviceSynchronize());
+        CHECK(cudaStreamBeginCapture(gpus[r].stream, cudaStreamCaptureModeThreadLocal));
+    }
+    for (int k = 0; k < IN_A_ROW; k++) queue_in_a_row(gpus, ranks, k, outs);
+    for (int r = 0; r < ranks; r++) {
+        CHECK(cudaSetDevice(r));
+        CHECK(cudaStreamEndCapture(gpus[r].stream, &graphs[r]));
+    }
+    for (int r = 0; r < ranks; r++) {
+        CHECK(cudaSetDevice(r));
+        CHECK(cudaGraphInstantiate(&replays[r], graphs[r], 0));
+    }
+    for (int times = 0; times < 30; times++)
+        for (int r = 0; r < ranks; r++) {
+            CHECK(cudaSetDevice(r));
+            CHECK(cudaGraphLaunch(replays[r], gpus[r].stream));
+        }
+    expect_in_a_row(gpus, ranks, outs, "in graphs");
+    for (int r = 0; r < ranks; r++) {
+        CHECK(cudaSetDevice(r));
+        CHECK(cudaGraphExecDestroy(replays[r]));
+        CHECK(cudaGraphDestroy(graphs[r]));
+        CHECK(cudaFree(outs[r]));
+        gpus[r].out = kept[r];
+    }
+    printf("%d calls in a row, in streams and graphs: the same bits\n", IN_A_ROW);
+}
+
+/* The last rank's kernel cannot be launched, because its stream is one of another device. The kernels of the other ranks
+   must end nevertheless. */
+static void one_is_not_launched(struct gpu *gpus, int ranks)
+{
+    const size_t s = 0, k = 4;
+    for (int r = 0; r < ranks; r++) take(&gpus[r], &subjects_of_gpus[s].parted, sizes[k]);
+    void *parts[MOST_GPUS], *outs[MOST_GPUS];
+    reduce_workspace *workspaces[MOST_GPUS];
+    ncclComm_t comms[MOST_GPUS];
+    cudaStream_t streams[MOST_GPUS];
+    for (int r = 0; r < ranks; r++) {
+        parts[r] = gpus[r].part, outs[r] = gpus[r].out, workspaces[r] = gpus[r].ws;
+        comms[r] = gpus[r].comm, streams[r] = gpus[r].stream;
+    }
+    streams[ranks - 1] = gpus[0].stream;
+    const ncclResult_t result = subjects_of_gpus[s].run_all(ranks, parts, sizes[k], outs, workspaces, comms, streams);
+    cr_assert(result != ncclSuccess, "a stream of another device");
+    (void)cudaGetLastError();
+    for (int r = 0; r < ranks; r++) {
+        CHECK(cudaSetDevice(r));
+        CHECK(cudaStreamSynchronize(gpus[r].stream));
+        CHECK(reduce_workspace_reset(gpus[r].ws, gpus[r].stream));
+    }
+    run_all(&subjects_of_gpus[s], gpus, ranks, sizes[k]);
+    for (int r = 0; r < ranks; r++) expect(&gpus[r], s, k, "after a failed launch");
+    printf("a kernel that is not launched: the others end\n");
+}
+
 /* More than 2^32 elements on each GPU, of which those of each 2^20 are alike. */
 static __host__ __device__ i8 far_element(size_t i)
 {
@@ -273,6 +396,8 @@ int main(int argc, char **argv)
     for (int r = 0; r < ranks; r++) gpus[r].rank = r, gpus[r].ranks = ranks, gpus[r].comm = comms[r];
     by_threads(gpus, ranks);
     by_one_thread(gpus, ranks);
+    in_a_row(gpus, ranks);
+    if (ranks > 1 && !BY_NCCL) one_is_not_launched(gpus, ranks);
     far_elements(gpus, ranks);
     for (int r = 0; r < ranks; r++) CHECK_NCCL(ncclCommDestroy(comms[r]));
     return 0;

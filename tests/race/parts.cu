@@ -1,5 +1,6 @@
-/* Parts of an array with a small tree, and by ranks of the stand-in for NCCL, for the thread sanitizer. Blocks leave data to
-   the fold, a rank leaves data to another, and a call leaves the workspace to the next. */
+/* Parts of an array with a small tree, by ranks of the stand-in for NCCL that share a device, and by ranks whose kernels meet,
+   for the thread sanitizer. Blocks leave data to the fold, a rank leaves data to another, and a call leaves the workspace to the
+   next. */
 #define CHECK_ALONE
 #define REDUCE_MAX_CHUNKS 70
 #define REDUCE_SPREAD_ 3
@@ -39,8 +40,8 @@ enum { RANKS = 2 };
         for (int k = 0; k < calls; k++)                                                                      \
             cr_assert(NAME##_nccl_all_async(RANKS, parts, n, outs, workspaces, comms, streams) == ncclSuccess, \
                       "%s", #NAME);                                                                          \
+        for (int r = 0; r < RANKS; r++) CHECK(cudaStreamSynchronize(streams[r]));                            \
         for (int r = 0; r < RANKS; r++) {                                                                    \
-            CHECK(cudaStreamSynchronize(streams[r]));                                                        \
             from_device(&got, outs[r], sizeof got);                                                          \
             cr_assert(SAME_BITS(got, expected), "%s of %zu, rank %d: %s", #NAME, n, r, BITS(got));           \
             cr_assert(is_empty_workspace(workspaces[r]), "%s of %zu, rank %d", #NAME, n, r);                 \
@@ -52,14 +53,14 @@ enum { RANKS = 2 };
 DEFINE_CHECK(trace8, u64)
 DEFINE_CHECK(trace64, words16)
 
-int main(void)
+static void check_on(const int *devices)
 {
     reduce_workspace *workspaces[RANKS];
     ncclComm_t comms[RANKS];
     cudaStream_t streams[RANKS];
-    need_gpu();
-    cr_assert(ncclCommInitAll(comms, RANKS, NULL) == ncclSuccess, "ranks");
+    cr_assert(ncclCommInitAll(comms, RANKS, devices) == ncclSuccess, "ranks");
     for (int r = 0; r < RANKS; r++) {
+        CHECK(cudaSetDevice(devices[r]));
         CHECK(reduce_workspace_create(&workspaces[r]));
         CHECK(cudaStreamCreateWithFlags(&streams[r], cudaStreamNonBlocking));
     }
@@ -72,5 +73,22 @@ int main(void)
         CHECK(cudaStreamDestroy(streams[r]));
         cr_assert(ncclCommDestroy(comms[r]) == ncclSuccess, "ranks");
     }
+}
+
+int main(void)
+{
+    static const int one[RANKS] = {0, 0}, two[RANKS] = {0, 1};
+    int devices;
+#ifdef SIMT
+    setenv("SIMT_DEVICES", "2", 1);
+#endif
+    need_gpu();
+    CHECK(cudaGetDeviceCount(&devices));
+    check_on(one);
+    cr_assert(stand_in_calls(STAND_IN_ALL_GATHER) > 0, "ranks that share a device met");
+    if (devices < 2) return 0;
+    const long gathers = stand_in_calls(STAND_IN_ALL_GATHER);
+    check_on(two);
+    cr_assert(stand_in_calls(STAND_IN_ALL_GATHER) == gathers, "ranks did not meet");
     return 0;
 }

@@ -132,7 +132,23 @@ struct Warp {
   unsigned alike;  /* lanes that wait in one and the same call, with the same mask: the last who came and who is like it */
 };
 
+struct Op;
+struct Grid {  /* a launch in progress */
+  dim3 grid, block;
+  size_t shared;
+  void (*call)(void *);
+  void *closure;
+  uint64_t blocks, next;
+  unsigned in_air;
+  bool is_over;
+  char *done;  /* the token of its end, one for each launch */
+  cudaStream_t stream;  /* whose work it is */
+  const Op *op;
+  Grid *outer;  /* the launch that was in progress when this one began, on another device */
+};
+
 struct Slot {  /* a place for one block in flight, with an OS thread of its own */
+  Grid *grid;  /* none: the place is free */
   bool has_os_thread;
   int turn, cpu;  /* where its OS thread may run */
   uint3 block;
@@ -160,20 +176,18 @@ __thread dim3 blockDim, gridDim;
 
 static __thread Slot *self;  /* the block that this OS thread runs; none on the host */
 
-static struct {  /* the launch in progress */
-  dim3 grid, block;
-  size_t shared;
-  void (*call)(void *);
-  void *closure;
-  uint64_t blocks, next;
+static struct {  /* the launches in progress: one, or one on each of several devices */
+  Grid *last;  /* the last one to begin; it ends first */
   int host_turn;
   Slot *flying[SLOTS];
   unsigned in_air;
   Slot *volatile holder;
   volatile unsigned long progress;
+  unsigned long seen;  /* the progress when a thread polled last */
+  unsigned vain;  /* polls since then */
+  bool is_alone;  /* no other device has work that could begin */
   int cpu;  /* where its threads run; -1: anywhere */
   bool block_fences;
-  char *done;  /* the token of its end, one for each launch */
 } launch;
 
 static Slot *slots[SLOTS];
@@ -240,7 +254,7 @@ static void fiber() {
   asan_arrive(nullptr, &s->home_bottom, &s->home_size);
   for (;;) {
     Thread *t = s->now;
-    launch.call(launch.closure);
+    s->grid->call(s->grid->closure);
     thread_gone(s, t);
     Stack *stack = t->stack;
     t->stack = nullptr;
@@ -344,7 +358,7 @@ static void fly(Slot *s) {
 }
 
 static uint64_t index_of(const Slot *s) {
-  return s->block.x + launch.grid.x * (s->block.y + (uint64_t)launch.grid.y * s->block.z);
+  return s->block.x + s->grid->grid.x * (s->block.y + (uint64_t)s->grid->grid.y * s->block.z);
 }
 
 /* The block after `s` in the round of blocks, or any block. */
@@ -494,10 +508,22 @@ static void let_threads(Slot *s) {
   to_home(s, t->stack);
 }
 
+/* When all threads have looked in vain for long, they may wait for a kernel of another device: the host then lets its work
+ * begin. */
+enum { VAIN = 1000 };
+static void let_devices(Slot *s) {
+  if (launch.seen != launch.progress) launch.seen = launch.progress, launch.vain = 0;
+  if (launch.is_alone || ++launch.vain < VAIN) return;
+  launch.vain = 0;
+  give(&launch.host_turn);
+  await(&s->turn);
+}
+
 void simt_poll(int asleep) {
   Slot *s = self;
   if (!s) return;
   if (path.on) return;
+  let_devices(s);
   bool regular = asleep || ++s->polls % 32 == 0;
   bool threads = seed < 2 ? regular : asleep || roll(4) == 0, blocks = seed < 2 ? regular : roll(8) == 0;
   if (blocks) let_blocks(s);
@@ -673,7 +699,7 @@ static void thread_gone(Slot *s, Thread *t) {
   s->live--;
   w.gone |= 1u << t->lane;
   launch.progress++;
-  tsan_release(launch.done);
+  tsan_release(s->grid->done);
   if (s->at_barrier)
     stop(s, t, "%s: this thread leaves the kernel, while thread (%u,%u,%u) waits in " CALL, ALL, s->first_at_barrier->at.x,
          s->first_at_barrier->at.y, s->first_at_barrier->at.z, CALLED(s->first_at_barrier));
@@ -829,8 +855,10 @@ static size_t overwritten(const char *p, size_t n) {
   return n;
 }
 
-static void start_block(Slot *s, uint64_t index) {
-  const dim3 g = launch.grid, b = launch.block;
+static void start_block(Slot *s, Grid *launched) {
+  const dim3 g = launched->grid, b = launched->block;
+  const uint64_t nth = launched->next++, index = is_backwards ? launched->blocks - 1 - nth : nth;
+  s->grid = launched;
   s->block = uint3{(unsigned)(index % g.x), (unsigned)(index / g.x % g.y), (unsigned)(index / g.x / g.y)};
   s->threads = s->live = b.x * b.y * b.z;
   s->at_barrier = s->ready = s->next = s->polls = s->standing = 0;
@@ -839,19 +867,19 @@ static void start_block(Slot *s, uint64_t index) {
 
 static void run_block(Slot *s) {
   blockIdx = s->block;
-  blockDim = launch.block;
-  gridDim = launch.grid;
-  size_t room = (launch.shared + PAGE - 1) & ~(size_t)(PAGE - 1), slack = room - launch.shared;
+  const dim3 b = blockDim = s->grid->block;
+  gridDim = s->grid->grid;
+  const size_t shared = s->grid->shared, room = (shared + PAGE - 1) & ~(size_t)(PAGE - 1), slack = room - shared;
   if (!s->shared) s->shared = (char *)mmap(nullptr, SHARED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (TSAN || room != s->room) {  /* under the thread sanitizer nothing may be older than the block */
     mmap(s->shared, SHARED, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     mprotect(s->shared, room, PROT_READ | PROT_WRITE);
     s->room = room;
   }
-  asan_unpoison(s->shared, launch.shared);
-  fill(s->shared, launch.shared, GARBAGE);
-  fill(s->shared + launch.shared, slack, CANARY);
-  asan_poison(s->shared + launch.shared, slack);
+  asan_unpoison(s->shared, shared);
+  fill(s->shared, shared, GARBAGE);
+  fill(s->shared + shared, slack, CANARY);
+  asan_poison(s->shared + shared, slack);
   make_stacks(s);
   if (TSAN) s->keys = new uint64_t[256];
   for (unsigned i = 0; i < (s->threads + 31) / 32; i++) {
@@ -868,14 +896,14 @@ static void run_block(Slot *s) {
     t->fiber = a_fiber();
     launch.progress++;
     make_ready(s, t);
-    if (++at.x == launch.block.x && (at.x = 0, ++at.y == launch.block.y)) at.y = 0, at.z++;
+    if (++at.x == b.x && (at.x = 0, ++at.y == b.y)) at.y = 0, at.z++;
   }
   while (Thread *t = next_thread(s)) resume(s, t);
   if (s->live) deadlock(s);
 
-  asan_unpoison(s->shared + launch.shared, slack);
-  if (size_t n = overwritten(s->shared + launch.shared, slack))
-    stop(s, &s->thread[0], "an access outside dynamic shared memory: %zu bytes past the end of %zu", n, launch.shared);
+  asan_unpoison(s->shared + shared, slack);
+  if (size_t n = overwritten(s->shared + shared, slack))
+    stop(s, &s->thread[0], "an access outside dynamic shared memory: %zu bytes past the end of %zu", n, shared);
   if (TSAN) {
     for (unsigned i = 0; i < s->threads; i++) {
       keep_fiber(s->thread[i].fiber);
@@ -885,8 +913,15 @@ static void run_block(Slot *s) {
   }
 }
 
-/* The block that starts as the nth of a launch. */
-static uint64_t nth_block(uint64_t n) { return is_backwards ? launch.blocks - 1 - n : n; }
+/* The slot has no block any more. Returns whether its launch is over. */
+static void land(Slot *s) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < launch.in_air; i++)
+    if (launch.flying[i] != s) launch.flying[n++] = launch.flying[i];
+  launch.in_air = n;
+  s->grid->is_over = --s->grid->in_air == 0;
+  s->grid = nullptr;
+}
 
 static void alternate_stack() {
   stack_t old, fresh;
@@ -905,18 +940,15 @@ static void *slot_main(void *p) {
     await(&s->turn);
     if (s->cpu != launch.cpu) stay_on(s->cpu = launch.cpu);
     run_block(s);
-    if (launch.next < launch.blocks) {
-      start_block(s, nth_block(launch.next++));
+    if (s->grid->next < s->grid->blocks) {
+      start_block(s, s->grid);
       if (TSAN) os_thread(s);  /* a new thread, whose shared memory is new to the sanitizer */
       fly(path.on ? go_on() : another(s));
     } else {
-      unsigned n = 0;
-      for (unsigned i = 0; i < launch.in_air; i++)
-        if (launch.flying[i] != s) launch.flying[n++] = launch.flying[i];
-      launch.in_air = n;
+      land(s);
       if (TSAN) s->has_os_thread = false;
-      if (n) fly(path.on ? go_on() : launch.flying[seed < 2 ? 0 : roll(n)]);
-      else give(&launch.host_turn);
+      if (launch.last->is_over) give(&launch.host_turn);
+      else fly(path.on ? go_on() : launch.flying[seed < 2 ? 0 : roll(launch.in_air)]);
     }
   } while (!TSAN);
   stack_t none = {};
@@ -955,6 +987,9 @@ static void *watchdog(void *) {
   }
 }
 
+static void set_running(Grid *launched);
+static bool run_elsewhere();
+
 static void run_kernel(dim3 grid, dim3 block, size_t shared, void (*call)(void *), void *closure) {
   static bool watched;
   if (!watched) {
@@ -969,30 +1004,44 @@ static void run_kernel(dim3 grid, dim3 block, size_t shared, void (*call)(void *
       for (Slot *&s : slots) s = nullptr;
     });
   }
-  launch.grid = grid, launch.block = block, launch.shared = shared, launch.call = call, launch.closure = closure;
-  launch.done = new char;
-  if (TSAN) keep_fibers_for(tsan_self());
-  launch.blocks = (uint64_t)grid.x * grid.y * grid.z;
-  uint64_t n = (uint64_t)in_flight, threads = block.x * block.y * block.z;
-  if (TSAN && n * threads > 2048) n = threads > 1024 ? 1 : 2048 / threads;  /* it has room for 8128 threads and fibers */
-  if (n > launch.blocks) n = launch.blocks;
-  record_launch((unsigned)launch.blocks, (unsigned)threads);
-  stay_on(launch.cpu = sched_getcpu());
-  for (launch.next = 0; launch.next < n; launch.next++) {
-    Slot *&s = slots[launch.next];
+  Grid launched = {grid, block, shared, call, closure, (uint64_t)grid.x * grid.y * grid.z, 0, 0, false, new char, nullptr, nullptr, launch.last};
+  set_running(&launched);
+  if (TSAN) keep_fibers_for(launch.last ? &launched : tsan_self());
+  uint64_t threads = block.x * block.y * block.z, n = std::min<uint64_t>((uint64_t)in_flight, launched.blocks);
+  if (TSAN) {  /* it has room for 8128 threads and fibers */
+    uint64_t room = 2048;
+    for (unsigned i = 0; i < launch.in_air; i++) room -= std::min<uint64_t>(room, launch.flying[i]->threads);
+    n = std::max<uint64_t>(1, std::min(n, room / threads));
+  }
+  record_launch((unsigned)launched.blocks, (unsigned)threads);
+  if (!launch.last) stay_on(launch.cpu = sched_getcpu());
+  launch.last = &launched;
+  launch.is_alone = false;
+  launch.vain = 0;
+  Slot **place = slots;
+  while (launched.next < n) {
+    while (*place && (*place)->grid) place++;
+    if (place == slots + SLOTS) stop(nullptr, nullptr, "too many blocks in flight");
+    Slot *&s = *place;
     if (!s) s = new Slot();
-    start_block(s, nth_block(launch.next));
+    start_block(s, &launched);
     if (!s->has_os_thread) os_thread(s);
     launch.flying[launch.in_air++] = s;
+    launched.in_air++;
   }
   path.lost = false;
   path.turns = path.idle = 0;
-  fly(launch.flying[0]);
-  await(&launch.host_turn);
-  stay_on(-1);
-  launch.holder = nullptr;
-  tsan_acquire(launch.done);
-  delete launch.done;
+  fly(launch.flying[launch.in_air - n]);
+  for (await(&launch.host_turn); !launched.is_over; await(&launch.host_turn)) {
+    launch.is_alone = !run_elsewhere();
+    if (launched.is_over) break;
+    fly(launch.flying[0]);
+  }
+  launch.last = launched.outer;
+  if (TSAN && launched.outer) keep_fibers_for(launched.done);  /* of two devices: nobody may use them again */
+  if (!launched.outer) stay_on(-1), launch.holder = nullptr;
+  tsan_acquire(launched.done);
+  delete launched.done;
   record_end();
 }
 
@@ -1141,8 +1190,20 @@ struct Op {
   Past before;
   std::vector<std::pair<cudaStream_t, uint64_t>> after;  /* streams, and how far they must have come */
 };
-struct CUgraph_st { std::vector<Work> work; bool spoilt; };
-struct CUgraphExec_st { std::vector<Work> work; };
+/* What a capture has seen: a branch for each stream, each with work in order, some of which waits for other branches. */
+struct Node {
+  Work work;
+  std::vector<std::pair<size_t, size_t>> after;  /* branches, and how far they must have come */
+};
+struct Branch {
+  int device;
+  std::vector<Node> nodes;
+};
+struct CUgraph_st { std::vector<Branch> branches; bool spoilt; };
+struct CUgraphExec_st {
+  std::vector<Branch> branches;
+  std::vector<cudaStream_t> streams;  /* of each branch */
+};
 struct CUstream_st {
   bool blocking;  /* ordered with the legacy stream */
   int device;
@@ -1151,6 +1212,7 @@ struct CUstream_st {
   void *fiber;  /* to the thread sanitizer a stream is a thread */
   char token;
   cudaGraph_t capture;
+  size_t branch;  /* of the capture */
   cudaStreamCaptureMode mode;
   Past past;  /* of the end of its queue */
 };
@@ -1160,11 +1222,13 @@ struct CUevent_st {
   bool recorded, timed;
   double at;
   cudaGraph_t capture;
+  size_t branch;  /* of the capture; position is then a place of this branch */
   Past past;
 };
 
 enum { DEVICES = 16 };
 static int devices = 1;
+static bool are_peers = true;
 static __thread int device;
 static __thread cudaError_t last_error;
 static CUstream_st legacy[DEVICES], per_thread[DEVICES];
@@ -1177,25 +1241,28 @@ static size_t shared_limit = 48 << 10;  /* the largest of them, for launches by 
 
 static void advance(cudaStream_t s, uint64_t position);
 
-static struct { cudaStream_t stream; const Op *op; } running;
+static struct { cudaStream_t stream; const Op *op; void *host; } running;  /* host: the host thread, to the thread sanitizer */
+static void set_running(Grid *launched) { launched->stream = running.stream, launched->op = running.op; }
 static Past seen;  /* by the host: what it has waited for */
 
 static void check_exclusive(const void *p) {
   Memory *m = memory_of(p);
   if (!m || !m->exclusive) return;
-  uint64_t place = running.stream->done + 1;
-  auto known = running.op->before.find(m->user);
-  if (m->user && m->user != running.stream && (known == running.op->before.end() || known->second < m->used_at))
+  const Grid *g = self->grid;
+  uint64_t place = g->stream->done + 1;
+  auto known = g->op->before.find(m->user);
+  if (m->user && m->user != g->stream && (known == g->op->before.end() || known->second < m->used_at))
     stop(self, self->now, "two kernels that nothing orders use memory that serves one at a time: %zu bytes at %p", m->size, (void *)m->p);
-  m->user = running.stream, m->used_at = place;
+  m->user = g->stream, m->used_at = place;
 }
 
 static void run_next(cudaStream_t s) {
   Op *op = s->queue.front();
   for (auto &a : op->after) advance(a.first, a.second);
   s->queue.pop_front();
-  running.stream = s, running.op = op;
+  const auto outer = running;
   void *host = tsan_self();
+  running = {s, op, host};
   tsan_switch(s->fiber);
   tsan_acquire(op);
   for (auto &a : op->after) tsan_acquire(&a.first->token);
@@ -1204,8 +1271,27 @@ static void run_next(cudaStream_t s) {
   op->work.reset();
   tsan_release(&s->token);
   tsan_switch(host);
+  running = outer;
   delete op;
   s->done++;
+}
+
+/* A launch waits: runs the next piece of work of a device that has no launch in progress, if all that comes before it is
+ * done. Returns false if there is none. */
+static bool run_elsewhere() {
+  for (cudaStream_t s : streams) {
+    bool can_run = !s->queue.empty();
+    for (const Grid *g = launch.last; g; g = g->outer) can_run = can_run && g->stream->device != s->device;
+    if (!can_run) continue;
+    for (auto &a : s->queue.front()->after) can_run = can_run && a.first->done >= a.second;
+    if (!can_run) continue;
+    void *launched = tsan_self();
+    tsan_switch(running.host);
+    run_next(s);
+    tsan_switch(launched);
+    return true;
+  }
+  return false;
 }
 static void advance(cudaStream_t s, uint64_t position) {
   while (s->done < position) run_next(s);
@@ -1246,11 +1332,21 @@ static void follows(cudaStream_t s, Op *op, cudaStream_t other, uint64_t positio
   add(&op->before, s->past);
 }
 
+static void push(cudaStream_t s, Op *op) {
+  tsan_release(op);
+  s->queue.push_back(op);
+  add(&s->past, seen);
+  add(&op->before, s->past);
+  s->past[s] = ++s->queued;
+}
+static void queue_op(cudaStream_t s, Work work) { push(s, new Op{work, {}, {}}); }
+
 static cudaError_t enqueue(cudaStream_t handle, std::function<void()> f) {
   cudaStream_t s = stream_of(handle);
   if (!s) return cudaErrorInvalidResourceHandle;
   Work work = std::make_shared<std::function<void()>>(std::move(f));
-  if (s->capture) return s->capture->work.push_back(work), cudaSuccess;
+  if (s->capture && s->capture->spoilt) return cudaErrorStreamCaptureInvalidated;
+  if (s->capture) return s->capture->branches[s->branch].nodes.push_back({work, {}}), cudaSuccess;
   Op *op = new Op{work, {}, {}};
   if (s == &legacy[s->device]) {
     for (cudaStream_t o : streams) {
@@ -1260,11 +1356,7 @@ static cudaError_t enqueue(cudaStream_t handle, std::function<void()> f) {
   } else if (s->blocking) {
     follows(s, op, &legacy[s->device], legacy[s->device].queued, legacy[s->device].past);
   }
-  tsan_release(op);
-  s->queue.push_back(op);
-  add(&s->past, seen);
-  add(&op->before, s->past);
-  s->past[s] = ++s->queued;
+  push(s, op);
   return cudaSuccess;
 }
 
@@ -1318,6 +1410,7 @@ static void start_up() {
   auto number = [](const char *name, long otherwise) { return getenv(name) ? strtol(getenv(name), nullptr, 10) : otherwise; };
   devices = (int)number("SIMT_DEVICES", 1);
   if (devices > DEVICES) devices = DEVICES;
+  are_peers = number("SIMT_PEERS", 1) != 0;
   if (const char *seconds = getenv("SIMT_PATIENCE")) patience = strtod(seconds, nullptr);
   simt_seed((unsigned)number("SIMT_SEED", 0));
   simt_blocks((int)number("SIMT_BLOCKS", 4));
@@ -1476,6 +1569,23 @@ cudaError_t cudaDeviceGetAttribute(int *value, cudaDeviceAttr attr, int d) {
     default: return result(cudaErrorInvalidValue);
   }
   return cudaSuccess;
+}
+cudaError_t cudaDeviceCanAccessPeer(int *can, int d, int other) {
+  ENTER(KIND_device);
+  if (d < 0 || d >= devices || other < 0 || other >= devices) return result(cudaErrorInvalidDevice);
+  *can = are_peers && d != other;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute, int d, int other) {
+  (void)attribute;
+  return cudaDeviceCanAccessPeer(value, d, other);
+}
+cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned flags) {
+  static std::set<std::pair<int, int>> enabled;
+  ENTER(KIND_device);
+  if (other < 0 || other >= devices || other == device || !are_peers) return result(cudaErrorInvalidDevice);
+  if (flags) return result(cudaErrorInvalidValue);
+  return enabled.insert({device, other}).second ? cudaSuccess : result(cudaErrorPeerAccessAlreadyEnabled);
 }
 cudaError_t cudaDeviceSynchronize() {
   ENTER(KIND_sync, true);
@@ -1651,16 +1761,19 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) {
   return cudaSuccess;
 }
 cudaError_t cudaStreamCreate(cudaStream_t *s) { return cudaStreamCreateWithFlags(s, cudaStreamDefault); }
-cudaError_t cudaStreamDestroy(cudaStream_t handle) {
-  ENTER(KIND_stream);
+static void retire(cudaStream_t s) {
   static std::vector<cudaStream_t> *remembered = new std::vector<cudaStream_t>;  /* events may still point to it */
-  cudaStream_t s = stream_of(handle);
-  if (!s || s != handle) return result(cudaErrorInvalidResourceHandle);
-  wait_for(s, s->queued);
   streams.erase(s);
   tsan_destroy(s->fiber);
   keep_fibers_for(nullptr);
   remembered->push_back(s);
+}
+cudaError_t cudaStreamDestroy(cudaStream_t handle) {
+  ENTER(KIND_stream);
+  cudaStream_t s = stream_of(handle);
+  if (!s || s != handle) return result(cudaErrorInvalidResourceHandle);
+  wait_for(s, s->queued);
+  retire(s);
   return cudaSuccess;
 }
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
@@ -1691,7 +1804,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
 cudaError_t simt_event_create(cudaEvent_t *e, unsigned flags) {
   ENTER(KIND_event);
   if (!e || flags > 7) return result(cudaErrorInvalidValue);
-  events.insert(*e = new CUevent_st{nullptr, 0, false, !(flags & cudaEventDisableTiming), 0, nullptr, {}});
+  events.insert(*e = new CUevent_st{nullptr, 0, false, !(flags & cudaEventDisableTiming), 0, nullptr, 0, {}});
   return cudaSuccess;
 }
 cudaError_t cudaEventCreate(cudaEvent_t *e) { return simt_event_create(e, 0); }
@@ -1703,11 +1816,18 @@ cudaError_t cudaEventDestroy(cudaEvent_t e) {
   delete e;
   return cudaSuccess;
 }
+static void begin_branch(cudaStream_t s, cudaGraph_t g, cudaStreamCaptureMode mode) {
+  s->capture = g, s->mode = mode, s->branch = g->branches.size();
+  g->branches.push_back({s->device, {}});
+}
 cudaError_t simt_event_record(cudaEvent_t e, cudaStream_t handle) {
   ENTER(KIND_event);
   cudaStream_t s = stream_of(handle);
   if (!events.count(e) || !s) return result(cudaErrorInvalidResourceHandle);
-  if (s->capture) return e->capture = s->capture, e->stream = s, cudaSuccess;
+  if (s->capture) {
+    e->capture = s->capture, e->branch = s->branch, e->position = s->capture->branches[s->branch].nodes.size(), e->stream = s;
+    return cudaSuccess;
+  }
   cudaError_t error = enqueue(s, [e] { if (events.count(e)) e->at = (double)simt_clock() / 1e6; });
   if (error) return result(error);
   e->stream = s, e->position = s->queued, e->recorded = true, e->capture = nullptr, e->past = s->past;
@@ -1717,7 +1837,12 @@ cudaError_t simt_stream_wait(cudaStream_t handle, cudaEvent_t e) {
   ENTER(KIND_event);
   cudaStream_t s = stream_of(handle);
   if (!events.count(e) || !s) return result(cudaErrorInvalidResourceHandle);
-  if (e->capture) return s->capture = e->capture, s->mode = e->stream->mode, cudaSuccess;  /* joins the capture, which keeps the order of calls */
+  if (e->capture) {  /* a stream that captures nothing joins the capture */
+    if (!s->capture) begin_branch(s, e->capture, e->stream->mode);
+    if (s->capture != e->capture) return result(cudaErrorStreamCaptureMerge);
+    s->capture->branches[s->branch].nodes.push_back({std::make_shared<std::function<void()>>([] {}), {{e->branch, e->position}}});
+    return cudaSuccess;
+  }
   if (!e->recorded || s->capture) return cudaSuccess;
   cudaError_t error = enqueue(s, [] {});
   if (!error) follows(s, s->queue.back(), e->stream, e->position, e->past);
@@ -1751,8 +1876,14 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, cudaStreamCaptureMode mo
   cudaStream_t s = stream_of(handle);
   if (!s || s == &legacy[device]) return result(s ? cudaErrorStreamCaptureUnsupported : cudaErrorInvalidResourceHandle);
   if (s->capture) return result(cudaErrorInvalidValue);
-  s->capture = new CUgraph_st{{}, false};
-  s->mode = mode;
+  begin_branch(s, new CUgraph_st{{}, false}, mode);
+  return cudaSuccess;
+}
+/* Here a capture forbids by its own mode, not by the thread's. */
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
+  static __thread cudaStreamCaptureMode own;
+  ENTER(KIND_graph);
+  std::swap(own, *mode);
   return cudaSuccess;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
@@ -1778,18 +1909,44 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus *
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long) {
   ENTER(KIND_graph);
   if (!exec || !graphs.count(graph)) return result(cudaErrorInvalidValue);
-  execs.insert(*exec = new CUgraphExec_st{graph->work});
+  execs.insert(*exec = new CUgraphExec_st{graph->branches, {}});
+  for (const Branch &b : graph->branches) (*exec)->streams.push_back(new_stream(new CUstream_st(), false, b.device));
   return cudaSuccess;
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t s) {
   ENTER(KIND_launch);
   if (!execs.count(exec)) return result(cudaErrorInvalidValue);
-  std::vector<Work> work = exec->work;
-  return result(enqueue(s, [work] { for (const Work &w : work) (*w)(); }));
+  cudaStream_t on = stream_of(s);
+  if (!on) return result(cudaErrorInvalidResourceHandle);
+  if (on->capture) {  /* a child of that graph: its work, in a row */
+    for (const Branch &b : exec->branches)
+      for (const Node &n : b.nodes) on->capture->branches[on->branch].nodes.push_back({n.work, {}});
+    return cudaSuccess;
+  }
+  cudaError_t error = enqueue(s, [] {});  /* the branches begin after it, and the stream goes on after them */
+  if (error) return result(error);
+  const std::vector<cudaStream_t> &to = exec->streams;
+  const uint64_t begin = on->queued;
+  std::vector<uint64_t> before;
+  for (cudaStream_t branch : to) before.push_back(branch->queued + 1);
+  for (size_t b = 0; b < to.size(); b++) {
+    queue_op(to[b], std::make_shared<std::function<void()>>([] {}));
+    follows(to[b], to[b]->queue.back(), on, begin, on->past);
+  }
+  for (size_t b = 0; b < to.size(); b++)
+    for (const Node &n : exec->branches[b].nodes) {
+      queue_op(to[b], n.work);
+      for (auto &a : n.after) follows(to[b], to[b]->queue.back(), to[a.first], before[a.first] + a.second, to[a.first]->past);
+    }
+  queue_op(on, std::make_shared<std::function<void()>>([] {}));
+  for (cudaStream_t branch : to) follows(on, on->queue.back(), branch, branch->queued, branch->past);
+  return cudaSuccess;
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
   ENTER(KIND_graph);
   if (!execs.erase(exec)) return result(cudaErrorInvalidValue);
+  for (cudaStream_t s : exec->streams) advance(s, s->queued);
+  for (cudaStream_t s : exec->streams) retire(s);
   delete exec;
   return cudaSuccess;
 }

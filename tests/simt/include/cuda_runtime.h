@@ -34,7 +34,9 @@ extern "C" void *simt_dlopen(const char *file, int mode);
   X(cudaErrorIllegalAddress, 700, "an illegal memory access was encountered")                                 \
   X(cudaErrorLaunchOutOfResources, 701, "too many resources requested for launch")                            \
   X(cudaErrorLaunchTimeout, 702, "the launch timed out and was terminated")                                   \
+  X(cudaErrorPeerAccessAlreadyEnabled, 704, "peer access is already enabled")                                 \
   X(cudaErrorAssert, 710, "device-side assert triggered")                                                     \
+  X(cudaErrorTooManyPeers, 711, "peer mapping resources exhausted")                                           \
   X(cudaErrorHostMemoryAlreadyRegistered, 712, "part or all of the requested memory range is already mapped") \
   X(cudaErrorHostMemoryNotRegistered, 713, "pointer does not correspond to a registered memory region")       \
   X(cudaErrorMisalignedAddress, 716, "misaligned address")                                                    \
@@ -44,6 +46,7 @@ extern "C" void *simt_dlopen(const char *file, int mode);
   X(cudaErrorStreamCaptureUnsupported, 900, "operation not permitted when stream is capturing")               \
   X(cudaErrorStreamCaptureInvalidated, 901, "operation failed due to a previous error during capture")        \
   X(cudaErrorStreamCaptureUnmatched, 903, "stream capture was not initiated on this stream")                  \
+  X(cudaErrorStreamCaptureMerge, 902, "operation would merge two captures")                                   \
   X(cudaErrorStreamCaptureUnjoined, 904, "capturing stream has unjoined work")                                \
   X(cudaErrorStreamCaptureImplicit, 906, "operation would make the legacy stream depend on a capturing one")  \
   X(cudaErrorCapturedEvent, 907, "operation not permitted on an event last recorded in a capturing stream")   \
@@ -56,6 +59,7 @@ enum cudaMemcpyKind {
 };
 enum cudaMemoryType { cudaMemoryTypeUnregistered, cudaMemoryTypeHost, cudaMemoryTypeDevice, cudaMemoryTypeManaged };
 enum cudaStreamCaptureMode { cudaStreamCaptureModeGlobal, cudaStreamCaptureModeThreadLocal, cudaStreamCaptureModeRelaxed };
+enum cudaDeviceP2PAttr { cudaDevP2PAttrAccessSupported = 2, cudaDevP2PAttrNativeAtomicSupported = 3 };
 enum cudaStreamCaptureStatus { cudaStreamCaptureStatusNone, cudaStreamCaptureStatusActive, cudaStreamCaptureStatusInvalidated };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8, cudaFuncAttributePreferredSharedMemoryCarveout = 9 };
 enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFuncCachePreferL1, cudaFuncCachePreferEqual };
@@ -140,6 +144,9 @@ cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int other);
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attribute, int device, int other);
+cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned flags);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaDeviceReset(void);
@@ -162,6 +169,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *data);

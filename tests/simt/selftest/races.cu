@@ -188,3 +188,35 @@ static void two_streams(bool ordered) {
 }
 CASE(two_streams_race, "t", 66, "data race") { two_streams(false); }
 CASE(two_streams_ordered, "t", 0, "") { two_streams(true); }
+
+/* Between devices: a kernel leaves data to one that runs at the same time on another device. */
+static __global__ void leave(int *data, int *flag, bool synced) {
+  *data = 1;
+  if (synced) __threadfence_system();
+  atomicAdd_system(flag, 1);
+}
+static __global__ void take(int *data, int *flag, int *out, bool synced) {
+  while (atomicAdd_system(flag, 0) == 0) continue;
+  if (synced) __threadfence_system();
+  *out = *data;
+}
+static void across_devices_run(bool synced) {
+  cudaStream_t s[2];
+  int *p = nullptr;
+  setenv("SIMT_DEVICES", "2", 1);
+  for (int d = 0; d < 2; d++) {
+    OK(cudaSetDevice(d));
+    OK(cudaStreamCreateWithFlags(&s[d], cudaStreamNonBlocking));
+    if (d == 0) p = device_array<int>(3);
+    OK(cudaDeviceSynchronize());
+  }
+  take<<<1, 1, 0, s[1]>>>(p, p + 1, p + 2, synced);
+  OK(cudaSetDevice(0));
+  leave<<<1, 1, 0, s[0]>>>(p, p + 1, synced);
+  OK(cudaGetLastError());
+  OK(cudaStreamSynchronize(s[1]));
+  OK(cudaStreamSynchronize(s[0]));
+  CHECK(first_of(p + 2) == 1);
+}
+CASE(across_devices_race, "t", 66, "data race") { across_devices_run(false); }
+CASE(across_devices_repaired, "t", 0, "") { across_devices_run(true); }

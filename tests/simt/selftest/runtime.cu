@@ -199,6 +199,99 @@ CASE(several_devices, "p", 0, "") {
   store<<<1, 1, 0, s>>>(p, 1);
   CHECK(cudaGetLastError() == cudaErrorInvalidResourceHandle);
 }
+/* A kernel of one device that waits for one of another. */
+static __global__ void meet(int *own, int *other, int *out, int v) {
+  __shared__ int got;
+  if (threadIdx.x == 0) {
+    atomicAdd_system(other, v);
+    while (atomicAdd_system(own, 0) == 0) continue;
+    got = atomicExch_system(own, 0);
+  }
+  __syncthreads();
+  if (threadIdx.x == 7) *out += got;
+}
+struct two {
+  cudaStream_t s[2];
+  int *own[2], *out[2];
+};
+static two two_devices() {
+  two t;
+  setenv("SIMT_DEVICES", "2", 1);
+  for (int d = 0; d < 2; d++) {
+    OK(cudaSetDevice(d));
+    OK(cudaStreamCreateWithFlags(&t.s[d], cudaStreamNonBlocking));
+    t.own[d] = device_array<int>(1), t.out[d] = device_array<int>(1);
+    OK(cudaDeviceSynchronize());
+  }
+  return t;
+}
+static void launch_both(const two &t, int v) {
+  for (int d = 0; d < 2; d++) {
+    OK(cudaSetDevice(d));
+    meet<<<1, 64, 0, t.s[d]>>>(t.own[d], t.own[1 - d], t.out[d], v << d);
+    OK(cudaGetLastError());
+  }
+}
+CASE(devices_work_together, "pat", 0, "") {
+  const two t = two_devices();
+  for (int k = 0; k < 3; k++) launch_both(t, 1 << 4 * k);
+  OK(cudaStreamSynchronize(t.s[1]));
+  OK(cudaStreamSynchronize(t.s[0]));
+  CHECK(first_of(t.out[0]) == 0x222 && first_of(t.out[1]) == 0x111);
+}
+CASE(devices_work_together_in_a_graph, "pat", 0, "") {
+  const two t = two_devices();
+  cudaEvent_t fork, join;
+  cudaGraph_t g;
+  cudaGraphExec_t e;
+  OK(cudaEventCreate(&fork));
+  OK(cudaEventCreate(&join));
+  OK(cudaStreamBeginCapture(t.s[0], cudaStreamCaptureModeGlobal));
+  OK(cudaEventRecord(fork, t.s[0]));
+  OK(cudaStreamWaitEvent(t.s[1], fork));
+  for (int k = 0; k < 2; k++) launch_both(t, 1 << 4 * k);
+  OK(cudaEventRecord(join, t.s[1]));
+  OK(cudaStreamWaitEvent(t.s[0], join));
+  OK(cudaSetDevice(0));
+  increment<<<1, 1, 0, t.s[0]>>>(t.out[1]);
+  OK(cudaGetLastError());
+  OK(cudaStreamEndCapture(t.s[0], &g));
+  OK(cudaGraphInstantiate(&e, g, 0));
+  for (int k = 0; k < 2; k++) OK(cudaGraphLaunch(e, t.s[0]));
+  OK(cudaStreamSynchronize(t.s[0]));
+  CHECK(first_of(t.out[0]) == 0x44 && first_of(t.out[1]) == 0x24);
+  OK(cudaGraphExecDestroy(e));
+  OK(cudaGraphDestroy(g));
+}
+CASE(a_device_waits_in_vain, "p", 86, "a thread has waited") {
+  const two t = two_devices();
+  OK(cudaSetDevice(0));
+  meet<<<1, 64, 0, t.s[0]>>>(t.own[0], t.own[1], t.out[0], 1);
+  increment<<<1, 1, 0, t.s[0]>>>(t.out[1]);
+  OK(cudaStreamSynchronize(t.s[0]));
+}
+CASE(peers, "p", 0, "") {
+  int can = 0;
+  const two t = two_devices();
+  (void)t;
+  OK(cudaDeviceCanAccessPeer(&can, 0, 1));
+  CHECK(can == 1);
+  OK(cudaDeviceCanAccessPeer(&can, 1, 1));
+  CHECK(can == 0 && cudaDeviceCanAccessPeer(&can, 0, 2) == cudaErrorInvalidDevice);
+  OK(cudaDeviceGetP2PAttribute(&can, cudaDevP2PAttrNativeAtomicSupported, 1, 0));
+  CHECK(can == 1);
+  OK(cudaSetDevice(0));
+  OK(cudaDeviceEnablePeerAccess(1, 0));
+  CHECK(cudaDeviceEnablePeerAccess(1, 0) == cudaErrorPeerAccessAlreadyEnabled);
+  CHECK(cudaDeviceEnablePeerAccess(0, 0) == cudaErrorInvalidDevice);
+}
+CASE(no_peers, "p", 0, "") {
+  int can = 1;
+  setenv("SIMT_PEERS", "0", 1);
+  two_devices();
+  OK(cudaDeviceCanAccessPeer(&can, 0, 1));
+  CHECK(can == 0 && cudaDeviceEnablePeerAccess(0, 0) == cudaErrorInvalidDevice);
+}
 CASE(no_device, "p", 0, "") {
   int n = 5;
   void *p;
