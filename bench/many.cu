@@ -1,21 +1,21 @@
 /*
- * many.cu: times of a sum of floats over all GPUs of a machine, by one process. One thread that serves all GPUs makes the
- * call twice: as it is, where the kernels of peers meet, and by an all-gather of NCCL. Beside it stand its parts: the sum of
- * one GPU's elements by that GPU alone, NCCL's all-gather of the same bytes, and NCCL's smallest collectives. The usual way
- * stands beside it too: a sum by each GPU and ncclAllReduce, whose result depends on the number of GPUs.
+ * many.cu: times of a sum of floats over all GPUs of a machine: by one thread of one process, or by a process for each GPU,
+ * whose workspaces are connected. Each call is made twice: as it is, so that kernels meet where they can, and by an all-gather
+ * of NCCL. Beside it stand its parts: the sum of one GPU's elements by that GPU alone, NCCL's all-gather of the same bytes, and
+ * NCCL's smallest collectives. The usual way stands beside it too: a sum by each GPU and ncclAllReduce, whose result depends on
+ * the number of GPUs.
  *
- *     many [--gpus N] [--min 10] [--max 32] [--modes graph,stream,threads] [--quick] [--rounds N] [--json FILE]
+ *     many [--processes] [--gpus N] [--min 10] [--max 32] [--modes graph,stream] [--quick] [--rounds N] [--json FILE]
  *
- * A cell is the time of a call in microseconds, for 2^min to 2^max bytes on each GPU. A round times each side once.
- *   graph, stream   one thread serves all GPUs: a graph of calls for each GPU, or the calls one after the other in streams
- *   threads         each GPU has a thread, which calls in a stream
+ * A cell is the time of a call in microseconds, for 2^min to 2^max bytes on each GPU: in a graph of calls for each GPU, or
+ * one after the other in streams. A round times each side once.
  */
 #include "reduce_nccl.cuh"
 
 #include "many.h"
 #include "timing.h"
 
-#include <pthread.h>
+#include <sys/wait.h>
 
 DEFINE_REDUCE(float, sum)
 DEFINE_REDUCE_NCCL(reduce_float_sum)
@@ -29,6 +29,7 @@ enum { MOST_GPUS = 8, SIDES = 7, CHECKED_BYTES = 1 << 26 };
     } while (0)
 
 static int gpus;
+static int from, to; /* the ranks that this process serves: all, or one */
 static ncclComm_t comms[MOST_GPUS];
 static cudaStream_t streams[MOST_GPUS];
 static reduce_workspace *workspaces[MOST_GPUS];
@@ -43,7 +44,7 @@ static size_t length_of(int g)
     return reduce_shard(n, sizeof(float), g, gpus).length;
 }
 
-/* By one thread for all GPUs; by a thread for each, whose device is current. */
+/* By one thread for all GPUs; by a process for one of them. */
 static void ours(void)
 {
     CHECK_NCCL(reduce_float_sum_nccl_all_async(gpus, (const float *const *)parts, n, outs, workspaces, comms, streams));
@@ -56,6 +57,10 @@ static void ours_of(int g)
 static void ours_by_nccl(void)
 {
     CHECK_NCCL(many_by_nccl(gpus, (const float *const *)parts, n, outs, workspaces, comms, streams));
+}
+static void ours_by_nccl_of(int g)
+{
+    CHECK_NCCL(many_by_nccl_of(parts[g], n, outs[g], workspaces[g], comms[g], streams[g]));
 }
 
 static void sum_of(int g)
@@ -125,51 +130,62 @@ static const struct {
     const char *name;
     void (*by_one)(void);
     void (*by_each)(int g);
-    int streams; /* that it uses: the first, or all */
-} sides[SIDES] = {{"ours", ours, ours_of, 0},
-                  {"ours_by_nccl", ours_by_nccl, ours_of, 0},
-                  {"one_gpu", one_gpu, one_gpu_of, 1},
-                  {"all_gather", gather_same, gather_same_of, 0},
-                  {"least_all_gather", gather_least, gather_least_of, 0},
-                  {"least_all_reduce", reduce_least, reduce_of, 0},
-                  {"usual", usual, usual_of, 0}};
+    bool is_of_first; /* the other ranks have nothing to do */
+} sides[SIDES] = {{"ours", ours, ours_of, false},
+                  {"ours_by_nccl", ours_by_nccl, ours_by_nccl_of, false},
+                  {"one_gpu", one_gpu, one_gpu_of, true},
+                  {"all_gather", gather_same, gather_same_of, false},
+                  {"least_all_gather", gather_least, gather_least_of, false},
+                  {"least_all_reduce", reduce_least, reduce_of, false},
+                  {"usual", usual, usual_of, false}};
 
 /* ---- Times --------------------------------------------------------------------------------------------- */
 
 static cudaGraphExec_t graphs[SIDES][MOST_GPUS];
-static cudaEvent_t first, last;
+static cudaEvent_t first, last; /* of the first rank */
 
-static int used(int side)
+static bool uses(int side, int g)
 {
-    return sides[side].streams > 0 ? sides[side].streams : gpus;
+    return g == 0 || !sides[side].is_of_first;
 }
 
+static void call(int side)
+{
+    if (to - from == gpus) sides[side].by_one();
+    else sides[side].by_each(from);
+}
+
+/* All ranks have done all of their work. */
 static void settle(void)
 {
-    for (int g = 0; g < gpus; g++) {
+    for (int g = from; g < to; g++) {
         BENCH_CHECK(cudaSetDevice(g));
         BENCH_CHECK(cudaStreamSynchronize(streams[g]));
     }
-    BENCH_CHECK(cudaSetDevice(0));
+    BENCH_CHECK(cudaSetDevice(from));
+    if (to - from == gpus) return;
+    reduce_of(from);
+    BENCH_CHECK(cudaStreamSynchronize(streams[from]));
 }
 
 /* A graph of the calls for each GPU. */
 static void capture(int side, int calls)
 {
     cudaGraph_t captured[MOST_GPUS];
-    sides[side].by_one(); /* what is loaded late is loaded now */
+    call(side); /* what is loaded late is loaded now */
     settle();
-    for (int g = 0; g < used(side); g++) {
+    for (int g = from; g < to; g++) {
         BENCH_CHECK(cudaSetDevice(g));
-        BENCH_CHECK(cudaStreamBeginCapture(streams[g], cudaStreamCaptureModeThreadLocal));
+        if (uses(side, g)) BENCH_CHECK(cudaStreamBeginCapture(streams[g], cudaStreamCaptureModeThreadLocal));
     }
-    BENCH_CHECK(cudaSetDevice(0));
-    for (int i = 0; i < calls; i++) sides[side].by_one();
-    for (int g = 0; g < used(side); g++) {
+    BENCH_CHECK(cudaSetDevice(from));
+    for (int i = 0; i < calls; i++) call(side);
+    for (int g = from; g < to; g++) {
         BENCH_CHECK(cudaSetDevice(g));
-        BENCH_CHECK(cudaStreamEndCapture(streams[g], &captured[g]));
+        if (uses(side, g)) BENCH_CHECK(cudaStreamEndCapture(streams[g], &captured[g]));
     }
-    for (int g = 0; g < used(side); g++) {
+    for (int g = from; g < to; g++) {
+        if (!uses(side, g)) continue;
         BENCH_CHECK(cudaSetDevice(g));
         BENCH_CHECK(cudaGraphInstantiate(&graphs[side][g], captured[g], 0));
         BENCH_CHECK(cudaGraphDestroy(captured[g]));
@@ -178,63 +194,38 @@ static void capture(int side, int calls)
     settle();
 }
 
-/* A thread for each GPU; all begin and end a round together. */
-static pthread_barrier_t begins, ends;
-static int job_side, job_calls;
-
-static void *serve(void *of_gpu)
+static double time_once(int side, int calls, bool in_graph)
 {
-    const int g = (int)(intptr_t)of_gpu;
-    BENCH_CHECK(cudaSetDevice(g));
-    while (true) {
-        pthread_barrier_wait(&begins);
-        if (job_calls == 0) return NULL;
-        if (g == 0) BENCH_CHECK(cudaEventRecord(first, streams[0]));
-        for (int i = 0; i < job_calls; i++) sides[job_side].by_each(g);
-        if (g == 0) BENCH_CHECK(cudaEventRecord(last, streams[0]));
-        pthread_barrier_wait(&ends);
+    float milliseconds = 0;
+    if (from == 0) BENCH_CHECK(cudaEventRecord(first, streams[0]));
+    for (int i = 0; i < calls && !in_graph; i++) call(side);
+    for (int g = from; g < to && in_graph; g++) {
+        BENCH_CHECK(cudaSetDevice(g));
+        if (uses(side, g)) BENCH_CHECK(cudaGraphLaunch(graphs[side][g], streams[g]));
     }
-}
-
-static double time_once(int side, int calls, const char *mode)
-{
-    float milliseconds;
-    if (strcmp(mode, "threads") == 0) {
-        job_side = side, job_calls = calls;
-        pthread_barrier_wait(&begins);
-        pthread_barrier_wait(&ends);
-    } else {
-        const bool in_graph = strcmp(mode, "graph") == 0;
-        BENCH_CHECK(cudaEventRecord(first, streams[0]));
-        for (int i = 0; i < calls && !in_graph; i++) sides[side].by_one();
-        for (int g = 0; g < used(side) && in_graph; g++) {
-            BENCH_CHECK(cudaSetDevice(g));
-            BENCH_CHECK(cudaGraphLaunch(graphs[side][g], streams[g]));
-        }
-        BENCH_CHECK(cudaSetDevice(0));
-        BENCH_CHECK(cudaEventRecord(last, streams[0]));
-    }
+    BENCH_CHECK(cudaSetDevice(from));
+    if (from == 0) BENCH_CHECK(cudaEventRecord(last, streams[0]));
     settle();
-    BENCH_CHECK(cudaEventElapsedTime(&milliseconds, first, last));
+    if (from == 0) BENCH_CHECK(cudaEventElapsedTime(&milliseconds, first, last));
     return milliseconds * 1e3 / calls;
 }
 
-static void time_sides(int calls, int rounds, const char *mode, struct bench_time *times)
+static void time_sides(int calls, int rounds, bool in_graph, struct bench_time *times)
 {
     static double samples[SIDES][BENCH_MAX_ROUNDS];
-    const bool in_graph = strcmp(mode, "graph") == 0;
     for (int s = 0; s < SIDES; s++) {
         if (in_graph) capture(s, calls);
-        time_once(s, calls, mode);
+        time_once(s, calls, in_graph);
     }
     for (int r = 0; r < rounds; r++)
         for (int k = 0; k < SIDES; k++) {
             const int s = r % 2 == 0 ? k : SIDES - 1 - k;
-            samples[s][r] = time_once(s, calls, mode);
+            samples[s][r] = time_once(s, calls, in_graph);
         }
     for (int s = 0; s < SIDES; s++) {
         times[s] = bench_summary(samples[s], rounds);
-        for (int g = 0; in_graph && g < used(s); g++) BENCH_CHECK(cudaGraphExecDestroy(graphs[s][g]));
+        for (int g = from; g < to && in_graph; g++)
+            if (uses(s, g)) BENCH_CHECK(cudaGraphExecDestroy(graphs[s][g]));
     }
 }
 
@@ -275,39 +266,83 @@ static uint32_t expected_bits(void)
     return bits;
 }
 
+static void expect(uint32_t expected, const char *how)
+{
+    for (int g = from; g < to; g++) {
+        uint32_t bits;
+        BENCH_CHECK(cudaMemcpy(&bits, outs[g], sizeof bits, cudaMemcpyDeviceToHost));
+        if (bits != expected) bench_fail("%s: GPU %d has 0x%08x, one GPU 0x%08x, n = %zu", how, g, bits, expected, n);
+    }
+}
+
 static uint32_t check(void)
 {
-    const uint32_t expected = expected_bits();
-    for (int g = 0; g < gpus; g++) {
+    uint32_t expected = from == 0 ? expected_bits() : 0;
+    for (int g = from; g < to; g++) {
         const struct reduce_shard own = reduce_shard(n, sizeof(float), g, gpus);
         BENCH_CHECK(cudaSetDevice(g));
         if (own.length > 0) fill<<<1024, 256, 0, streams[g]>>>(parts[g], own.begin, own.length);
     }
-    BENCH_CHECK(cudaSetDevice(0));
-    for (int k = 0; k < 2; k++) {
-        k == 0 ? ours() : ours_by_nccl();
-        settle();
-        for (int g = 0; g < gpus; g++) {
-            uint32_t bits;
-            BENCH_CHECK(cudaMemcpy(&bits, outs[g], sizeof bits, cudaMemcpyDeviceToHost));
-            if (bits != expected) bench_fail("GPU %d has 0x%08x, one GPU 0x%08x, n = %zu", g, bits, expected, n);
-        }
+    BENCH_CHECK(cudaSetDevice(from));
+    if (to - from < gpus) { /* the first rank tells the others */
+        BENCH_CHECK(cudaMemcpy(outs[from] + 8, &expected, sizeof expected, cudaMemcpyHostToDevice));
+        CHECK_NCCL(ncclBroadcast(outs[from] + 8, outs[from] + 8, 1, ncclUint32, 0, comms[from], streams[from]));
+        BENCH_CHECK(cudaStreamSynchronize(streams[from]));
+        BENCH_CHECK(cudaMemcpy(&expected, outs[from] + 8, sizeof expected, cudaMemcpyDeviceToHost));
     }
+    call(0);
+    settle();
+    expect(expected, "ours");
+    call(1);
+    settle();
+    expect(expected, "ours by NCCL");
     return expected;
 }
 
-int main(int argc, char **argv)
+/* ---- Ranks --------------------------------------------------------------------------------------------- */
+
+/* How many GPUs there are: asked by a process of its own, because a process that has used CUDA cannot fork. */
+static int count_gpus(int wanted)
 {
-    bench_check_options(argc, argv, "--gpus= --min= --max= --modes= --quick --rounds= --json= ");
-    const int least = atoi(bench_option(argc, argv, "--min", "10")), most = atoi(bench_option(argc, argv, "--max", "32"));
-    const char *const modes = bench_option(argc, argv, "--modes", "graph,stream,threads");
-    const int rounds = bench_rounds(argc, argv, 15), wanted = atoi(bench_option(argc, argv, "--gpus", "8"));
-    BENCH_CHECK(cudaGetDeviceCount(&gpus));
-    if (gpus > wanted) gpus = wanted;
-    if (gpus > MOST_GPUS) gpus = MOST_GPUS;
-    CHECK_NCCL(ncclCommInitAll(comms, gpus, NULL));
+    if (fork() == 0) {
+        int count = 0;
+        _exit(cudaGetDeviceCount(&count) == cudaSuccess ? count : 0);
+    }
+    int status = 0;
+    wait(&status);
+    const int count = WEXITSTATUS(status) < wanted ? WEXITSTATUS(status) : wanted;
+    return count < MOST_GPUS ? count : MOST_GPUS;
+}
+
+/* A process for each rank, which learns NCCL's number through pipes. The first process waits for the others in the end. */
+static void begin_processes(void)
+{
+    int pipes[MOST_GPUS][2];
+    ncclUniqueId id;
+    for (int g = 1; g < gpus; g++)
+        if (pipe(pipes[g]) != 0) bench_fail("no pipe");
+    for (from = gpus - 1; from > 0 && fork() != 0; from--) continue;
+    to = from + 1;
+    BENCH_CHECK(cudaSetDevice(from));
+    if (from == 0) CHECK_NCCL(ncclGetUniqueId(&id));
+    for (int g = 1; g < gpus; g++) {
+        if (from == 0 && write(pipes[g][1], &id, sizeof id) != (ssize_t)sizeof id) bench_fail("a pipe");
+        if (from == g && read(pipes[g][0], &id, sizeof id) != (ssize_t)sizeof id) bench_fail("a pipe");
+    }
+    CHECK_NCCL(ncclCommInitRank(&comms[from], gpus, id, from));
+    if (from > 0 && freopen("/dev/null", "w", stdout) == NULL) bench_fail("/dev/null");
+}
+
+static void begin_ranks(int most, bool by_processes)
+{
     const size_t bytes = ((size_t)1 << most) + ((size_t)1 << 24);
-    for (int g = 0; g < gpus; g++) {
+    if (by_processes) {
+        begin_processes();
+    } else {
+        to = gpus;
+        CHECK_NCCL(ncclCommInitAll(comms, gpus, NULL));
+    }
+    for (int g = from; g < to; g++) {
         BENCH_CHECK(cudaSetDevice(g));
         BENCH_CHECK(cudaStreamCreateWithFlags(&streams[g], cudaStreamNonBlocking));
         BENCH_CHECK(reduce_workspace_create(&workspaces[g]));
@@ -317,32 +352,41 @@ int main(int argc, char **argv)
         BENCH_CHECK(cudaMemset(outs[g], 0, 256));
         BENCH_CHECK(cudaDeviceSynchronize());
     }
-    BENCH_CHECK(cudaSetDevice(0));
+    BENCH_CHECK(cudaSetDevice(from));
+    if (by_processes) CHECK_NCCL(reduce_nccl_connect(workspaces[from], comms[from], streams[from]));
+    if (by_processes && !reduce_nccl_is_connected(workspaces[from], comms[from])) printf("the ranks are not connected\n");
+    if (from > 0) return;
     BENCH_CHECK(cudaMalloc((void **)&alone, (size_t)gpus << most));
     BENCH_CHECK(cudaEventCreate(&first));
     BENCH_CHECK(cudaEventCreate(&last));
-    pthread_t threads[MOST_GPUS];
-    pthread_barrier_init(&begins, NULL, (unsigned)gpus + 1);
-    pthread_barrier_init(&ends, NULL, (unsigned)gpus + 1);
-    for (int g = 0; g < gpus; g++)
-        if (pthread_create(&threads[g], NULL, serve, (void *)(intptr_t)g) != 0) bench_fail("no thread");
-    struct bench_json json = bench_json_begin(argc, argv);
-    char title[96];
+}
+
+int main(int argc, char **argv)
+{
+    bench_check_options(argc, argv, "--processes --gpus= --min= --max= --modes= --quick --rounds= --json= ");
+    const int least = atoi(bench_option(argc, argv, "--min", "10")), most = atoi(bench_option(argc, argv, "--max", "32"));
+    const char *const modes = bench_option(argc, argv, "--modes", "graph,stream");
+    const bool by_processes = bench_flag(argc, argv, "--processes");
+    const int rounds = bench_rounds(argc, argv, 15);
+    gpus = count_gpus(atoi(bench_option(argc, argv, "--gpus", "8")));
+    begin_ranks(most, by_processes);
+    struct bench_json json = bench_json_begin(from == 0 ? argc : 0, argv);
+    char title[128];
     int version = 0;
     CHECK_NCCL(ncclGetVersion(&version));
-    snprintf(title, sizeof title, "many: the sum of floats over %d GPUs, NCCL %d.%d.%d, microseconds a call", gpus,
-             version / 10000, version / 100 % 100, version % 100);
+    snprintf(title, sizeof title, "many: the sum of floats over %d GPUs by %s, NCCL %d.%d.%d, microseconds a call", gpus,
+             by_processes ? "a process for each" : "one thread", version / 10000, version / 100 % 100, version % 100);
     bench_heading(title);
-    printf("%-7s %12s  %9s %9s %9s %9s %9s %9s %9s   %9s %9s %9s  %s\n", "mode", "bytes a GPU", "ours", "by NCCL", "one GPU", "gather",
-           "least g.", "least r.", "usual", "ours/sum", "- least", "NCCL's", "bits");
+    printf("%-7s %12s  %9s %9s %9s %9s %9s %9s %9s   %9s %9s %9s  %s\n", "mode", "bytes a GPU", "ours", "by NCCL", "one GPU",
+           "gather", "least g.", "least r.", "usual", "ours/sum", "- least", "by NCCL", "bits");
     for (int log = least; log <= most; log++) {
         n = (size_t)gpus << (log - 2);
         const uint32_t bits = check();
-        for (int m = 0; m < 3; m++) {
-            const char *const mode = m == 0 ? "graph" : m == 1 ? "stream" : "threads";
+        for (int m = 0; m < 2; m++) {
+            const char *const mode = m == 0 ? "graph" : "stream";
             struct bench_time t[SIDES];
             if (!bench_listed(modes, mode)) continue;
-            time_sides(log < 24 ? 32 : log < 29 ? 8 : 3, rounds, mode, t);
+            time_sides(log < 24 ? 32 : log < 29 ? 8 : 3, rounds, m == 0, t);
             const double least_of_nccl = t[4].median < t[5].median ? t[4].median : t[5].median;
             printf("%-7s %12zu ", mode, (size_t)1 << log);
             for (int s = 0; s < SIDES; s++) printf(" %9.2f", t[s].median);
@@ -350,14 +394,16 @@ int main(int argc, char **argv)
                    t[0].median - least_of_nccl, t[1].median - least_of_nccl, bits);
             fflush(stdout);
             for (int s = 0; s < SIDES; s++)
-                bench_json_row(&json, "\"mode\": \"%s\", \"gpus\": %d, \"bytes\": %zu, \"side\": \"%s\", \"us\": %.3f, "
-                               "\"low\": %.3f, \"high\": %.3f", mode, gpus, (size_t)1 << log, sides[s].name,
-                               t[s].median, t[s].low, t[s].high);
+                bench_json_row(&json, "\"by\": \"%s\", \"mode\": \"%s\", \"gpus\": %d, \"bytes\": %zu, \"side\": \"%s\", "
+                               "\"us\": %.3f, \"low\": %.3f, \"high\": %.3f", by_processes ? "processes" : "one thread", mode,
+                               gpus, (size_t)1 << log, sides[s].name, t[s].median, t[s].low, t[s].high);
         }
     }
     bench_json_end(&json, "");
-    job_calls = 0;
-    pthread_barrier_wait(&begins);
-    for (int g = 0; g < gpus; g++) pthread_join(threads[g], NULL);
+    if (by_processes) CHECK_NCCL(reduce_nccl_disconnect(workspaces[from], comms[from]));
+    for (int g = 1; g < gpus && by_processes && from == 0; g++) {
+        int status = 1;
+        if (wait(&status) < 0 || status != 0) bench_fail("a process failed");
+    }
     return 0;
 }

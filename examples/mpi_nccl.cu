@@ -1,6 +1,7 @@
 /*
  * mpi_nccl.cu: one process for each GPU, on one machine or many. MPI starts the processes and sends them NCCL's unique id.
- * NCCL moves the partial results from GPU to GPU. The result has the bits of one GPU and of the CPU.
+ * The ranks are connected: GPUs that reach each other's memory write the partial results there, and NCCL moves them between
+ * others. The result has the bits of one GPU and of the CPU.
  *
  *     nvcc -O3 -arch=native -I../include $(mpicc --showme:compile) mpi_nccl.cu -lnccl $(mpicc --showme:link) -o mpi_nccl
  *     mpirun -n 2 ./mpi_nccl
@@ -60,6 +61,7 @@ int main(int argc, char **argv)
     CHECK(cudaMalloc((void **)&out, sizeof *out));
     CHECK(cudaMemcpy(part, in + own.begin, own.length * sizeof *part, cudaMemcpyHostToDevice));
 
+    CHECK_NCCL(reduce_nccl_connect(ws, comm, stream)); /* once, for all calls with this workspace */
     CHECK_NCCL(reduce_double_sum_nccl_async(part, N, out, ws, comm, stream));
     CHECK(cudaMemcpyAsync(&sum, out, sizeof sum, cudaMemcpyDeviceToHost, stream));
     CHECK(cudaStreamSynchronize(stream));
@@ -69,6 +71,8 @@ int main(int argc, char **argv)
     MPI_Allreduce(MPI_IN_PLACE, &is_right, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (rank == 0)
         printf("%d processes, a GPU each: %a; the CPU: %a: %s\n", ranks, sum, alone, is_right ? "the same bits" : "WRONG");
+    CHECK_NCCL(reduce_nccl_disconnect(ws, comm));
+    MPI_Barrier(MPI_COMM_WORLD); /* a workspace is destroyed when no rank is connected to it any more */
     CHECK(cudaFree(part));
     CHECK(cudaFree(out));
     CHECK(reduce_workspace_destroy(ws));

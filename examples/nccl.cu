@@ -1,6 +1,7 @@
 /*
  * nccl.cu: one process reduces an array on all GPUs of a machine, each GPU a part of it. The result has the bits of one GPU
- * and of the CPU. (mpi_nccl.cu does it with a process for each GPU.)
+ * and of the CPU. Where the GPUs reach each other's memory, each runs one kernel, and the kernels meet without NCCL.
+ * (mpi_nccl.cu does it with a process for each GPU.)
  *
  *     nvcc -O3 -arch=native -I../include nccl.cu -lnccl -o nccl
  */

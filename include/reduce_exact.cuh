@@ -1198,7 +1198,7 @@ REDUCE_DEVICE_ double reduce_exact_scaled_(double x, int exponent_) {
     const uint64_t bits_[2] = {(uint64_t)(1023 + half_) << 52, (uint64_t)(1023 + exponent_ - half_) << 52};
     double powers_[2];
     memcpy(powers_, bits_, sizeof powers_);
-    return x * powers_[0] * powers_[1];
+    return reduce_rounded_double(x * powers_[0] * powers_[1]); /* ptxas fuses it else */
 }
 
 /* Takes a double apart into count digits, the highest first, and adds each to two halves of 16 bits. x is in

@@ -19,8 +19,9 @@
  *     ncclResult_t result = reduce_float_sum_nccl_async(shard, n, out, ws, comm, stream);
  *
  * *out is the same on every rank: it has the bits of NAME_cpu and NAME_async over the whole array, for any
- * number of GPUs and machines, every type and every operator. NCCL does not reduce: one all-gather carries
- * the chunks' partial results, at most 4096 T, and each GPU folds them as one GPU does.
+ * number of GPUs and machines, every type and every operator. NCCL does not reduce. Where GPUs reach each
+ * other's memory, their kernels write the chunks' partial results there, at most 4096 T. Elsewhere one
+ * all-gather of NCCL carries them. Each GPU folds them as one GPU does.
  *
  * WAYS TO DEFINE                      (at file scope, without a semicolon, after the definition of NAME)
  *
@@ -32,11 +33,11 @@
  *
  * THE CALL
  *
- *   A call is a kernel, one ncclAllGather and a kernel in the stream: no allocation, no query of the device,
- *   no synchronisation. It can be captured in a graph. shard, out and ws are memory that the rank's device
- *   reaches; ws is a workspace of reduce.cuh, which serves one call at a time. A rank without elements may
- *   pass a null shard. All ranks pass the same n: where they do not, the result is undefined and the call may
- *   hang, as with any collective of NCCL. The number of ranks times sizeof(T) may be up to 524,288.
+ *   A call launches kernels and NCCL's all-gather in the stream. It allocates nothing, does not query the
+ *   device and does not synchronise, so a graph can capture it. shard, out and ws are memory that the rank's
+ *   device reaches; ws is a workspace of reduce.cuh, which serves one call at a time. A rank without elements
+ *   may pass a null shard. All ranks pass the same n: where they do not, the result is undefined and the call
+ *   may hang, as with any collective of NCCL. The number of ranks times sizeof(T) may be up to 524,288.
  *
  *   The communicator must be blocking, as communicators are by default.
  *
@@ -49,21 +50,51 @@
  *                                      reduce_workspace *const *workspaces, const ncclComm_t *comms,
  *                                      const cudaStream_t *streams)
  *
- *   with an entry in each list for each of these ranks, at most 64. The call makes each communicator's device
- *   current in turn, and in the end the caller's again. It calls ncclGroupStart and ncclGroupEnd itself. With
- *   ZIP there is a second list of arrays. With WITH the context, which serves all ranks, follows n.
+ *   with an entry in each list for each of these ranks, at most 64. A stream is one of its rank's device. The
+ *   call makes each communicator's device current in turn, and in the end the caller's again. It calls
+ *   ncclGroupStart and ncclGroupEnd itself. With ZIP there is a second list of arrays. With WITH the context,
+ *   which serves all ranks, follows n.
+ *
+ * GPUS THAT REACH EACH OTHER'S MEMORY  (NVLink, or PCIe if it carries atomics)
+ *
+ *   A call is then one kernel for each rank. The kernels wait for each other, and NCCL takes no part. This
+ *   takes half the time of NCCL's smallest collective. It needs at most 8 ranks, each with a GPU of its own,
+ *   and every two GPUs must be peers. NAME_nccl_all_async does so by itself if it is given all ranks of a
+ *   communicator. Its first call makes the devices peers (cudaDeviceEnablePeerAccess). Ranks of several
+ *   threads or processes must be connected first:
+ *
+ *     ncclResult_t reduce_nccl_connect(reduce_workspace *ws, ncclComm_t comm, cudaStream_t stream)
+ *         All ranks of comm call it, each with its device current. It allocates, uses NCCL and synchronises.
+ *         From then on NAME_nccl_async with this ws and this comm runs as one kernel, for every NAME. Where
+ *         some ranks do not reach each other's memory, no rank is connected, which is no error.
+ *     bool reduce_nccl_is_connected(const reduce_workspace *ws, ncclComm_t comm)
+ *         The same on all ranks.
+ *     ncclResult_t reduce_nccl_disconnect(reduce_workspace *ws, ncclComm_t comm)
+ *         All ranks call it after the last call has ended on all of them, and before one of them destroys its
+ *         workspace or communicator.
+ *
+ *   A rank's kernel writes to all of these workspaces. So they meet each other only: before a workspace meets
+ *   others, and before it is reset or destroyed, all calls must have ended on all ranks. NAME_async and other
+ *   calls of one GPU may use it between two calls, in stream order.
+ *
+ *   Kernels that wait for each other must all be able to run. CUDA_LAUNCH_BLOCKING, and tools that let one
+ *   kernel run at a time, make them wait for ever. With REDUCE_NO_WAITING before the include, in all ranks,
+ *   calls go through NCCL.
  *
  * ERRORS
  *
- *   Both return ncclSuccess, the error of the NCCL call that failed, or
+ *   All functions return ncclSuccess, the error of the NCCL call that failed, or
  *     ncclInvalidArgument      where NAME_async returns cudaErrorInvalidValue or cudaErrorMisalignedAddress,
- *                              for a null communicator or workspace, and for too many ranks
+ *                              for a null communicator or workspace, for too many ranks, and for a workspace
+ *                              that is connected already
  *     ncclUnhandledCudaError   a CUDA call failed: cudaPeekAtLastError tells which error it was
- *   Both return ncclInvalidArgument before they launch anything. NAME_nccl_all_async first checks all ranks.
+ *     ncclSystemError          reduce_nccl_connect: main memory is short
+ *   They return ncclInvalidArgument before they launch anything. NAME_nccl_all_async first checks all ranks.
  *
- *   A rank that returns an error has not entered the all-gather, or the all-gather cannot end: the other
- *   ranks wait, as in any collective of NCCL, until ncclCommAbort. After an error of NCCL or CUDA, or an
- *   abort, *out is undefined, and reduce_workspace_reset makes the workspace ready again.
+ *   If a rank's call returns an error, the other ranks' calls wait where they go through NCCL, as in any
+ *   collective of NCCL, until ncclCommAbort. Where kernels meet, they end, and leave *out as it was; so do
+ *   earlier calls that have not ended yet. After any error, wait for the streams of all ranks, call
+ *   reduce_workspace_reset for the workspaces of all, and wait again.
  */
 #ifndef REDUCE_NCCL_CUH
 #define REDUCE_NCCL_CUH
@@ -74,6 +105,9 @@
 #ifndef NCCL_MAJOR
 #include <nccl.h>
 #endif
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 /* ---- The exchange -------------------------------------------------------------------------------------- */
 
@@ -154,29 +188,14 @@ REDUCE_HOST_ ncclResult_t reduce_nccl_gather_(const struct reduce_nccl_ *nccl_, 
                                                             stream_));                                      \
     }
 
-/* ncclResult_t NAME_nccl_async(const In *shard, size_t n, T *out, reduce_workspace *ws, comm, stream) */
-#define REDUCE_NCCL_ASYNC_(NAME, KIND)                                                                      \
-    REDUCE_HOST_ ncclResult_t NAME##_nccl_async(REDUCE_GIVEN_(NAME, KIND), NAME##_result *out_,             \
-                                                reduce_workspace *ws_, ncclComm_t comm_,                    \
-                                                cudaStream_t stream_) {                                     \
-        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
-        struct reduce_nccl_ nccl_;                                                                          \
-        ncclResult_t result_ = NAME##_nccl_check_(input_, n, out_, ws_, comm_, &nccl_);                     \
-        if (result_ == ncclSuccess) result_ = NAME##_nccl_begin_(input_, n, ws_, &nccl_, stream_);          \
-        if (result_ == ncclSuccess)                                                                         \
-            result_ = reduce_nccl_gather_(&nccl_, ws_, sizeof(NAME##_result), comm_, stream_);              \
-        if (result_ == ncclSuccess) result_ = NAME##_nccl_end_(ws_, &nccl_, out_, stream_);                 \
-        return result_;                                                                                     \
-    }
-
 /* ---- GPUs that reach each other's memory ------------------------------------------------------------------
  *
- * If one thread serves all ranks, and every two of their GPUs are peers, a call is one kernel on each GPU.
- * Each block reduces its chunk, and writes the partial result into the chunk's slot in the workspace of every
- * rank. The last block of a kernel waits until all slots of its own workspace are full, empties and folds them.
+ * Where every two GPUs are peers, a call is one kernel on each GPU. Each block reduces its chunk, and writes
+ * the partial result into the chunk's slot in the workspace of every rank. The last block of a kernel waits
+ * until all slots of its own workspace are full, empties and folds them.
  *
- * A rank may begin the next call while another one still uses its workspace. So a kernel that begins adds 1 to
- * its rank's counter in every other workspace, and a kernel that ends takes 1 from all counters in its own.
+ * A rank may begin the next call while another one still uses its workspace. So a kernel that begins adds 1
+ * to its rank's counter in every other workspace. A kernel that ends takes 1 from all counters in its own.
  * Blocks write to a rank only when its counter is not 0. A rank is at most one call ahead of another, because
  * it needs the other's partial results.
  *
@@ -216,8 +235,8 @@ REDUCE_DEVICE_ unsigned reduce_load_counter_(unsigned *counter_) {
 #endif
 }
 
-/* Tells a rank that this one has begun: all that used this rank's workspace before, in stream order, has ended
-   and has no effect any more. */
+/* Tells a rank that this one has begun: all that used this rank's workspace before, in stream order, has
+   ended and has no effect any more. */
 REDUCE_DEVICE_ void reduce_tell_(struct reduce_meet_ meet_, unsigned rank_) {
     if (!reduce_is_other_(meet_, rank_)) return;
     atomicAdd_system(&reduce_workspace_of_(meet_, rank_)->ready_[meet_.rank_], 1u);
@@ -228,9 +247,9 @@ REDUCE_DEVICE_ bool reduce_is_ready_(struct reduce_meet_ meet_, unsigned rank_) 
     return !reduce_is_other_(meet_, rank_) || reduce_load_counter_(&meet_.own_->ready_[rank_]) != 0;
 }
 
-/* The first warp: waits until all ranks have begun, or until some will not come. Thread k waits for rank k; it
-   has found out before whether that is ready. What it writes to the rank later depends on this branch, so it
-   cannot come before. */
+/* The first warp: waits until all ranks have begun, or until some will not come. Thread k waits for rank k;
+   it has found out before whether that is ready. What it writes to the rank later depends on this branch, so
+   it cannot come before. */
 REDUCE_DEVICE_ void reduce_await_(struct reduce_meet_ meet_, unsigned rank_, bool is_ready_) {
     while (!is_ready_ && !reduce_load_counter_(&meet_.own_->is_refused_))
         is_ready_ = reduce_is_ready_(meet_, rank_);
@@ -243,16 +262,16 @@ REDUCE_DEVICE_ void reduce_await_(struct reduce_meet_ meet_, unsigned rank_, boo
 #define REDUCE_GIVE_ALL_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_give_all_(NAME##_result x, struct reduce_meet_ meet_,                        \
                                          struct reduce_place_ at_, bool is_ready_) {                        \
-        reduce_slot_ *const slots_ = reduce_workspace_of_(meet_, at_.thread_)->slots_;                      \
+        reduce_workspace *const to_ = reduce_workspace_of_(meet_, at_.thread_);                             \
         reduce_shuffle_(&x, sizeof x, 0, 0);                                                                \
         reduce_await_(meet_, at_.thread_, is_ready_);                                                       \
         if (meet_.has_chunks_ && at_.thread_ < meet_.ranks_)                                                \
-            reduce_publish_(slots_ + meet_.first_ + at_.block_, &x, sizeof x, 1);                           \
+            reduce_publish_(to_->slots_ + meet_.first_ + at_.block_, &x, sizeof x, 1);                      \
     }
 
 /* bool NAME_take_some_(T *x, slots, unsigned k, unsigned count, at): combines *x with the partial results of
-   slot k and every at.threads further, as many as are loaded at once, and empties the slots. Returns false, and
-   does nothing, if some of the results are not there. */
+   slot k and every at.threads further, as many as are loaded at once, and empties the slots. Returns false,
+   and does nothing, if some of the results are not there. */
 #define REDUCE_TAKE_SOME_(NAME)                                                                             \
     enum { NAME##_taken_at_once_ = sizeof(NAME##_result) <= 8 ? REDUCE_LOADS_ : 1 };                        \
     REDUCE_DEVICE_ bool NAME##_take_some_(NAME##_result *x, reduce_slot_ *slots_, unsigned k,               \
@@ -291,13 +310,13 @@ REDUCE_DEVICE_ void reduce_await_(struct reduce_meet_ meet_, unsigned rank_, boo
 /* NAME_meet_kernel_: see above. A rank without chunks has one block. */
 #define REDUCE_MEET_KERNEL_(NAME)                                                                           \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
-        NAME##_meet_kernel_(NAME##_input_ in_, struct reduce_part_ part_, struct reduce_meet_ meet_,        \
+        NAME##_meet_kernel_(NAME##_input_ in_, struct reduce_stretch_ stretch_, struct reduce_meet_ meet_,  \
                             NAME##_result *out_) {                                                          \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         bool is_ready_, is_refused_ = false;                                                                \
         NAME##_result x;                                                                                    \
         if (at_.block_ == 0) reduce_tell_(meet_, at_.thread_);                                              \
-        x = NAME##_walk_part_(in_, part_, at_);                                                             \
+        x = NAME##_walk_part_(in_, stretch_, at_);                                                          \
         is_ready_ = reduce_is_ready_(meet_, at_.thread_);                                                   \
         x = NAME##_first_of_block_(x, at_);                                                                 \
         if (at_.thread_ < REDUCE_WARP) NAME##_give_all_(x, meet_, at_, is_ready_);                          \
@@ -307,6 +326,376 @@ REDUCE_DEVICE_ void reduce_await_(struct reduce_meet_ meet_, unsigned rank_, boo
         x = NAME##_first_of_block_(x, at_);                                                                 \
         if (at_.thread_ == 0) *out_ = NAME##_final_(x);                                                     \
         if (reduce_is_other_(meet_, at_.thread_)) atomicAdd_system(&meet_.own_->ready_[at_.thread_], ~0u);  \
+    }
+
+#ifdef REDUCE_NO_WAITING
+#define REDUCE_MAY_WAIT_ 0
+#else
+#define REDUCE_MAY_WAIT_ 1
+#endif
+
+/* Makes a device write to another one's memory, if it can, and if it can add to it. That it can already is no
+   error. */
+REDUCE_FRAME_ cudaError_t reduce_nccl_make_peer_(int device_, int other_, int *is_peer_) {
+    cudaError_t status_ = cudaSetDevice(device_);
+    if (status_ == cudaSuccess) status_ = cudaDeviceCanAccessPeer(is_peer_, device_, other_);
+    if (status_ == cudaSuccess && *is_peer_)
+        status_ = cudaDeviceGetP2PAttribute(is_peer_, cudaDevP2PAttrNativeAtomicSupported, device_, other_);
+    if (status_ != cudaSuccess || !*is_peer_) return status_;
+    status_ = cudaDeviceEnablePeerAccess(other_, 0);
+    if (status_ == cudaErrorTooManyPeers) *is_peer_ = 0;
+    if (status_ != cudaErrorTooManyPeers && status_ != cudaErrorPeerAccessAlreadyEnabled) return status_;
+    (void)cudaGetLastError();
+    return cudaSuccess;
+}
+
+/* Loads a kernel for devices: one that waits for others must not wait until CUDA has loaded those. Remembers
+   in `loaded` for which it has. A capture does not allow this, unless it is told that it is not concerned. */
+REDUCE_FRAME_ cudaError_t reduce_nccl_load_(const void *kernel_, uint64_t devices_, uint64_t *loaded_) {
+    enum cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+    struct cudaFuncAttributes attributes_;
+    int home_ = 0;
+    const uint64_t missing_ = devices_ & ~__atomic_load_n(loaded_, __ATOMIC_ACQUIRE);
+    if (missing_ == 0) return cudaSuccess;
+    cudaError_t status_ = cudaGetDevice(&home_);
+    if (status_ == cudaSuccess) status_ = cudaThreadExchangeStreamCaptureMode(&mode_);
+    if (status_ != cudaSuccess) return status_;
+    for (int k = 0; k < 64 && missing_ >> k != 0 && status_ == cudaSuccess; k++) {
+        if (!(missing_ >> k & 1)) continue;
+        status_ = cudaSetDevice(k);
+        if (status_ == cudaSuccess) status_ = cudaFuncGetAttributes(&attributes_, kernel_);
+    }
+    const cudaError_t exchanged_ = cudaThreadExchangeStreamCaptureMode(&mode_);
+    const cudaError_t returned_ = cudaSetDevice(home_);
+    if (status_ == cudaSuccess) status_ = exchanged_ ? exchanged_ : returned_;
+    if (status_ == cudaSuccess) __atomic_fetch_or(loaded_, missing_, __ATOMIC_ACQ_REL);
+    return status_;
+}
+
+/* Kernels will not come: tells those that wait for them. The copies need no SM, because the kernels that wait
+   may take all. */
+REDUCE_FRAME_ void reduce_nccl_refuse_(reduce_workspace *const *workspaces_, int count_) {
+    static const unsigned yes_ = 1;
+    cudaStream_t stream_;
+    if (count_ == 0 || cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking) != cudaSuccess) return;
+    for (int k = 0; k < count_; k++)
+        (void)cudaMemcpyAsync(&workspaces_[k]->is_refused_, &yes_, sizeof yes_, cudaMemcpyDefault, stream_);
+    (void)cudaStreamDestroy(stream_);
+}
+
+/* ncclResult_t NAME_nccl_load_(uint64_t devices): loads the kernel for these devices. */
+#define REDUCE_NCCL_LOAD_(NAME)                                                                             \
+    REDUCE_CALLED_ ncclResult_t NAME##_nccl_load_(uint64_t devices_) {                                      \
+        static uint64_t loaded_; /* atomic */                                                               \
+        const void *const kernel_ = (const void *)NAME##_meet_kernel_;                                      \
+        return reduce_nccl_error_(reduce_nccl_load_(kernel_, devices_, &loaded_));                          \
+    }
+
+/* ncclResult_t NAME_nccl_launch_meet_(NAME_input_ in, n, nccl, struct reduce_meet_ meet, T *out, stream):
+   launches a rank's kernel. meet: the workspaces of all ranks, and their number. */
+#define REDUCE_NCCL_LAUNCH_MEET_(NAME)                                                                      \
+    REDUCE_CALLED_ ncclResult_t NAME##_nccl_launch_meet_(                                                   \
+        NAME##_input_ in_, size_t n, const struct reduce_nccl_ *nccl_, struct reduce_meet_ meet_,           \
+        NAME##_result *out_, cudaStream_t stream_) {                                                        \
+        const struct reduce_shard_ own_ = nccl_->shard_;                                                    \
+        const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_is_dense_);                    \
+        const unsigned blocks_ = own_.count_ > 0 ? (unsigned)own_.count_ : 1;                               \
+        struct reduce_stretch_ stretch_ = reduce_stretch_(reduce_cut_called_(n, NAME##_size_), own_);       \
+        void *arguments_[] = {&in_, &stretch_, &meet_, &out_};                                              \
+        meet_.own_ = meet_.all_[nccl_->rank_];                                                              \
+        meet_.rank_ = (unsigned)nccl_->rank_;                                                               \
+        meet_.first_ = (unsigned)own_.first_;                                                               \
+        meet_.count_ = (unsigned)nccl_->count_;                                                             \
+        meet_.has_chunks_ = own_.count_ > 0;                                                                \
+        return reduce_nccl_error_(cudaLaunchKernel(NAME##_meet_kernel_, dim3(blocks_), dim3(threads_),      \
+                                                   arguments_, 0, stream_));                                \
+    }
+
+/* ---- Ranks of several threads or processes ---------------------------------------------------------------
+ *
+ * reduce_nccl_connect finds the workspaces of all ranks, and remembers them for NAME_nccl_async. Workspaces
+ * of other processes are mapped into this one.
+ */
+
+/* What is known of a workspace that is connected. A list of these grows, and entries are used again. */
+struct reduce_nccl_link_ {
+    struct reduce_nccl_link_ *next_;
+    unsigned is_taken_;        /* atomic */
+    reduce_workspace *ws_;     /* atomic; null while the entry is not ready */
+    ncclComm_t comm_;
+    uint64_t devices_;         /* of the ranks in this process, as a mask */
+    struct reduce_meet_ meet_;
+    void *mapped_[REDUCE_PEERS_];
+};
+
+/* All files of a program share this list, hence "weak". It is atomic. */
+__attribute__((__weak__)) struct reduce_nccl_link_ *reduce_nccl_links_;
+
+/* The entry of a workspace and a communicator, or null. */
+REDUCE_FRAME_ struct reduce_nccl_link_ *reduce_nccl_find_link_(const reduce_workspace *ws_,
+                                                               ncclComm_t comm_) {
+    struct reduce_nccl_link_ *link_ = __atomic_load_n(&reduce_nccl_links_, __ATOMIC_ACQUIRE);
+    while (link_ != NULL && (__atomic_load_n(&link_->ws_, __ATOMIC_ACQUIRE) != ws_ || link_->comm_ != comm_))
+        link_ = link_->next_;
+    return REDUCE_MAY_WAIT_ && ws_ != NULL ? link_ : NULL;
+}
+
+/* An entry that is not taken, or a new one; null if there is no memory. */
+REDUCE_FRAME_ struct reduce_nccl_link_ *reduce_nccl_take_link_(void) {
+    struct reduce_nccl_link_ *link_ = __atomic_load_n(&reduce_nccl_links_, __ATOMIC_ACQUIRE);
+    while (link_ != NULL && __atomic_exchange_n(&link_->is_taken_, 1, __ATOMIC_ACQ_REL)) link_ = link_->next_;
+    if (link_ != NULL) return link_;
+    link_ = (struct reduce_nccl_link_ *)calloc(1, sizeof *link_);
+    if (link_ == NULL) return NULL;
+    link_->is_taken_ = 1;
+    link_->next_ = __atomic_load_n(&reduce_nccl_links_, __ATOMIC_ACQUIRE);
+    while (!__atomic_compare_exchange_n(&reduce_nccl_links_, &link_->next_, link_, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+        continue;
+    return link_;
+}
+
+/* Unmaps the workspaces of an entry, and gives it back. */
+REDUCE_FRAME_ cudaError_t reduce_nccl_drop_link_(struct reduce_nccl_link_ *link_) {
+    cudaError_t status_ = cudaSuccess;
+    __atomic_store_n(&link_->ws_, NULL, __ATOMIC_RELEASE);
+    for (int k = 0; k < REDUCE_PEERS_; k++) {
+        const cudaError_t closed_ = link_->mapped_[k] != NULL ? cudaIpcCloseMemHandle(link_->mapped_[k])
+                                                              : cudaSuccess;
+        if (status_ == cudaSuccess) status_ = closed_;
+        link_->mapped_[k] = NULL;
+    }
+    __atomic_store_n(&link_->is_taken_, 0, __ATOMIC_RELEASE);
+    return status_;
+}
+
+/* What a rank tells the others of itself. */
+struct reduce_nccl_card_ {
+    uint64_t machine_, process_; /* numbers that tell them apart */
+    reduce_workspace *ws_;       /* in that process */
+    int device_;                 /* as that process counts devices */
+    char bus_[32];               /* where the device is in the machine */
+    int is_well_;                /* no call has failed so far */
+    cudaIpcMemHandle_t handle_;
+};
+
+/* Mixes bytes into a number. */
+REDUCE_FRAME_ uint64_t reduce_nccl_mix_(uint64_t number_, const void *bytes_, size_t size_) {
+    for (size_t k = 0; k < size_; k++)
+        number_ = (number_ ^ ((const unsigned char *)bytes_)[k]) * 0x100000001b3u + (number_ >> 47);
+    return number_;
+}
+
+/* Reads the beginning of a file, if there is such a file. */
+REDUCE_FRAME_ void reduce_nccl_read_(const char *path_, void *to_, size_t size_) {
+    FILE *const file_ = fopen(path_, "r");
+    if (file_ == NULL) return;
+    (void)!fread(to_, 1, size_, file_);
+    (void)fclose(file_);
+}
+
+REDUCE_FRAME_ uint64_t reduce_nccl_machine_(void) {
+    char text_[512] = {0};
+    (void)gethostname(text_, 256);
+    reduce_nccl_read_("/proc/sys/kernel/random/boot_id", text_ + 256, 64);
+    return reduce_nccl_mix_(1, text_, sizeof text_);
+}
+
+/* A random number, the same for all files of a program. It is atomic. */
+__attribute__((__weak__)) uint64_t reduce_nccl_seed_;
+
+REDUCE_FRAME_ uint64_t reduce_nccl_process_(void) {
+    const pid_t pid_ = getpid();
+    uint64_t seed_ = 1, none_ = 0;
+    reduce_nccl_read_("/dev/urandom", &seed_, sizeof seed_);
+    (void)__atomic_compare_exchange_n(&reduce_nccl_seed_, &none_, seed_, false, __ATOMIC_ACQ_REL,
+                                      __ATOMIC_ACQUIRE);
+    return reduce_nccl_mix_(__atomic_load_n(&reduce_nccl_seed_, __ATOMIC_ACQUIRE), &pid_, sizeof pid_);
+}
+
+#ifndef REDUCE_NCCL_PROCESS_ /* tests let threads pass for processes */
+#define REDUCE_NCCL_PROCESS_ reduce_nccl_process_()
+#endif
+
+/* A rank's card. Writes the number of the process to the workspace too, where no call leaves anything. */
+REDUCE_FRAME_ cudaError_t reduce_nccl_own_card_(struct reduce_nccl_card_ *card_, reduce_workspace *ws_,
+                                                int device_, cudaStream_t stream_) {
+    memset(card_, 0, sizeof *card_);
+    card_->machine_ = reduce_nccl_machine_();
+    card_->process_ = REDUCE_NCCL_PROCESS_;
+    card_->ws_ = ws_;
+    card_->device_ = device_;
+    cudaError_t status_ = cudaIpcGetMemHandle(&card_->handle_, ws_);
+    if (status_ != cudaSuccess) (void)cudaGetLastError(); /* other processes cannot map it */
+    status_ = cudaDeviceGetPCIBusId(card_->bus_, sizeof card_->bus_, device_);
+    if (status_ == cudaSuccess)
+        status_ = cudaMemcpyAsync(ws_->cell_ + REDUCE_MAX_SIZE / 2, &card_->process_,
+                                  sizeof card_->process_, cudaMemcpyHostToDevice, stream_);
+    if (status_ == cudaSuccess) status_ = cudaStreamSynchronize(stream_);
+    card_->is_well_ = status_ == cudaSuccess;
+    return status_;
+}
+
+/* Every rank gets the cards of all. buffer: memory on the device for all of them. */
+REDUCE_FRAME_ ncclResult_t reduce_nccl_exchange_(struct reduce_nccl_card_ *cards_,
+                                                 const struct reduce_nccl_ *nccl_, char *buffer_,
+                                                 ncclComm_t comm_, cudaStream_t stream_) {
+    const size_t size_ = sizeof *cards_, rank_ = nccl_->rank_;
+    char *const own_ = buffer_ + rank_ * size_;
+    cudaError_t status_ = cudaMemcpyAsync(own_, &cards_[rank_], size_, cudaMemcpyHostToDevice, stream_);
+    if (status_ != cudaSuccess) return reduce_nccl_error_(status_);
+    const ncclResult_t result_ = ncclAllGather(own_, buffer_, size_, ncclUint8, comm_, stream_);
+    if (result_ != ncclSuccess) return result_;
+    status_ = cudaMemcpyAsync(cards_, buffer_, nccl_->ranks_ * size_, cudaMemcpyDeviceToHost, stream_);
+    if (status_ == cudaSuccess) status_ = cudaStreamSynchronize(stream_);
+    return reduce_nccl_error_(status_);
+}
+
+/* Maps a workspace of another process. *ws stays null if that cannot be, or if this device cannot add to the
+   other one's memory; this is no error. */
+REDUCE_FRAME_ cudaError_t reduce_nccl_map_(const struct reduce_nccl_card_ *card_, int device_, void **mapped_,
+                                           reduce_workspace **ws_) {
+    int other_ = device_, adds_ = 0;
+    if (cudaDeviceGetByPCIBusId(&other_, card_->bus_) != cudaSuccess || other_ == device_)
+        return (void)cudaGetLastError(), cudaSuccess;
+    const cudaError_t status_ =
+        cudaDeviceGetP2PAttribute(&adds_, cudaDevP2PAttrNativeAtomicSupported, device_, other_);
+    if (status_ != cudaSuccess || !adds_) return status_;
+    if (cudaIpcOpenMemHandle(mapped_, card_->handle_, cudaIpcMemLazyEnablePeerAccess) != cudaSuccess) {
+        *mapped_ = NULL;
+        (void)cudaGetLastError();
+    }
+    *ws_ = (reduce_workspace *)*mapped_;
+    return cudaSuccess;
+}
+
+/* Finds another rank's workspace: *ws stays null if this device cannot write to it. */
+REDUCE_FRAME_ cudaError_t reduce_nccl_reach_(const struct reduce_nccl_card_ *own_,
+                                             const struct reduce_nccl_card_ *other_, void **mapped_,
+                                             reduce_workspace **ws_) {
+    int is_peer_ = 0;
+    uint64_t found_ = 0;
+    cudaError_t status_ = cudaSuccess;
+    if (!other_->is_well_ || other_->machine_ != own_->machine_) return status_;
+    if (other_->process_ != own_->process_) status_ = reduce_nccl_map_(other_, own_->device_, mapped_, ws_);
+    else if (other_->device_ != own_->device_)
+        status_ = reduce_nccl_make_peer_(own_->device_, other_->device_, &is_peer_);
+    if (is_peer_) *ws_ = other_->ws_;
+    if (*ws_ == NULL || status_ != cudaSuccess) return status_;
+    status_ = cudaMemcpy(&found_, (*ws_)->cell_ + REDUCE_MAX_SIZE / 2, sizeof found_, cudaMemcpyDefault);
+    if (found_ != other_->process_) *ws_ = NULL;
+    return status_;
+}
+
+/* Finds the workspaces of all ranks, for the entry. Returns whether there are all. */
+REDUCE_FRAME_ bool reduce_nccl_reach_all_(struct reduce_nccl_link_ *link_,
+                                          const struct reduce_nccl_card_ *cards_,
+                                          const struct reduce_nccl_ *nccl_, cudaError_t *status_) {
+    const struct reduce_nccl_card_ *const own_ = &cards_[nccl_->rank_];
+    bool are_there_ = true;
+    link_->meet_.ranks_ = (unsigned)nccl_->ranks_;
+    link_->meet_.all_[nccl_->rank_] = own_->ws_;
+    link_->devices_ = 0;
+    for (size_t k = 0; k < nccl_->ranks_ && *status_ == cudaSuccess; k++) {
+        if (cards_[k].machine_ == own_->machine_ && cards_[k].process_ == own_->process_)
+            link_->devices_ |= (uint64_t)1 << cards_[k].device_ % 64;
+        are_there_ = are_there_ && cards_[k].device_ < 64;
+        if (k == nccl_->rank_) continue;
+        link_->meet_.all_[k] = NULL;
+        *status_ = reduce_nccl_reach_(own_, &cards_[k], &link_->mapped_[k], &link_->meet_.all_[k]);
+        are_there_ = are_there_ && link_->meet_.all_[k] != NULL;
+    }
+    return are_there_ && *status_ == cudaSuccess;
+}
+
+/* Exchanges cards, finds all workspaces, and exchanges whether all ranks have. Keeps the entry if so. */
+REDUCE_FRAME_ ncclResult_t reduce_nccl_connect_link_(struct reduce_nccl_link_ *link_,
+                                                     const struct reduce_nccl_ *nccl_, reduce_workspace *ws_,
+                                                     char *buffer_, ncclComm_t comm_, cudaStream_t stream_) {
+    struct reduce_nccl_card_ cards_[REDUCE_PEERS_], *const own_ = &cards_[nccl_->rank_];
+    cudaError_t status_ = reduce_nccl_own_card_(own_, ws_, nccl_->device_, stream_);
+    ncclResult_t result_ = reduce_nccl_exchange_(cards_, nccl_, buffer_, comm_, stream_);
+    if (result_ != ncclSuccess) return result_;
+    own_->is_well_ = reduce_nccl_reach_all_(link_, cards_, nccl_, &status_);
+    result_ = reduce_nccl_exchange_(cards_, nccl_, buffer_, comm_, stream_);
+    bool are_well_ = result_ == ncclSuccess;
+    for (size_t k = 0; k < nccl_->ranks_; k++) are_well_ = are_well_ && cards_[k].is_well_;
+    link_->comm_ = comm_;
+    if (are_well_) __atomic_store_n(&link_->ws_, ws_, __ATOMIC_RELEASE);
+    return result_ != ncclSuccess ? result_ : reduce_nccl_error_(status_);
+}
+
+/* ncclResult_t reduce_nccl_connect(reduce_workspace *ws, ncclComm_t comm, cudaStream_t stream) */
+REDUCE_FRAME_ ncclResult_t reduce_nccl_connect(reduce_workspace *ws_, ncclComm_t comm_,
+                                               cudaStream_t stream_) {
+    struct reduce_nccl_ nccl_;
+    char *buffer_ = NULL;
+    ncclResult_t result_ = ws_ == NULL ? ncclInvalidArgument : reduce_nccl_find_(&nccl_, comm_, 0, 1, 1);
+    if (result_ == ncclSuccess) result_ = ncclCommCuDevice(comm_, &nccl_.device_);
+    if (result_ == ncclSuccess && reduce_nccl_find_link_(ws_, comm_) != NULL) result_ = ncclInvalidArgument;
+    if (result_ != ncclSuccess || nccl_.ranks_ > REDUCE_PEERS_ || !REDUCE_MAY_WAIT_) return result_;
+    struct reduce_nccl_link_ *const link_ = reduce_nccl_take_link_();
+    if (link_ == NULL) return ncclSystemError;
+    result_ = reduce_nccl_error_(
+        cudaMalloc((void **)&buffer_, nccl_.ranks_ * sizeof(struct reduce_nccl_card_)));
+    if (result_ == ncclSuccess)
+        result_ = reduce_nccl_connect_link_(link_, &nccl_, ws_, buffer_, comm_, stream_);
+    const ncclResult_t freed_ = reduce_nccl_error_(cudaFree(buffer_));
+    if (result_ == ncclSuccess) result_ = freed_;
+    if (link_->ws_ == NULL) (void)reduce_nccl_drop_link_(link_);
+    return result_;
+}
+
+/* ncclResult_t reduce_nccl_disconnect(reduce_workspace *ws, ncclComm_t comm) */
+REDUCE_FRAME_ ncclResult_t reduce_nccl_disconnect(reduce_workspace *ws_, ncclComm_t comm_) {
+    struct reduce_nccl_link_ *const link_ = reduce_nccl_find_link_(ws_, comm_);
+    return link_ != NULL ? reduce_nccl_error_(reduce_nccl_drop_link_(link_)) : ncclSuccess;
+}
+
+/* bool reduce_nccl_is_connected(const reduce_workspace *ws, ncclComm_t comm) */
+REDUCE_HOST_ bool reduce_nccl_is_connected(const reduce_workspace *ws_, ncclComm_t comm_) {
+    return reduce_nccl_find_link_(ws_, comm_) != NULL;
+}
+
+/* ncclResult_t NAME_nccl_meet_(NAME_input_ in, n, nccl, link, T *out, stream): does a rank's part of a call
+   where ranks are connected. */
+#define REDUCE_NCCL_MEET_(NAME)                                                                             \
+    REDUCE_CALLED_ ncclResult_t NAME##_nccl_meet_(                                                          \
+        NAME##_input_ in_, size_t n, const struct reduce_nccl_ *nccl_,                                      \
+        const struct reduce_nccl_link_ *link_, NAME##_result *out_, cudaStream_t stream_) {                 \
+        const ncclResult_t result_ = NAME##_nccl_load_(link_->devices_);                                    \
+        if (result_ != ncclSuccess) return result_;                                                         \
+        return NAME##_nccl_launch_meet_(in_, n, nccl_, link_->meet_, out_, stream_);                        \
+    }
+
+/* ncclResult_t NAME_nccl_gather_(NAME_input_ in, n, nccl, T *out, ws, comm, stream): does it by NCCL. */
+#define REDUCE_NCCL_GATHER_(NAME)                                                                           \
+    REDUCE_CALLED_ ncclResult_t NAME##_nccl_gather_(                                                        \
+        NAME##_input_ in_, size_t n, const struct reduce_nccl_ *nccl_, NAME##_result *out_,                 \
+        reduce_workspace *ws_, ncclComm_t comm_, cudaStream_t stream_) {                                    \
+        ncclResult_t result_ = NAME##_nccl_begin_(in_, n, ws_, nccl_, stream_);                             \
+        if (result_ == ncclSuccess)                                                                         \
+            result_ = reduce_nccl_gather_(nccl_, ws_, sizeof(NAME##_result), comm_, stream_);               \
+        if (result_ == ncclSuccess) result_ = NAME##_nccl_end_(ws_, nccl_, out_, stream_);                  \
+        return result_;                                                                                     \
+    }
+
+/* ncclResult_t NAME_nccl_async(const In *shard, size_t n, T *out, reduce_workspace *ws, comm, stream) */
+#define REDUCE_NCCL_ASYNC_(NAME, KIND)                                                                      \
+    REDUCE_HOST_ ncclResult_t NAME##_nccl_async(REDUCE_GIVEN_(NAME, KIND), NAME##_result *out_,             \
+                                                reduce_workspace *ws_, ncclComm_t comm_,                    \
+                                                cudaStream_t stream_) {                                     \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        const struct reduce_nccl_link_ *const link_ = reduce_nccl_find_link_(ws_, comm_);                   \
+        struct reduce_nccl_ nccl_;                                                                          \
+        ncclResult_t result_ = NAME##_nccl_check_(input_, n, out_, ws_, comm_, &nccl_);                     \
+        if (result_ == ncclSuccess && link_ == NULL)                                                        \
+            return NAME##_nccl_gather_(input_, n, &nccl_, out_, ws_, comm_, stream_);                       \
+        if (result_ == ncclSuccess)                                                                         \
+            result_ = NAME##_nccl_meet_(input_, n, &nccl_, link_, out_, stream_);                           \
+        if (result_ != ncclSuccess && link_ != NULL)                                                        \
+            reduce_nccl_refuse_(link_->meet_.all_, (int)link_->meet_.ranks_);                               \
+        return result_;                                                                                     \
     }
 
 /* ---- One thread with several GPUs ---------------------------------------------------------------------- */
@@ -388,36 +777,18 @@ REDUCE_CALLED_ ncclResult_t reduce_nccl_gather_all_(int gpus_, const struct redu
         return result_;                                                                                     \
     }
 
-/* Makes a device write to another one's memory, if it can, and if it can add to it. That it can already is no
-   error. */
-REDUCE_FRAME_ cudaError_t reduce_nccl_make_peer_(int device_, int other_, int *is_peer_) {
-    cudaError_t status_ = cudaSetDevice(device_);
-    if (status_ == cudaSuccess) status_ = cudaDeviceCanAccessPeer(is_peer_, device_, other_);
-    if (status_ == cudaSuccess && *is_peer_)
-        status_ = cudaDeviceGetP2PAttribute(is_peer_, cudaDevP2PAttrNativeAtomicSupported, device_, other_);
-    if (status_ != cudaSuccess || !*is_peer_) return status_;
-    status_ = cudaDeviceEnablePeerAccess(other_, 0);
-    if (status_ == cudaErrorTooManyPeers) *is_peer_ = 0;
-    if (status_ != cudaErrorTooManyPeers && status_ != cudaErrorPeerAccessAlreadyEnabled) return status_;
-    (void)cudaGetLastError();
-    return cudaSuccess;
-}
-
-/* Makes all devices peers of each other, and loads the kernel on each of them: a kernel that waits for others
-   must not wait until CUDA has loaded them. */
-REDUCE_FRAME_ cudaError_t reduce_nccl_prepare_(int gpus_, const struct reduce_nccl_ *nccl_,
-                                               const void *kernel_, int *can_meet_) {
-    struct cudaFuncAttributes attributes_;
-    cudaError_t status_ = cudaSuccess;
-    *can_meet_ = 1;
-    for (int k = 0; k < gpus_ * gpus_ && *can_meet_ && status_ == cudaSuccess; k++)
+/* Makes all devices peers of each other, also while a stream is captured. */
+REDUCE_FRAME_ cudaError_t reduce_nccl_make_peers_(int gpus_, const struct reduce_nccl_ *nccl_,
+                                                  int *are_peers_) {
+    enum cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
+    cudaError_t status_ = cudaThreadExchangeStreamCaptureMode(&mode_);
+    if (status_ != cudaSuccess) return status_;
+    *are_peers_ = 1;
+    for (int k = 0; k < gpus_ * gpus_ && *are_peers_ && status_ == cudaSuccess; k++)
         if (k / gpus_ != k % gpus_)
-            status_ = reduce_nccl_make_peer_(nccl_[k / gpus_].device_, nccl_[k % gpus_].device_, can_meet_);
-    for (int k = 0; k < gpus_ && *can_meet_ && status_ == cudaSuccess; k++) {
-        status_ = cudaSetDevice(nccl_[k].device_);
-        if (status_ == cudaSuccess) status_ = cudaFuncGetAttributes(&attributes_, kernel_);
-    }
-    return status_;
+            status_ = reduce_nccl_make_peer_(nccl_[k / gpus_].device_, nccl_[k % gpus_].device_, are_peers_);
+    const cudaError_t exchanged_ = cudaThreadExchangeStreamCaptureMode(&mode_);
+    return status_ == cudaSuccess ? exchanged_ : status_;
 }
 
 /* The devices of all ranks, as a mask; 0 if this call does not serve all ranks of a communicator, or if some
@@ -425,7 +796,8 @@ REDUCE_FRAME_ cudaError_t reduce_nccl_prepare_(int gpus_, const struct reduce_nc
 REDUCE_FRAME_ uint64_t reduce_nccl_devices_(int gpus_, const struct reduce_nccl_ *nccl_) {
     uint64_t devices_ = 0, ranks_ = 0;
     for (int k = 0; k < gpus_; k++) {
-        const uint64_t device_ = (uint64_t)1 << nccl_[k].device_ % 64, rank_ = (uint64_t)1 << nccl_[k].rank_ % 64;
+        const uint64_t device_ = (uint64_t)1 << nccl_[k].device_ % 64;
+        const uint64_t rank_ = (uint64_t)1 << nccl_[k].rank_ % 64;
         const bool is_one_of_few_ = gpus_ <= REDUCE_PEERS_ && nccl_[k].device_ < 64;
         if (!is_one_of_few_ || nccl_[k].ranks_ != (size_t)gpus_ || (devices_ & device_) || (ranks_ & rank_))
             return 0;
@@ -435,34 +807,33 @@ REDUCE_FRAME_ uint64_t reduce_nccl_devices_(int gpus_, const struct reduce_nccl_
     return devices_;
 }
 
-#ifdef REDUCE_NO_WAITING
-#define REDUCE_MAY_WAIT_ 0
-#else
-#define REDUCE_MAY_WAIT_ 1
-#endif
+/* What is remembered of devices: some that are peers, and some that are not. Both masks are atomic. */
+struct reduce_nccl_known_ { uint64_t peers_, strangers_; };
 
-/* What a NAME remembers: devices whose kernels can meet, and devices whose kernels cannot. Both are atomic. */
-struct reduce_nccl_known_ { uint64_t can_, cannot_; };
-
-/* Finds out whether kernels of these ranks can meet, and prepares them. It asks CUDA in the first call only,
-   also while a stream is captured; but not if an error waits for cudaGetLastError, which could be lost. */
-REDUCE_FRAME_ cudaError_t reduce_nccl_find_out_(int gpus_, const struct reduce_nccl_ *nccl_,
-                                                const void *kernel_, struct reduce_nccl_known_ *known_,
-                                                int *can_meet_) {
+/* Finds out whether the kernels of these ranks can meet. It asks CUDA in the first call only, but not if an
+   error waits for cudaGetLastError, which could be lost. */
+REDUCE_FRAME_ cudaError_t reduce_nccl_find_peers_(int gpus_, const struct reduce_nccl_ *nccl_,
+                                                  int *are_peers_) {
+    static struct reduce_nccl_known_ known_;
     const uint64_t devices_ = REDUCE_MAY_WAIT_ ? reduce_nccl_devices_(gpus_, nccl_) : 0;
-    enum cudaStreamCaptureMode mode_ = cudaStreamCaptureModeRelaxed;
-    *can_meet_ = devices_ != 0 && devices_ == __atomic_load_n(&known_->can_, __ATOMIC_ACQUIRE);
-    if (*can_meet_ || devices_ == __atomic_load_n(&known_->cannot_, __ATOMIC_ACQUIRE)) return cudaSuccess;
+    *are_peers_ = devices_ != 0 && devices_ == __atomic_load_n(&known_.peers_, __ATOMIC_ACQUIRE);
+    if (*are_peers_ || devices_ == __atomic_load_n(&known_.strangers_, __ATOMIC_ACQUIRE)) return cudaSuccess;
     if (devices_ == 0 || cudaPeekAtLastError() != cudaSuccess) return cudaSuccess;
-    cudaError_t status_ = cudaThreadExchangeStreamCaptureMode(&mode_);
-    if (status_ != cudaSuccess) return status_;
-    status_ = reduce_nccl_prepare_(gpus_, nccl_, kernel_, can_meet_);
-    const cudaError_t exchanged_ = cudaThreadExchangeStreamCaptureMode(&mode_);
-    if (status_ == cudaSuccess) status_ = exchanged_;
+    const cudaError_t status_ = reduce_nccl_make_peers_(gpus_, nccl_, are_peers_);
     if (status_ == cudaSuccess)
-        __atomic_store_n(*can_meet_ ? &known_->can_ : &known_->cannot_, devices_, __ATOMIC_RELEASE);
+        __atomic_store_n(*are_peers_ ? &known_.peers_ : &known_.strangers_, devices_, __ATOMIC_RELEASE);
     return status_;
 }
+
+/* ncclResult_t NAME_nccl_find_out_(int gpus, nccl, int *can_meet): whether the kernels of a call can meet;
+   prepares them. */
+#define REDUCE_NCCL_FIND_OUT_(NAME)                                                                         \
+    REDUCE_CALLED_ ncclResult_t NAME##_nccl_find_out_(int gpus_, const struct reduce_nccl_ *nccl_,          \
+                                                      int *can_meet_) {                                     \
+        const ncclResult_t result_ = reduce_nccl_error_(reduce_nccl_find_peers_(gpus_, nccl_, can_meet_));  \
+        if (result_ != ncclSuccess || !*can_meet_) return result_;                                          \
+        return NAME##_nccl_load_(reduce_nccl_devices_(gpus_, nccl_));                                       \
+    }
 
 /* What all kernels of a call know. */
 REDUCE_FRAME_ struct reduce_meet_ reduce_nccl_meet_(int gpus_, const struct reduce_nccl_ *nccl_,
@@ -471,41 +842,8 @@ REDUCE_FRAME_ struct reduce_meet_ reduce_nccl_meet_(int gpus_, const struct redu
     memset(&meet_, 0, sizeof meet_);
     for (int k = 0; k < gpus_; k++) meet_.all_[nccl_[k].rank_] = workspaces_[k];
     meet_.ranks_ = (unsigned)gpus_;
-    meet_.count_ = (unsigned)nccl_[0].count_;
     return meet_;
 }
-
-/* After a failed launch: tells the kernels of the ranks before that they wait in vain. The copy needs no SM,
-   because these kernels may take all. */
-REDUCE_FRAME_ void reduce_nccl_refuse_(int launched_, const struct reduce_nccl_ *nccl_,
-                                       reduce_workspace *const *workspaces_) {
-    static const unsigned yes_ = 1;
-    cudaStream_t stream_;
-    for (int k = 0; k < launched_; k++) {
-        if (cudaSetDevice(nccl_[k].device_) != cudaSuccess) continue;
-        if (cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking) != cudaSuccess) continue;
-        (void)cudaMemcpyAsync(&workspaces_[k]->is_refused_, &yes_, sizeof yes_, cudaMemcpyHostToDevice, stream_);
-        (void)cudaStreamDestroy(stream_);
-    }
-}
-
-/* ncclResult_t NAME_nccl_launch_meet_(NAME_input_ in, n, nccl, meet, T *out, stream): launches a rank's kernel. */
-#define REDUCE_NCCL_LAUNCH_MEET_(NAME)                                                                      \
-    REDUCE_CALLED_ ncclResult_t NAME##_nccl_launch_meet_(                                                   \
-        NAME##_input_ in_, size_t n, const struct reduce_nccl_ *nccl_, struct reduce_meet_ meet_,           \
-        NAME##_result *out_, cudaStream_t stream_) {                                                        \
-        const struct reduce_shard_ own_ = nccl_->shard_;                                                    \
-        const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_is_dense_);                    \
-        const unsigned blocks_ = own_.count_ > 0 ? (unsigned)own_.count_ : 1;                               \
-        struct reduce_part_ part_ = reduce_part_(reduce_cut_called_(n, NAME##_size_), own_);                \
-        void *arguments_[] = {&in_, &part_, &meet_, &out_};                                                 \
-        meet_.own_ = meet_.all_[nccl_->rank_];                                                              \
-        meet_.rank_ = (unsigned)nccl_->rank_;                                                               \
-        meet_.first_ = (unsigned)own_.first_;                                                               \
-        meet_.has_chunks_ = own_.count_ > 0;                                                                \
-        return reduce_nccl_error_(cudaLaunchKernel(NAME##_meet_kernel_, dim3(blocks_), dim3(threads_),      \
-                                                   arguments_, 0, stream_));                                \
-    }
 
 /* ncclResult_t NAME_nccl_meet_all_(...): launches all ranks' kernels. */
 #define REDUCE_NCCL_MEET_ALL_(NAME, KIND)                                                                   \
@@ -519,18 +857,9 @@ REDUCE_FRAME_ void reduce_nccl_refuse_(int launched_, const struct reduce_nccl_ 
             result_ = reduce_nccl_error_(cudaSetDevice(nccl_[k].device_));                                  \
             if (result_ == ncclSuccess)                                                                     \
                 result_ = NAME##_nccl_launch_meet_(input_, n, &nccl_[k], meet_, outs_[k], streams_[k]);     \
-            if (result_ != ncclSuccess) reduce_nccl_refuse_(k, nccl_, workspaces_);                         \
+            if (result_ != ncclSuccess) reduce_nccl_refuse_(workspaces_, k);                                \
         }                                                                                                   \
         return result_;                                                                                     \
-    }
-
-/* ncclResult_t NAME_nccl_find_out_(int gpus, nccl, int *can_meet): whether the kernels of a call can meet. */
-#define REDUCE_NCCL_FIND_OUT_(NAME)                                                                         \
-    REDUCE_CALLED_ ncclResult_t NAME##_nccl_find_out_(int gpus_, const struct reduce_nccl_ *nccl_,          \
-                                                      int *can_meet_) {                                     \
-        static struct reduce_nccl_known_ known_;                                                            \
-        const void *const kernel_ = (const void *)NAME##_meet_kernel_;                                      \
-        return reduce_nccl_error_(reduce_nccl_find_out_(gpus_, nccl_, kernel_, &known_, can_meet_));        \
     }
 
 /* ncclResult_t NAME_nccl_gather_all_(...): does the call through NCCL. */
@@ -581,10 +910,11 @@ REDUCE_FRAME_ void reduce_nccl_refuse_(int launched_, const struct reduce_nccl_ 
 
 #define REDUCE_DEFINE_NCCL_(NAME, KIND)                                                                     \
     REDUCE_CHECK_ONCE_(NAME##_nccl) REDUCE_LINE_                                                            \
-    REDUCE_EACH_(NAME, REDUCE_NCCL_CHECK_, REDUCE_NCCL_BEGIN_, REDUCE_NCCL_END_, REDUCE_NCCL_END_ALL_)      \
+    REDUCE_EACH_(NAME, REDUCE_GIVE_ALL_, REDUCE_TAKE_SOME_, REDUCE_TAKE_ALL_, REDUCE_MEET_KERNEL_)          \
+    REDUCE_EACH_(NAME, REDUCE_NCCL_CHECK_, REDUCE_NCCL_BEGIN_, REDUCE_NCCL_END_, REDUCE_NCCL_GATHER_)       \
+    REDUCE_EACH_(NAME, REDUCE_NCCL_LOAD_, REDUCE_NCCL_LAUNCH_MEET_, REDUCE_NCCL_MEET_, REDUCE_NCCL_END_ALL_)\
+    REDUCE_NCCL_FIND_OUT_(NAME) REDUCE_LINE_                                                                \
     REDUCE_NCCL_ASYNC_(NAME, KIND) REDUCE_LINE_ REDUCE_NCCL_CHECK_ALL_(NAME, KIND) REDUCE_LINE_             \
-    REDUCE_EACH_(NAME, REDUCE_GIVE_ALL_, REDUCE_TAKE_SOME_, REDUCE_TAKE_ALL_, REDUCE_MEET_KERNEL_)                \
-    REDUCE_NCCL_FIND_OUT_(NAME) REDUCE_LINE_ REDUCE_NCCL_LAUNCH_MEET_(NAME) REDUCE_LINE_                    \
     REDUCE_NCCL_MEET_ALL_(NAME, KIND) REDUCE_LINE_ REDUCE_NCCL_BEGIN_ALL_(NAME, KIND) REDUCE_LINE_          \
     REDUCE_NCCL_GATHER_ALL_(NAME, KIND) REDUCE_LINE_ REDUCE_NCCL_RUN_ALL_(NAME, KIND) REDUCE_LINE_          \
     REDUCE_NCCL_ALL_ASYNC_(NAME, KIND) REDUCE_LINE_

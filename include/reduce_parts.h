@@ -190,31 +190,31 @@ REDUCE_CALLED_ void reduce_cpu_partials_(const struct reduce_cpu_ *cpu_, const v
 
 /* A part for a kernel whose block b reduces chunk b of it: the index of its first element, the elements of a
    chunk, and how many the last chunk lacks. Without chunks all is 0 but i: a block then has no elements. */
-struct reduce_part_ { size_t i; unsigned size_, missing_; };
+struct reduce_stretch_ { size_t i; unsigned size_, missing_; };
 
-REDUCE_BOTH_ struct reduce_part_ reduce_part_(struct reduce_cut_ cut_, struct reduce_shard_ shard_) {
+REDUCE_BOTH_ struct reduce_stretch_ reduce_stretch_(struct reduce_cut_ cut_, struct reduce_shard_ shard_) {
     const unsigned missing_ = (unsigned)(shard_.count_ * cut_.chunk_ - shard_.length_);
     const unsigned size_ = shard_.count_ > 0 ? (unsigned)cut_.chunk_ : 0;
-    const struct reduce_part_ part_ = {shard_.begin_, size_, missing_};
-    return part_;
+    const struct reduce_stretch_ stretch_ = {shard_.begin_, size_, missing_};
+    return stretch_;
 }
 
-/* T NAME_walk_part_(NAME_input_ in, struct reduce_part_ part, at): reduces this thread's strand of its block's
-   chunk. */
+/* T NAME_walk_part_(NAME_input_ in, struct reduce_stretch_ stretch, at): reduces this thread's strand of its
+   block's chunk. */
 #define REDUCE_WALK_PART_(NAME)                                                                             \
-    REDUCE_DEVICE_ NAME##_result NAME##_walk_part_(NAME##_input_ in_, struct reduce_part_ part_,            \
+    REDUCE_DEVICE_ NAME##_result NAME##_walk_part_(NAME##_input_ in_, struct reduce_stretch_ stretch_,      \
                                                    struct reduce_place_ at_) {                              \
-        struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, at_, part_.size_, part_.missing_, 0);           \
-        chunk_.i += part_.i;                                                                                \
+        struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, at_, stretch_.size_, stretch_.missing_, 0);     \
+        chunk_.i += stretch_.i;                                                                             \
         return NAME##_walk_(chunk_, at_);                                                                   \
     }
 
 /* NAME_parts_kernel_: writes the partial results of a part. */
 #define REDUCE_PARTS_KERNEL_(NAME)                                                                          \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
-        NAME##_parts_kernel_(NAME##_input_ in_, struct reduce_part_ part_, NAME##_result *partials_) {      \
+        NAME##_parts_kernel_(NAME##_input_ in_, struct reduce_stretch_ stretch_, NAME##_result *partials_) {\
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const NAME##_result x = NAME##_first_of_block_(NAME##_walk_part_(in_, part_, at_), at_);            \
+        const NAME##_result x = NAME##_first_of_block_(NAME##_walk_part_(in_, stretch_, at_), at_);         \
         if (at_.thread_ == 0) partials_[at_.block_] = x;                                                    \
     }
 
@@ -289,8 +289,8 @@ REDUCE_DEVICE_ void reduce_clear_(void *memory_, unsigned count_, struct reduce_
                                                      cudaStream_t stream_) {                                \
         const struct reduce_cut_ cut_ = reduce_cut_called_(n, NAME##_size_);                                \
         const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_is_dense_);                    \
-        struct reduce_part_ part_ = reduce_part_(cut_, reduce_shard_(n, cut_, first_, count_));             \
-        void *arguments_[] = {&in_, &part_, &partials_};                                                    \
+        struct reduce_stretch_ stretch_ = reduce_stretch_(cut_, reduce_shard_(n, cut_, first_, count_));    \
+        void *arguments_[] = {&in_, &stretch_, &partials_};                                                 \
         if (count_ == 0) return cudaSuccess;                                                                \
         return cudaLaunchKernel(NAME##_parts_kernel_, dim3((unsigned)count_), dim3(threads_), arguments_,   \
                                 0, stream_);                                                                \

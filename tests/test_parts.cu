@@ -5,6 +5,10 @@
 
 #include "stand_in/nccl.h"
 
+/* Threads can pass for processes. */
+static __thread unsigned long long passes_for;
+#define REDUCE_NCCL_PROCESS_ passes_for
+
 #include "reduce_nccl.cuh"
 
 #include "parts.h"
@@ -296,8 +300,11 @@ static void ranks_wait(struct ranks *ranks)
 static void ranks_expect(struct ranks *ranks, const struct parted *s, size_t n, const void *expected, const char *how)
 {
     unsigned char got[REDUCE_MAX_SIZE];
+    int home;
+    CHECK(cudaGetDevice(&home));
     ranks_wait(ranks);
     for (int r = 0; r < ranks->count; r++) {
+        CHECK(cudaSetDevice(r % ranks->devices));
         from_device(got, ranks->outs[r], s->result_size);
         if (memcmp(got, expected, s->result_size) != 0)
             cr_expect(false, "%s of %zu, %s, rank %d of %d: %s, not %s", s->name, n, how, r, ranks->count,
@@ -305,8 +312,9 @@ static void ranks_expect(struct ranks *ranks, const struct parted *s, size_t n, 
         cr_expect(is_empty_workspace(ranks->workspaces[r]), "%s of %zu, %s, rank %d of %d: the workspace is not empty",
                   s->name, n, how, r, ranks->count);
         CHECK(cudaMemset(ranks->outs[r], 0x5a, REDUCE_MAX_SIZE));
+        CHECK(cudaDeviceSynchronize());
     }
-    CHECK(cudaDeviceSynchronize());
+    CHECK(cudaSetDevice(home));
 }
 
 /* ---- Every result -------------------------------------------------------------------------------------- */
@@ -650,7 +658,7 @@ static void check_graphs(bool of_each)
     s->parted.tree(in, N, tree);
     ranks_take(&ranks, &s->parted, in, N);
     check_graph_of_all(&ranks, s, N, tree);
-    if (of_each) check_graph_of_each(&ranks, s, N, tree);
+    if (of_each && ranks.devices >= RANKS) check_graph_of_each(&ranks, s, N, tree);
     ranks_drop(&ranks);
     ranks_end(&ranks);
 }
@@ -746,12 +754,12 @@ Test(meeting, one_is_not_launched)
     ranks_take(&ranks, &s->parted, in, N);
     cr_assert(by_one(s, &ranks, N) == ncclSuccess);
     ranks_wait(&ranks);
+    CHECK(cudaMemset(ranks.outs[0], 0x5a, REDUCE_MAX_SIZE));
+    CHECK(cudaDeviceSynchronize());
     CHECK(cudaSetDevice(1));
     CHECK(cudaStreamBeginCapture(ranks.streams[1], cudaStreamCaptureModeRelaxed));
     cr_assert(cudaStreamSynchronize(ranks.streams[1]) != cudaSuccess);
     (void)cudaGetLastError();
-    CHECK(cudaMemset(ranks.outs[0], 0x5a, REDUCE_MAX_SIZE));
-    CHECK(cudaDeviceSynchronize());
     cr_expect(by_one(s, &ranks, N) == ncclUnhandledCudaError);
     (void)cudaGetLastError();
     CHECK(cudaStreamSynchronize(ranks.streams[0]));
@@ -809,9 +817,184 @@ Test(meeting, who_does_not)
     }
 }
 
+/* ---- Ranks that are connected -------------------------------------------------------------------------- */
+
+TestSuite(connected, .init = with_peers);
+
+struct joint {
+    struct ranks *ranks;
+    int rank, processes; /* in which the ranks are */
+    ncclResult_t result;
+};
+
+static void *join_in(void *of_joint)
+{
+    struct joint *const joint = (struct joint *)of_joint;
+    struct ranks *const ranks = joint->ranks;
+    const int r = joint->rank;
+    passes_for = 1;
+#ifdef SIMT /* CUDA does not map a process's memory into itself */
+    passes_for += (unsigned long long)(r % joint->processes);
+#endif
+    while (cudaSetDevice(r % ranks->devices) != cudaSuccess) continue; /* it may be made to fail */
+    joint->result = reduce_nccl_connect(ranks->workspaces[r], ranks->comms[r], ranks->streams[r]);
+    return NULL;
+}
+
+/* All ranks call, each by a thread. Returns how many are connected then; adds the errors to *errors. */
+static int connect_ranks(struct ranks *ranks, int processes, int *errors)
+{
+    struct joint joints[MOST_RANKS];
+    pthread_t threads[MOST_RANKS];
+    int connected = 0;
+    for (int r = 0; r < ranks->count; r++) {
+        const struct joint joint = {ranks, r, processes, ncclSuccess};
+        joints[r] = joint;
+        cr_assert(pthread_create(&threads[r], NULL, join_in, &joints[r]) == 0);
+    }
+    for (int r = 0; r < ranks->count; r++) {
+        pthread_join(threads[r], NULL);
+        *errors += joints[r].result != ncclSuccess;
+        connected += reduce_nccl_is_connected(ranks->workspaces[r], ranks->comms[r]);
+    }
+    return connected;
+}
+
+static void disconnect_ranks(struct ranks *ranks)
+{
+    ranks_wait(ranks);
+    for (int r = 0; r < ranks->count; r++) {
+        cr_expect(reduce_nccl_disconnect(ranks->workspaces[r], ranks->comms[r]) == ncclSuccess);
+        cr_expect(!reduce_nccl_is_connected(ranks->workspaces[r], ranks->comms[r]));
+    }
+}
+
+/* Threads of one process; a process for each; processes of two threads. */
+Test(connected, every_region)
+{
+    struct ranks of_count[MOST_RANKS];
+    list_regions();
+    for (int k = 0; k < MOST_RANKS; k++) {
+        int errors = 0;
+        of_count[k] = ranks_begin(k + 1);
+        const bool can_meet = k < of_count[k].devices;
+        const int connected = connect_ranks(&of_count[k], k % 3 == 0 ? 1 : k % 3 == 1 ? k + 1 : (k + 1) / 2, &errors);
+        cr_expect(connected == (can_meet ? k + 1 : 0) && errors == 0, "%d ranks: %d", k + 1, connected);
+    }
+    const long gathers = stand_in_calls(STAND_IN_ALL_GATHER);
+    for (size_t k = 0; k < COUNT(subjects); k++) check_subject(&subjects[k], k, of_count, false);
 #ifdef SIMT
-/* Each call of CUDA fails once: those of a NAME's first call, which makes the devices peers, and those of later calls. Where
-   some kernels have been launched, they end. */
+    cr_expect(stand_in_calls(STAND_IN_ALL_GATHER) == gathers, "ranks did not meet");
+#else
+    (void)gathers;
+#endif
+    for (int k = 0; k < MOST_RANKS; k++) {
+        disconnect_ranks(&of_count[k]);
+        ranks_end(&of_count[k]);
+    }
+}
+
+/* Who is not connected goes through NCCL, before and after; a workspace is connected once; an entry is used again. */
+Test(connected, again)
+{
+    enum { N = 5000, RANKS = 2 };
+    static unsigned char in[N * sizeof(u64)];
+    unsigned char tree[REDUCE_MAX_SIZE] __attribute__((aligned(64)));
+    struct ranks ranks = ranks_begin(RANKS);
+    const struct nccl_subject *const s = &subjects[0];
+    int errors = 0;
+    fill_bytes(in, sizeof in);
+    s->parted.tree(in, N, tree);
+    ranks_take(&ranks, &s->parted, in, N);
+    for (int times = 0; times < 3; times++) {
+        long gathers = stand_in_calls(STAND_IN_ALL_GATHER);
+        by_threads(s, &ranks, N);
+        ranks_expect(&ranks, &s->parted, N, tree, "not connected");
+        cr_expect(stand_in_calls(STAND_IN_ALL_GATHER) == gathers + RANKS);
+        cr_expect(connect_ranks(&ranks, times + 1, &errors) == RANKS && errors == 0);
+        cr_expect(reduce_nccl_connect(ranks.workspaces[0], ranks.comms[0], ranks.streams[0]) == ncclInvalidArgument);
+        cr_expect(!reduce_nccl_is_connected(ranks.workspaces[0], ranks.comms[1]));
+        gathers = stand_in_calls(STAND_IN_ALL_GATHER);
+        by_threads(s, &ranks, N);
+        ranks_expect(&ranks, &s->parted, N, tree, "connected");
+        cr_expect(stand_in_calls(STAND_IN_ALL_GATHER) == gathers);
+        disconnect_ranks(&ranks);
+    }
+    cr_expect(reduce_nccl_connect(NULL, ranks.comms[0], 0) == ncclInvalidArgument);
+    cr_expect(reduce_nccl_connect(ranks.workspaces[0], NULL, 0) == ncclInvalidArgument);
+    cr_expect(reduce_nccl_disconnect(ranks.workspaces[0], ranks.comms[0]) == ncclSuccess, "it is not connected");
+    ranks_drop(&ranks);
+    ranks_end(&ranks);
+}
+
+/* A rank's arguments are refused: the kernels of the others end. */
+Test(connected, one_is_refused)
+{
+    enum { N = 5000, RANKS = 2 };
+    static unsigned char in[N * sizeof(u64)];
+    unsigned char tree[REDUCE_MAX_SIZE] __attribute__((aligned(64)));
+    struct ranks ranks = ranks_begin(RANKS);
+    const struct nccl_subject *const s = &subjects[0];
+    int errors = 0;
+    fill_bytes(in, sizeof in);
+    s->parted.tree(in, N, tree);
+    ranks_take(&ranks, &s->parted, in, N);
+    cr_expect(connect_ranks(&ranks, 2, &errors) == RANKS && errors == 0);
+    CHECK(cudaMemset(ranks.outs[0], 0x5a, REDUCE_MAX_SIZE));
+    CHECK(cudaDeviceSynchronize());
+    cr_expect(s->run(ranks.parts[0], N, ranks.outs[0], ranks.workspaces[0], ranks.comms[0], ranks.streams[0]) == ncclSuccess);
+    CHECK(cudaSetDevice(1));
+    cr_expect(s->run(NULL, N, ranks.outs[1], ranks.workspaces[1], ranks.comms[1], ranks.streams[1]) == ncclInvalidArgument);
+    CHECK(cudaStreamSynchronize(ranks.streams[0]));
+    u64 got;
+    from_device(&got, ranks.outs[0], sizeof got);
+    cr_expect(got == 0x5a5a5a5a5a5a5a5a, "a kernel that waited in vain has written");
+    ranks_reset(&ranks);
+    by_threads(s, &ranks, N);
+    ranks_expect(&ranks, &s->parted, N, tree, "after a refusal");
+    disconnect_ranks(&ranks);
+    ranks_drop(&ranks);
+    ranks_end(&ranks);
+}
+
+#ifdef SIMT
+/* Calls of connecting fail, in some rank: then no rank is connected, and what was mapped is given back. That a workspace cannot be
+   mapped is no error. (Where a call of the exchange fails, the other ranks wait, as in any collective.) */
+static void check_failures(struct ranks *ranks, int processes, const char *kind, int first, int expected)
+{
+    int nth = first, failures = 0;
+    for (; nth < 60; nth++) {
+        const long before = simt_calls(kind);
+        int errors = 0;
+        simt_fail_after(kind, nth);
+        const int connected = connect_ranks(ranks, processes, &errors);
+        const long calls = simt_calls(kind) - before;
+        simt_clear();
+        ranks_wait(ranks);
+        failures += errors;
+        cr_expect(connected == 0 || connected == ranks->count, "%s %d: %d", kind, nth, connected);
+        for (int r = 0; r < ranks->count; r++)
+            cr_expect(reduce_nccl_disconnect(ranks->workspaces[r], ranks->comms[r]) == ncclSuccess);
+        if (calls < nth) break;
+    }
+    cr_expect(nth < 60 && failures >= expected, "%s: %d failures of %d", kind, failures, nth);
+}
+
+Test(connected, failures)
+{
+    struct ranks ranks = ranks_begin(2);
+    for (int processes = 1; processes <= 2; processes++) {
+        check_failures(&ranks, processes, "device", 1, processes == 1 ? 8 : 4);
+        check_failures(&ranks, processes, "free", 1, 2); /* of the memory for the cards */
+        if (processes == 2) check_failures(&ranks, processes, "malloc", 1 + ranks.count, 0);
+    }
+    ranks_end(&ranks);
+}
+#endif
+
+#ifdef SIMT
+/* Each call of CUDA fails once: those that make the devices peers, those that load a NAME's kernel, and those of later calls.
+   Where some kernels have been launched, they end. */
 Test(meeting, failures)
 {
     enum { N = 5000, RANKS = 3, PAIRS = RANKS * (RANKS - 1) };
@@ -819,11 +1002,12 @@ Test(meeting, failures)
         const char *kind;
         size_t subject;
         int calls;
-    } fails[] = {{"device", 0, 1 + 4 * PAIRS + 2 * RANKS}, {"graph", 1, 2}, {"launch", 0, RANKS}, {"device", 0, 2 + RANKS}};
+    } fails[] = {{"graph", 0, 2}, {"device", 0, 1 + 4 * PAIRS}, {"device", 1, 3 + 2 * RANKS},
+                 {"graph", 2, 2}, {"launch", 0, RANKS}, {"device", 0, 2 + RANKS}};
     struct ranks ranks = ranks_begin(RANKS);
     for (size_t k = 0; k < COUNT(fails); k++) {
         const struct nccl_subject *const s = &subjects[fails[k].subject];
-        unsigned char *const in = (unsigned char *)aligned_alloc(64, N * REDUCE_MAX_SIZE);
+        static unsigned char in[N * REDUCE_MAX_SIZE] __attribute__((aligned(64)));
         unsigned char tree[REDUCE_MAX_SIZE] __attribute__((aligned(64)));
         s->parted.fill(in, N * s->parted.size);
         s->parted.tree(in, N, tree);
@@ -836,12 +1020,13 @@ Test(meeting, failures)
             ranks_reset(&ranks);
             CHECK(cudaSetDevice(1));
         }
-        const long before = simt_calls(fails[k].kind);
-        cr_expect(by_one(s, &ranks, N) == ncclSuccess);
-        cr_expect(k < 2 || simt_calls(fails[k].kind) - before == fails[k].calls, "%s: a call did not fail", fails[k].kind);
-        ranks_expect(&ranks, &s->parted, N, tree, "after failures");
+        if (k > 0) { /* after the first, the devices shall not be peers yet */
+            const long before = simt_calls(fails[k].kind);
+            cr_expect(by_one(s, &ranks, N) == ncclSuccess);
+            cr_expect(k < 4 || simt_calls(fails[k].kind) - before == fails[k].calls, "%s: a call did not fail", fails[k].kind);
+            ranks_expect(&ranks, &s->parted, N, tree, "after failures");
+        }
         ranks_drop(&ranks);
-        free(in);
     }
     cr_expect(stand_in_calls(STAND_IN_ALL_GATHER) == 0);
     ranks_end(&ranks);

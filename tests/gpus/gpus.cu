@@ -67,6 +67,7 @@ static void prepare(void)
 
 struct gpu {
     int rank, ranks;
+    bool is_connected;
     ncclComm_t comm;
     cudaStream_t stream;
     reduce_workspace *ws;
@@ -103,13 +104,13 @@ static void expect(struct gpu *gpu, size_t s, size_t k, const char *how)
     cr_assert(memcmp(got, expected[s][k], parted->result_size) == 0, "%s of %zu, %s, rank %d of %d: %s, not %s",
               parted->name, sizes[k], how, gpu->rank, gpu->ranks, bits_in_hex(got, parted->result_size),
               bits_in_hex(expected[s][k], parted->result_size));
+    if (gpu->is_connected) return; /* another rank may have begun its next call */
     cr_assert(is_empty_workspace(gpu->ws), "%s of %zu, %s: the workspace is not empty", parted->name, sizes[k], how);
 }
 
 /* Every subject and size; every third time in a graph of two calls. */
-static void run_rank(struct gpu *gpu, const char *how)
+static void run_calls(struct gpu *gpu, const char *how)
 {
-    begin(gpu);
     for (size_t s = 0; s < SUBJECTS; s++)
         for (size_t k = 0; k < SIZES; k++) {
             const struct nccl_subject *const subject = &subjects_of_gpus[s];
@@ -134,9 +135,47 @@ static void run_rank(struct gpu *gpu, const char *how)
         }
 }
 
+/* Many calls without waiting between them, by a rank that sleeps now and then, so that ranks are ahead and behind. */
+static void run_on(struct gpu *gpu, size_t s, size_t k, const char *how)
+{
+    const struct nccl_subject *const subject = &subjects_of_gpus[s];
+    take(gpu, &subject->parted, sizes[k]);
+    for (int calls = 0; calls < 300; calls++) {
+        if (calls % 40 == 10 * gpu->rank) usleep(500);
+        CHECK_NCCL(subject->run(gpu->part, sizes[k], gpu->out, gpu->ws, gpu->comm, gpu->stream));
+    }
+    expect(gpu, s, k, how);
+}
+
+/* Waits for all ranks. */
+static void meet_all(struct gpu *gpu)
+{
+    CHECK_NCCL(ncclAllReduce(gpu->out, gpu->out, 1, ncclInt, ncclSum, gpu->comm, gpu->stream));
+    CHECK(cudaStreamSynchronize(gpu->stream));
+}
+
+/* By NCCL, and then connected. */
+static void run_rank(struct gpu *gpu, const char *how, const char *how_connected)
+{
+    begin(gpu);
+    run_calls(gpu, how);
+    CHECK_NCCL(reduce_nccl_connect(gpu->ws, gpu->comm, gpu->stream));
+    gpu->is_connected = reduce_nccl_is_connected(gpu->ws, gpu->comm);
+    if (gpu->rank == 0) printf("%s: %s\n", how_connected, gpu->is_connected ? "connected" : "not connected");
+    if (!gpu->is_connected) return;
+    run_calls(gpu, how_connected);
+    for (size_t k = 0; k < SIZES; k++)
+        if (is_taken(&subjects_of_gpus[k % SUBJECTS].parted, k)) run_on(gpu, k % SUBJECTS, k, how_connected);
+    meet_all(gpu);
+    cr_assert(is_empty_workspace(gpu->ws), "%s: the workspace is not empty", how_connected);
+    meet_all(gpu);
+    CHECK_NCCL(reduce_nccl_disconnect(gpu->ws, gpu->comm));
+    gpu->is_connected = false;
+}
+
 static void *by_thread(void *of_gpu)
 {
-    run_rank((struct gpu *)of_gpu, "threads");
+    run_rank((struct gpu *)of_gpu, "threads", "connected threads");
     return NULL;
 }
 
@@ -162,7 +201,7 @@ static void by_processes(int ranks)
             cr_assert(read(to_rank[r][0], &id, sizeof id) == (ssize_t)sizeof id, "read");
         }
         CHECK_NCCL(ncclCommInitRank(&gpu.comm, ranks, id, r));
-        run_rank(&gpu, "processes");
+        run_rank(&gpu, "processes", "connected processes");
         CHECK_NCCL(ncclCommDestroy(gpu.comm));
         _exit(0);
     }
@@ -181,7 +220,7 @@ static void by_threads(struct gpu *gpus, int ranks)
     printf("%d threads: the same bits\n", ranks);
 }
 
-static void run_all(const struct nccl_subject *s, struct gpu *gpus, int ranks, size_t n)
+static ncclResult_t call_all(const struct nccl_subject *s, struct gpu *gpus, int ranks, size_t n)
 {
     void *parts[MOST_GPUS], *outs[MOST_GPUS];
     reduce_workspace *workspaces[MOST_GPUS];
@@ -191,11 +230,25 @@ static void run_all(const struct nccl_subject *s, struct gpu *gpus, int ranks, s
         parts[r] = gpus[r].part, outs[r] = gpus[r].out, workspaces[r] = gpus[r].ws;
         comms[r] = gpus[r].comm, streams[r] = gpus[r].stream;
     }
+    return s->run_all(ranks, parts, n, outs, workspaces, comms, streams);
+}
+
+static void run_all(const struct nccl_subject *s, struct gpu *gpus, int ranks, size_t n)
+{
     CHECK(cudaSetDevice(ranks - 1));
-    CHECK_NCCL(s->run_all(ranks, parts, n, outs, workspaces, comms, streams));
+    CHECK_NCCL(call_all(s, gpus, ranks, n));
     int device;
     CHECK(cudaGetDevice(&device));
     cr_assert(device == ranks - 1, "the caller's device was not made current again");
+}
+
+/* All ranks have done all of their work. */
+static void wait_all(struct gpu *gpus, int ranks)
+{
+    for (int r = 0; r < ranks; r++) {
+        CHECK(cudaSetDevice(r));
+        CHECK(cudaStreamSynchronize(gpus[r].stream));
+    }
 }
 
 static void by_one_thread(struct gpu *gpus, int ranks)
@@ -205,6 +258,7 @@ static void by_one_thread(struct gpu *gpus, int ranks)
             if (!is_taken(&subjects_of_gpus[s].parted, k)) continue;
             for (int r = 0; r < ranks; r++) take(&gpus[r], &subjects_of_gpus[s].parted, sizes[k]);
             run_all(&subjects_of_gpus[s], gpus, ranks, sizes[k]);
+            wait_all(gpus, ranks);
             for (int r = 0; r < ranks; r++) expect(&gpus[r], s, k, "one thread");
         }
     printf("one thread, %d GPUs: the same bits\n", ranks);
@@ -238,9 +292,9 @@ static void queue_in_a_row(struct gpu *gpus, int ranks, int k, unsigned char *co
 static void expect_in_a_row(struct gpu *gpus, int ranks, const unsigned char *const *outs, const char *how)
 {
     static unsigned char got[IN_A_ROW * REDUCE_MAX_SIZE];
+    wait_all(gpus, ranks);
     for (int r = 0; r < ranks; r++) {
         CHECK(cudaSetDevice(r));
-        CHECK(cudaStreamSynchronize(gpus[r].stream));
         from_device(got, outs[r], sizeof got);
         for (int k = 0; k < IN_A_ROW; k++) {
             const struct in_a_row call = call_in_a_row(k);
@@ -300,30 +354,30 @@ static void in_a_row(struct gpu *gpus, int ranks)
     printf("%d calls in a row, in streams and graphs: the same bits\n", IN_A_ROW);
 }
 
-/* The last rank's kernel cannot be launched, because its stream is one of another device. The kernels of the other ranks
-   must end nevertheless. */
+/* The last rank's kernel cannot be launched, because its stream is in a capture that has failed. The kernels of the other
+   ranks must end nevertheless. */
 static void one_is_not_launched(struct gpu *gpus, int ranks)
 {
     const size_t s = 0, k = 4;
     for (int r = 0; r < ranks; r++) take(&gpus[r], &subjects_of_gpus[s].parted, sizes[k]);
-    void *parts[MOST_GPUS], *outs[MOST_GPUS];
-    reduce_workspace *workspaces[MOST_GPUS];
-    ncclComm_t comms[MOST_GPUS];
-    cudaStream_t streams[MOST_GPUS];
-    for (int r = 0; r < ranks; r++) {
-        parts[r] = gpus[r].part, outs[r] = gpus[r].out, workspaces[r] = gpus[r].ws;
-        comms[r] = gpus[r].comm, streams[r] = gpus[r].stream;
-    }
-    streams[ranks - 1] = gpus[0].stream;
-    const ncclResult_t result = subjects_of_gpus[s].run_all(ranks, parts, sizes[k], outs, workspaces, comms, streams);
-    cr_assert(result != ncclSuccess, "a stream of another device");
+    const cudaStream_t stream = gpus[ranks - 1].stream;
+    cudaGraph_t none;
+    CHECK(cudaSetDevice(ranks - 1));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));
+    cr_assert(cudaStreamSynchronize(stream) != cudaSuccess, "a capture");
     (void)cudaGetLastError();
+    cr_assert(call_all(&subjects_of_gpus[s], gpus, ranks, sizes[k]) == ncclUnhandledCudaError, "a capture that has failed");
+    (void)cudaGetLastError();
+    cr_assert(cudaStreamEndCapture(stream, &none) != cudaSuccess, "a capture that has failed");
+    (void)cudaGetLastError();
+    wait_all(gpus, ranks);
     for (int r = 0; r < ranks; r++) {
         CHECK(cudaSetDevice(r));
-        CHECK(cudaStreamSynchronize(gpus[r].stream));
         CHECK(reduce_workspace_reset(gpus[r].ws, gpus[r].stream));
     }
+    wait_all(gpus, ranks);
     run_all(&subjects_of_gpus[s], gpus, ranks, sizes[k]);
+    wait_all(gpus, ranks);
     for (int r = 0; r < ranks; r++) expect(&gpus[r], s, k, "after a failed launch");
     printf("a kernel that is not launched: the others end\n");
 }

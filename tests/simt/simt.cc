@@ -1054,6 +1054,7 @@ struct Memory {
   int device;
   bool live, registered;  /* registered: the user's own memory */
   unsigned number;  /* of allocations, from 0 */
+  unsigned mapped_times;  /* by cudaIpcOpenMemHandle */
   bool exclusive;  /* see simt_serves_one */
   cudaStream_t user;  /* who used it last, and at which place of that stream */
   uint64_t used_at;
@@ -1099,7 +1100,7 @@ static void *allocate(size_t size, simt_memory kind, int device) {
   char *map = (char *)mmap(nullptr, pages + 2 * GUARD, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (map == MAP_FAILED) return nullptr;
   if (mprotect(map + GUARD, pages, PROT_READ | PROT_WRITE)) return munmap(map, pages + 2 * GUARD), nullptr;
-  Memory m = {map, map + GUARD + pages - room, pages + 2 * GUARD, size, kind, device, true, false, numbered++, false, nullptr, 0};  /* its end is near the guard */
+  Memory m = {map, map + GUARD + pages - room, pages + 2 * GUARD, size, kind, device, true, false, numbered++, 0, false, nullptr, 0};  /* its end is near the guard */
   fill(map + GUARD, (size_t)(m.p - map - GUARD), CANARY);
   fill(tail(m), slack(m), CANARY);
   if (size <= 16 << 20) fill(m.p, size, GARBAGE);
@@ -1580,6 +1581,18 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, cudaDeviceP2PAttr attribute, i
   (void)attribute;
   return cudaDeviceCanAccessPeer(value, d, other);
 }
+static const char BUS[] = "0000:%02X:00.0";
+cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int d) {
+  ENTER(KIND_device);
+  if (d < 0 || d >= devices) return result(cudaErrorInvalidDevice);
+  return result(snprintf(id, (size_t)size, BUS, d) < size ? cudaSuccess : cudaErrorInvalidValue);
+}
+cudaError_t cudaDeviceGetByPCIBusId(int *d, const char *id) {
+  ENTER(KIND_device);
+  unsigned bus;
+  if (sscanf(id, BUS, &bus) != 1 || bus >= (unsigned)devices) return result(cudaErrorInvalidValue);
+  return *d = (int)bus, cudaSuccess;
+}
 cudaError_t cudaDeviceEnablePeerAccess(int other, unsigned flags) {
   static std::set<std::pair<int, int>> enabled;
   ENTER(KIND_device);
@@ -1615,7 +1628,7 @@ cudaError_t simt_malloc(void **p, size_t size, simt_memory kind, cudaStream_t s)
 static cudaError_t free_of(void *p, bool host) {
   if (!p) return cudaSuccess;
   Memory *m = memory_of(p);
-  if (!m || m->p != p || m->registered || (m->kind == SIMT_HOST) != host) return cudaErrorInvalidValue;
+  if (!m || m->p != p || m->registered || m->mapped_times || (m->kind == SIMT_HOST) != host) return cudaErrorInvalidValue;
   for (int d = 0; d < devices; d++) wait_for_all(d);
   release(m);
   return cudaSuccess;
@@ -1638,7 +1651,7 @@ cudaError_t cudaHostRegister(void *p, size_t size, unsigned) {
   ENTER(KIND_malloc);
   if (!p || !size) return result(cudaErrorInvalidValue);
   if (mapping_of(p)) return result(cudaErrorHostMemoryAlreadyRegistered);
-  memories[(uintptr_t)p] = Memory{(char *)p, (char *)p, size, size, SIMT_HOST, device, true, true, numbered++, false, nullptr, 0};
+  memories[(uintptr_t)p] = Memory{(char *)p, (char *)p, size, size, SIMT_HOST, device, true, true, numbered++, 0, false, nullptr, 0};
   return cudaSuccess;
 }
 cudaError_t cudaHostUnregister(void *p) {
@@ -1646,6 +1659,32 @@ cudaError_t cudaHostUnregister(void *p) {
   Memory *m = memory_of(p);
   if (!m || !m->registered || m->p != p) return result(cudaErrorHostMemoryNotRegistered);
   memories.erase((uintptr_t)p);
+  return cudaSuccess;
+}
+/* Within one process: as if another one did it. */
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *p) {
+  ENTER(KIND_device);
+  Memory *m = memory_of(p);
+  if (!handle || !m || m->p != p || m->kind != SIMT_DEVICE) return result(cudaErrorInvalidValue);
+  memset(handle, 0, sizeof *handle);
+  memcpy(handle, &p, sizeof p);
+  return cudaSuccess;
+}
+cudaError_t cudaIpcOpenMemHandle(void **p, cudaIpcMemHandle_t handle, unsigned flags) {
+  ENTER(KIND_malloc);
+  void *shared;
+  memcpy(&shared, &handle, sizeof shared);
+  Memory *m = memory_of(shared);
+  if (!p || flags != cudaIpcMemLazyEnablePeerAccess || !m || m->p != shared || !are_peers) return result(cudaErrorInvalidValue);
+  m->mapped_times++;
+  *p = shared;
+  return cudaSuccess;
+}
+cudaError_t cudaIpcCloseMemHandle(void *p) {
+  ENTER(KIND_free);
+  Memory *m = memory_of(p);
+  if (!m || m->p != p || !m->mapped_times) return result(cudaErrorInvalidValue);
+  m->mapped_times--;
   return cudaSuccess;
 }
 cudaError_t cudaMemGetInfo(size_t *available, size_t *total) {
