@@ -78,6 +78,7 @@
 #define REDUCE_GLANCE_ 256                    /* bytes that are reduced to learn whether that is costly */
 #define REDUCE_PROBE_ 2048                    /* bytes that are reduced to learn the CPU's speed */
 #define REDUCE_COSTLY_ 2.                     /* nanoseconds a byte: reducing is costly above this */
+#define REDUCE_CHEAP_ 0.2                     /* nanoseconds a byte: it is not costly below this */
 #define REDUCE_GUESS_ 50.                     /* bytes a nanosecond: the GPU's speed until it is measured */
 #define REDUCE_WHOLE_ ((size_t)128 << 20)     /* bytes of the largest array that is copied as a whole */
 #define REDUCE_CUDA_PART_ ((size_t)4 << 20)   /* bytes that CUDA copies at once; at least one chunk */
@@ -546,29 +547,38 @@ REDUCE_FRAME_ double reduce_copying_takes_(const struct reduce_call_ *call_, siz
     return (double)(reduce_now_() - begin_);
 }
 
-/* Nanoseconds for an element by one thread, from as many bytes. What seems costly is reduced once more: the
-   first time may include the loading of code. */
-REDUCE_FRAME_ double reduce_probe_(const struct reduce_call_ *call_, size_t bytes_) {
+/* Reduces as many bytes, and says how many elements these are and how many nanoseconds that took. What seems
+   costly is reduced once more: the first time may include the loading of code. */
+struct reduce_probe_ { double count_, takes_; };
+REDUCE_FRAME_ struct reduce_probe_ reduce_probe_(const struct reduce_call_ *call_, size_t bytes_) {
     const size_t count_ = REDUCE_MIN_(call_->n, reduce_divide_up_(bytes_, call_->cpu_->element_size_));
     const double costly_ = REDUCE_COSTLY_ * (double)(call_->cpu_->element_size_ * count_);
     const double takes_ = reduce_reducing_takes_(call_, count_);
     const double again_ = takes_ > costly_ ? reduce_reducing_takes_(call_, count_) : takes_;
-    return REDUCE_MIN_(takes_, again_) / (double)count_;
+    const struct reduce_probe_ probe_ = {(double)count_, REDUCE_MIN_(takes_, again_)};
+    return probe_;
 }
 
 /* How fast the CPU is: nanoseconds for an element by one thread, and whether that is much longer than copying
-   it. A short look shows a costly map. A probe is more precise, if all takes longer than enough nanoseconds
-   an element. A larger one finds its elements in the cache, and a copy finds them in memory: the longer time
-   counts. */
+   it. A short look shows a costly map. A longer probe is more precise, if all takes longer than enough
+   nanoseconds an element. The difference of the two leaves out what a call takes for any number of elements:
+   where it shows that the map is cheap, this is enough for pageable memory. The longest probe finds its
+   elements in the cache, and a copy finds them in memory: the longer time counts. */
 struct reduce_pace_ { double each_; bool is_costly_; };
-REDUCE_FRAME_ struct reduce_pace_ reduce_pace_(const struct reduce_call_ *call_, double enough_) {
+REDUCE_FRAME_ struct reduce_pace_ reduce_pace_(const struct reduce_call_ *call_, double enough_,
+                                               bool is_pinned_) {
+    const double size_ = (double)call_->cpu_->element_size_;
     const size_t many_ = reduce_divide_up_(8 * REDUCE_PROBE_, call_->cpu_->element_size_);
-    const double costly_ = REDUCE_COSTLY_ * (double)call_->cpu_->element_size_;
-    struct reduce_pace_ pace_ = {reduce_probe_(call_, REDUCE_GLANCE_), true};
-    if (pace_.each_ > costly_) return pace_;
-    if (pace_.each_ > enough_) pace_.each_ = reduce_probe_(call_, REDUCE_PROBE_);
-    pace_.is_costly_ = pace_.each_ > costly_;
+    const struct reduce_probe_ glance_ = reduce_probe_(call_, REDUCE_GLANCE_);
+    struct reduce_probe_ probe_ = glance_;
+    struct reduce_pace_ pace_ = {glance_.takes_ / glance_.count_, true};
+    if (pace_.each_ > REDUCE_COSTLY_ * size_) return pace_;
+    if (pace_.each_ > enough_) probe_ = reduce_probe_(call_, REDUCE_PROBE_);
+    pace_.each_ = probe_.takes_ / probe_.count_;
+    pace_.is_costly_ = pace_.each_ > REDUCE_COSTLY_ * size_;
     if (pace_.is_costly_ || pace_.each_ <= enough_ || call_->n <= 8 * many_) return pace_;
+    const double added_ = (probe_.takes_ - glance_.takes_) / (probe_.count_ - glance_.count_);
+    if (!is_pinned_ && added_ < REDUCE_CHEAP_ * size_) return pace_;
     (void)reduce_reducing_takes_(call_, many_);
     const double reducing_ = reduce_reducing_takes_(call_, many_) / (double)many_;
     const double copying_ = reduce_copying_takes_(call_, 2 * many_) / (2 * (double)many_);
@@ -610,7 +620,7 @@ REDUCE_FRAME_ enum reduce_reach_ reduce_reach_(struct reduce_work_ *work_, bool 
                          : is_up_   ? REDUCE_COPYING_PAYS_(reduce_bytes_(call_))
                                     : REDUCE_WAKING_PAYS_;
     const double count_ = (double)call_->n / (work_->cut_.count_ == 1 ? 1 : work_->threads_);
-    const struct reduce_pace_ pace_ = reduce_pace_(call_, pays_ / count_);
+    const struct reduce_pace_ pace_ = reduce_pace_(call_, pays_ / count_, is_pinned_);
     work_->guess_ = pace_.each_ * (double)work_->cut_.chunk_;
     if (pace_.each_ * count_ <= pays_) return REDUCE_NOT_AT_ALL_;
     if (is_pinned_) return reduce_reach_pinned_(call_, pace_.each_ * count_);

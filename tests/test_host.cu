@@ -18,14 +18,14 @@ static inline void *memory_unless_short(size_t alignment, size_t size)
 }
 #define aligned_alloc memory_unless_short
 
-/* The clock; or, when a test says so, one of which each step is longer than the one before. */
-static bool clock_slows_down;
+/* The clock; or, when a test says so, one of which each step is longer than the one before, or one that a test moves. */
+static bool clock_slows_down, clock_is_moved;
+static long long steps;
 static inline int clock_of_tests(clockid_t clock, struct timespec *now)
 {
     static int shift;
-    static long long steps;
-    if (!clock_slows_down) return clock_gettime(clock, now);
-    steps += 1ll << (shift++ % 40);
+    if (!clock_slows_down && !clock_is_moved) return clock_gettime(clock, now);
+    if (clock_slows_down) steps += 1ll << (shift++ % 40);
     now->tv_sec = (time_t)(steps / 1000000000), now->tv_nsec = (long)(steps % 1000000000);
     return 0;
 }
@@ -283,6 +283,56 @@ Test(host, the_shortest_way)
         sharing.together_takes = cases[k].together_takes;
         const enum reduce_reach_ way = reduce_reach_pinned_(&call, cases[k].cpu);
         cr_expect(way == cases[k].way, "case %zu: way %d", k, (int)way);
+    }
+}
+
+/* What the caller's thread learns of its own speed, where reducing takes some nanoseconds for each call and for each element, and
+   how many elements it reduces for that. Elements have 8 bytes, so a glance is at 8 of them, a probe at 128, the longest at 1024
+   twice. Copying takes no time here. */
+static long long takes_a_call, takes_an_element, walked;
+static void walk_by_clock(const struct reduce_cpu_ *, const void *, size_t begin, size_t end, size_t, char *, size_t)
+{
+    steps += takes_a_call + takes_an_element * (long long)(end - begin);
+    walked += (long long)(end - begin);
+}
+
+Test(host, the_pace)
+{
+    enum { MANY = MOST_BYTES / 8 };
+    static const struct {
+        long long call, element;
+        size_t n;
+        double enough, costly, cheap;
+        bool is_pinned, is_costly;
+        double each;
+        long long walked;
+    } cases[] = {
+        {0, 90, MANY, 0, 10, 0, false, true, 90, 16},              /* costly at a glance, and once more */
+        {0, 70, MANY, 80, 10, 0, false, false, 70, 8},             /* fast enough at a glance */
+        {560, 10, MANY, 20, 10, 0, false, false, 14.375, 136},     /* fast enough by a probe */
+        {40, 70, MANY, 0, 10, 8.78, false, false, 70.3125, 136},   /* cheap by the difference, 70, not by the probe */
+        {40, 70, MANY, 0, 10, 8.74, false, true, 70.0390625, 2184}, /* not cheap */
+        {40, 70, MANY, 0, 10, 8.78, true, true, 70.0390625, 2184}, /* cheap, but pinned */
+        {40, 70, 8 * 1024, 0, 10, 0, false, false, 70.3125, 136},  /* too short for more */
+        {40, 70, 8 * 1024 + 1, 0, 10, 0, false, true, 70.0390625, 2184},
+    };
+    struct reduce_cpu_ cpu = reduce_u64_trace_on_cpu_();
+    struct reduce_call_ call;
+    struct reduce_range_ array = REDUCE_RANGE_(pageable, MOST_BYTES / 8, u64);
+    memset(&call, 0, sizeof call);
+    cpu.walk_ = walk_by_clock;
+    cpu.fold_ = NULL;
+    call.cpu_ = &cpu, call.arrays_ = &array, call.count_ = 1;
+    sharing.copying_factor = 1;
+    clock_is_moved = true;
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        call.n = cases[k].n;
+        walked = 0;
+        takes_a_call = cases[k].call, takes_an_element = cases[k].element;
+        sharing.costly = cases[k].costly, sharing.cheap = cases[k].cheap;
+        const struct reduce_pace_ pace = reduce_pace_(&call, cases[k].enough, cases[k].is_pinned);
+        cr_expect(pace.each_ == cases[k].each && pace.is_costly_ == cases[k].is_costly && walked == cases[k].walked,
+                  "case %zu: %f, %d, %lld", k, pace.each_, pace.is_costly_, walked);
     }
 }
 
