@@ -633,6 +633,10 @@ enum reduce_operator_ {
         return x;                                                                                           \
     }
 
+/* True for min and max of doubles, which GPUs reduce by comparisons (NAME_compare_loads_). */
+#define REDUCE_BY_COMPARISONS_(NAME)                                                                        \
+    (REDUCE_KIND_(NAME##_result) == REDUCE_DOUBLE_ && (int)NAME##_operator_ == REDUCE_MIN_MAX_)
+
 /* NAME_converts_     the map is "x": it only converts
    NAME_is_built_in_  the operator is a built-in one; its result has the same bits with a and b exchanged
    NAME_is_exact_     its result has the same bits in any order
@@ -641,7 +645,8 @@ enum reduce_operator_ {
 #define REDUCE_TRAITS_(NAME, map, OPERATOR)                                                                 \
     enum { NAME##_converts_ = __builtin_strcmp(map, "x") == 0 }; REDUCE_LINE_                               \
     enum { NAME##_operator_ = OPERATOR }; REDUCE_LINE_                                                      \
-    enum { NAME##_is_built_in_ = (int)NAME##_operator_ != REDUCE_CUSTOM_, NAME##_enough_ = REDUCE_ENOUGH_ };\
+    enum { NAME##_is_built_in_ = (int)NAME##_operator_ != REDUCE_CUSTOM_ };                                 \
+    enum { NAME##_enough_ = REDUCE_BY_COMPARISONS_(NAME) ? 1 : REDUCE_ENOUGH_ };                            \
     enum { NAME##_rounds_ = REDUCE_IS_FLOATING_(NAME##_result) && (int)NAME##_operator_ <= REDUCE_PROD_ };  \
     REDUCE_LINE_ enum { NAME##_is_exact_ = NAME##_is_built_in_ && !NAME##_rounds_ &&                        \
                                            REDUCE_KIND_(NAME##_result) != REDUCE_LONG_DOUBLE_ };            \
@@ -1767,14 +1772,17 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
    NAME_is_dense_      the loads of a warp are neighbours, so that few elements need few warps: possible
                        where the order cannot show
    NAME_step_          elements from one load of a strand to its next
-   NAME_warp_gap_      places that a warp's further loads take between its first ones and the next warp's */
+   NAME_warp_gap_      places that a warp's further loads take between its first ones and the next warp's
+   NAME_by_groups_     loads that are all there are added without branches between them: half, bytes and
+                       extremes of doubles gain by it, other types do not */
 #define REDUCE_LAYOUT_(NAME)                                                                                \
     enum {                                                                                                  \
         NAME##_positions_ = REDUCE_POSITIONS(NAME##_size_),                                                 \
         NAME##_accumulators_ = REDUCE_MIN_(NAME##_is_exact_ ? (int)NAME##_enough_ : 16, NAME##_positions_), \
         NAME##_is_dense_ = NAME##_is_exact_ && NAME##_size_ >= 4,                                           \
         NAME##_step_ = NAME##_positions_ * (NAME##_is_dense_ ? REDUCE_WARP : REDUCE_STRANDS),               \
-        NAME##_warp_gap_ = NAME##_is_dense_ ? (REDUCE_LOADS_ - 1) * REDUCE_WARP : 0                         \
+        NAME##_warp_gap_ = NAME##_is_dense_ ? (REDUCE_LOADS_ - 1) * REDUCE_WARP : 0,                        \
+        NAME##_by_groups_ = REDUCE_BY_COMPARISONS_(NAME) || NAME##_positions_ >= 8                          \
     };
 
 /* struct NAME_loaded_: the elements of a strand's positions. NAME_loaded_at_: an input that begins with them.
@@ -1848,6 +1856,90 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
                 NAME##_add_(values_, (int)p, NAME##_operand_at_(NAME##_loaded_at_(in_, x), p, i + p));      \
     }
 
+/* The least or the greatest of doubles takes three instructions a number by comparisons alone, instead of
+   eight. What these do not tell is kept beside: whether a number is NaN, and the sign of a zero. If a zero is
+   the least, it is -0 if any number has a sign; if it is the greatest, it is -0 if all numbers have one. */
+struct reduce_doubles_ {
+    bool is_least_, has_nan_;
+    double chosen_;
+    unsigned long long signs_; /* the sign's bit; the other bits mean nothing */
+};
+
+REDUCE_DEVICE_ double reduce_double_of_(unsigned long long bits_) {
+    double x;
+    memcpy(&x, &bits_, sizeof x);
+    return x;
+}
+
+REDUCE_DEVICE_ double reduce_compared_(double a, double b, bool is_least_) {
+    return is_least_ ? (b < a ? b : a) : (a < b ? b : a);
+}
+
+/* Begins with one number, which stays chosen if it is NaN; adds two numbers; gives the bits of the result. */
+REDUCE_DEVICE_ struct reduce_doubles_ reduce_doubles_(unsigned long long x, bool is_least_) {
+    const struct reduce_doubles_ doubles_ = {is_least_, false, reduce_double_of_(x), x};
+    return doubles_;
+}
+
+REDUCE_DEVICE_ void reduce_add_doubles_(struct reduce_doubles_ *to_, unsigned long long x,
+                                        unsigned long long y) {
+    const double a = reduce_double_of_(x), b = reduce_double_of_(y);
+    const double compared_ = reduce_compared_(a, b, to_->is_least_);
+    to_->chosen_ = reduce_compared_(to_->chosen_, compared_, to_->is_least_);
+    to_->signs_ = to_->is_least_ ? to_->signs_ | x | y : to_->signs_ & x & y;
+    to_->has_nan_ |= !(a <= b || b <= a);
+}
+
+REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_ of_) {
+    const unsigned long long sign_ = 1ull << 63;
+    const unsigned long long chosen_ = reduce_bits_(&of_.chosen_, sizeof of_.chosen_);
+    return of_.has_nan_ ? sign_ - 1 : of_.chosen_ != 0 ? chosen_ : of_.signs_ & sign_;
+}
+
+/* void NAME_compare_load_(struct reduce_doubles_ *to, const struct NAME_loaded_ *x, NAME_input_ in, size_t i):
+   adds loaded elements, whose indices begin with i. */
+#define REDUCE_COMPARE_LOAD_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_compare_load_(struct reduce_doubles_ *to_, const struct NAME##_loaded_ *x,   \
+                                             NAME##_input_ in_, size_t i) {                                 \
+        NAME##_result two_[2];                                                                              \
+        REDUCE_UNROLL_                                                                                      \
+        for (size_t p = 0; p < NAME##_positions_; p += 2) {                                                 \
+            const size_t q = p + 1 < NAME##_positions_ ? p + 1 : p;                                         \
+            two_[0] = NAME##_operand_at_(NAME##_loaded_at_(in_, x), p, i + p);                              \
+            two_[1] = NAME##_operand_at_(NAME##_loaded_at_(in_, x), q, i + q);                              \
+            reduce_add_doubles_(to_, reduce_bits_(&two_[0], sizeof two_[0]),                                \
+                                reduce_bits_(&two_[1], sizeof two_[1]));                                    \
+        }                                                                                                   \
+    }
+
+/* Adds REDUCE_LOADS_ loads of a strand, the first from element k on, by ADD. The shape of the branches costs
+   up to a tenth of a small array's time: each kind of element has the one that measured best. */
+#define REDUCE_ADD_EACH_(NAME, ADD, to)                                                                     \
+    if (NAME##_by_groups_ && k + (REDUCE_LOADS_ - 1) * NAME##_step_ < chunk_.wide_) {                       \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
+            ADD(to, &x[s], chunk_.in_, chunk_.i + k + s * NAME##_step_);                                    \
+    } else {                                                                                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
+            if (k + s * NAME##_step_ < chunk_.wide_)                                                        \
+                ADD(to, &x[s], chunk_.in_, chunk_.i + k + s * NAME##_step_);                                \
+            else if (NAME##_positions_ >= 8)                                                                \
+                break;                                                                                      \
+    }
+
+/* void NAME_compare_loads_(T *value, const struct NAME_loaded_ *x, struct NAME_chunk_ chunk, unsigned k): adds
+   loads to a strand's only accumulator, where REDUCE_BY_COMPARISONS_. */
+#define REDUCE_COMPARE_LOADS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_compare_loads_(NAME##_result *value_, const struct NAME##_loaded_ *x,        \
+                                              struct NAME##_chunk_ chunk_, unsigned k) {                    \
+        const NAME##_result identity_ = NAME##_identity();                                                  \
+        struct reduce_doubles_ doubles_ = reduce_doubles_(                                                  \
+            reduce_bits_(value_, sizeof *value_), reduce_bits_(&identity_, sizeof identity_) >> 63 == 0);   \
+        REDUCE_ADD_EACH_(NAME, NAME##_compare_load_, &doubles_)                                             \
+        reduce_set_bits_(value_, sizeof *value_, reduce_bits_of_doubles_(doubles_));                        \
+    }
+
 /* void NAME_add_wide_(T *values, struct NAME_chunk_ chunk, unsigned k): adds REDUCE_LOADS_ loads of a strand,
    the first from element k on. A load has all of its elements or none. All loads come before the first use,
    so that they are in flight together. */
@@ -1859,10 +1951,11 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
         for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
             NAME##_load_(&x[s], NAME##_input_at_(own_, s * NAME##_step_),                                   \
                          k + s * NAME##_step_ < chunk_.wide_);                                              \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
-            if (k + s * NAME##_step_ < chunk_.wide_)                                                        \
-                NAME##_add_loaded_(values_, &x[s], chunk_.in_, chunk_.i + k + s * NAME##_step_);            \
+        if (REDUCE_BY_COMPARISONS_(NAME)) {                                                                 \
+            NAME##_compare_loads_(values_, x, chunk_, k);                                                   \
+        } else {                                                                                            \
+            REDUCE_ADD_EACH_(NAME, NAME##_add_loaded_, values_)                                             \
+        }                                                                                                   \
     }
 
 /* void NAME_add_some_(T *values, struct NAME_chunk_ chunk, unsigned k): adds the elements of a strand's
@@ -2227,7 +2320,8 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
     REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_ADD_(NAME) REDUCE_LINE_ REDUCE_OWN_ELEMENT_(NAME) REDUCE_LINE_  \
     REDUCE_ADD_LOADED_##KIND(NAME) REDUCE_LINE_                                                             \
-    REDUCE_EACH_(NAME, REDUCE_ADD_WIDE_, REDUCE_ADD_SOME_, REDUCE_WALK_REST_, REDUCE_WALK_)                 \
+    REDUCE_EACH_(NAME, REDUCE_COMPARE_LOAD_, REDUCE_COMPARE_LOADS_, REDUCE_ADD_WIDE_, REDUCE_ADD_SOME_)     \
+    REDUCE_WALK_REST_(NAME) REDUCE_LINE_ REDUCE_WALK_(NAME) REDUCE_LINE_                                    \
     REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_ REDUCE_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_CALLS_(NAME, KIND)                                                                  \

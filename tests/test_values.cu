@@ -39,22 +39,34 @@ DEFINE_REDUCE(bool, land)
 enum op { SUM, MIN, MAX, FMIN, FMAX, PROD, LAND, LOR, OPS };
 static const char *const op_names[] = {"sum", "min", "max", "fmin", "fmax", "prod", "land", "lor"};
 
-/* One type: its special values, and its operators on the CPU and by the simple call. */
+/* The ways: the CPU; the simple call, which leaves short arrays to the CPU; and the GPU. */
+enum way { BY_CPU, BY_CALL, BY_GPU, WAYS };
+static const char *const way_names[] = {"_cpu", "", "_async"};
+
+/* What the GPU needs: a copy of the array, a place for the result, and a workspace. */
+struct on_device {
+    const void *in;
+    u64 *out;
+    reduce_workspace *ws;
+};
+
+/* One type: its special values, and its operators in all ways. */
 struct type {
     const char *name;
     size_t size;
     u64 infinity, nan, payload, one, minus; /* a NaN with a payload; minus is the sign alone */
-    void (*run)(enum op op, const void *in, size_t n, void *cpu, void *gpu);
+    void (*run)(enum op op, const void *in, size_t n, u64 results[WAYS], struct on_device there);
 };
 
 #define RUN_CASE(T, op, OP)                                                                                \
     case OP:                                                                                               \
-        *(T *)cpu = reduce_##T##_##op##_cpu((const T *)in, n);                                             \
-        CHECK(reduce_##T##_##op((const T *)in, n, (T *)gpu));                                              \
+        *(T *)&results[BY_CPU] = reduce_##T##_##op##_cpu((const T *)in, n);                                \
+        CHECK(reduce_##T##_##op((const T *)in, n, (T *)&results[BY_CALL]));                                \
+        CHECK(reduce_##T##_##op##_async((const T *)there.in, n, (T *)there.out, there.ws, 0));             \
         return;
 
 #define DEFINE_RUN(T)                                                                                      \
-    static void run_##T(enum op op, const void *in, size_t n, void *cpu, void *gpu)                        \
+    static void run_##T(enum op op, const void *in, size_t n, u64 results[WAYS], struct on_device there)   \
     {                                                                                                      \
         switch (op) {                                                                                      \
             RUN_CASE(T, sum, SUM)                                                                          \
@@ -104,11 +116,19 @@ static struct array filled(const struct type *type, size_t n, u64 bits)
 
 static void expect_bits(const struct array *a, enum op op, u64 expected, const char *what, u64 where)
 {
-    u64 cpu = 0, gpu = 0;
-    a->type->run(op, a->n > 0 ? a->bytes : NULL, a->n, &cpu, &gpu);
-    if (cpu == expected && gpu == expected) return;
-    cr_expect(false, "%s %s of %zu, %s (%llu): 0x%llx, on the CPU 0x%llx, not 0x%llx", a->type->name,
-              op_names[op], a->n, what, where, gpu, cpu, expected);
+    const size_t size = a->n * a->type->size;
+    void *copy = size > 0 ? to_device(a->bytes, size) : NULL;
+    struct on_device there = {copy, (u64 *)device_room(sizeof(u64), 0), NULL};
+    u64 results[WAYS] = {0};
+    CHECK(reduce_workspace_create(&there.ws));
+    a->type->run(op, size > 0 ? a->bytes : NULL, a->n, results, there);
+    from_device(&results[BY_GPU], there.out, sizeof(u64));
+    for (int way = 0; way < WAYS; way++)
+        cr_expect(results[way] == expected, "reduce_%s_%s%s of %zu, %s (%llu): 0x%llx, not 0x%llx",
+                  a->type->name, op_names[op], way_names[way], a->n, what, where, results[way], expected);
+    CHECK(reduce_workspace_destroy(there.ws));
+    CHECK(cudaFree(there.out));
+    CHECK(cudaFree(copy));
 }
 
 /* Results of all operators, in the order of enum op. */
@@ -145,13 +165,55 @@ Test(values, one_nan_anywhere, .init = need_gpu, .timeout = 240)
                             types[k].payload | types[k].minus};
         const size_t stripe = 8192 / types[k].size;
         struct array one = filled(&types[k], 600, types[k].one),
-                     many = filled(&types[k], 9 * stripe + 3, types[k].one);
+                     many = filled(&types[k], 9 * stripe + 3, types[k].one),
+                     twice = filled(&types[k], 7 * stripe + 3, types[k].one); /* two groups of loads */
         for (size_t i = 0; i < one.n; i += SPARSE)
             if (is_due(k + i / SPARSE)) expect_nan_at(&one, i, nans[i % 4]);
         for (size_t i = 0; i < many.n; i += stripe - BLOCK_SPARSE)
             if (is_due(k + i / (stripe - BLOCK_SPARSE))) expect_nan_at(&many, i, nans[i % 4]);
         expect_nan_at(&many, many.n - 1, nans[2]);
-        free(one.bytes), free(many.bytes);
+        expect_nan_at(&twice, 0, nans[0]);
+        expect_nan_at(&twice, 4 * stripe, nans[1]);
+        free(one.bytes), free(many.bytes), free(twice.bytes);
+    }
+}
+
+/* A zero at i among numbers of one sign, or among zeros of the other sign. Which zero it is decides. */
+static void expect_zero_at(struct array *a, size_t i, u64 rest, u64 zero)
+{
+    const struct type *t = a->type;
+    const bool is_below = rest & t->minus, is_zero = (rest & ~t->minus) == 0;
+    const u64 least = is_zero ? t->minus : is_below ? rest : zero;
+    const u64 greatest = is_zero ? 0 : is_below ? zero : rest;
+    put(a, i, zero);
+    expect_bits(a, MIN, least, "a zero at", i);
+    expect_bits(a, MAX, greatest, "a zero at", i);
+    expect_bits(a, FMIN, least, "a zero at", i);
+    expect_bits(a, FMAX, greatest, "a zero at", i);
+    put(a, i, rest);
+}
+
+/* n elements: whole groups of loads, and three loads of a group. */
+static void expect_zero_anywhere(const struct type *t, size_t n, size_t step, u64 rest, u64 zero)
+{
+    struct array a = filled(t, n, rest);
+    for (size_t i = 0; i < n; i += step)
+        if (is_due(n + i / step)) expect_zero_at(&a, i, rest, zero);
+    expect_zero_at(&a, n - 1, rest, zero);
+    free(a.bytes);
+}
+
+Test(values, one_zero_anywhere, .init = need_gpu, .timeout = 240)
+{
+    for (size_t k = 0; k < COUNT(types); k++) {
+        const struct type *t = &types[k];
+        const u64 rests[] = {t->one, t->one, t->one | t->minus, t->one | t->minus, 0, t->minus};
+        const u64 zeros[] = {0, t->minus, 0, t->minus, t->minus, 0};
+        const size_t stripe = 8192 / t->size;
+        for (size_t r = 0; r < COUNT(rests); r++) {
+            expect_zero_anywhere(t, 707, SPARSE, rests[r], zeros[r]);
+            expect_zero_anywhere(t, 7 * stripe + 3, stripe - BLOCK_SPARSE, rests[r], zeros[r]);
+        }
     }
 }
 
