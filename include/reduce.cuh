@@ -1871,11 +1871,12 @@ REDUCE_DEVICE_ double reduce_double_of_(unsigned long long bits_) {
     return x;
 }
 
+/* a unless b is before it, so that a NaN that was chosen stays chosen. */
 REDUCE_DEVICE_ double reduce_compared_(double a, double b, bool is_least_) {
     return is_least_ ? (b < a ? b : a) : (a < b ? b : a);
 }
 
-/* Begins with one number, which stays chosen if it is NaN; adds two numbers; gives the bits of the result. */
+/* Begins with one number; adds two numbers; gives the bits of the result. */
 REDUCE_DEVICE_ struct reduce_doubles_ reduce_doubles_(unsigned long long x, bool is_least_) {
     const struct reduce_doubles_ doubles_ = {is_least_, false, reduce_double_of_(x), x};
     return doubles_;
@@ -1896,8 +1897,8 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
     return of_.has_nan_ ? sign_ - 1 : of_.chosen_ != 0 ? chosen_ : of_.signs_ & sign_;
 }
 
-/* void NAME_compare_load_(struct reduce_doubles_ *to, const struct NAME_loaded_ *x, NAME_input_ in, size_t i):
-   adds loaded elements, whose indices begin with i. */
+/* void NAME_compare_load_(struct reduce_doubles_ *to, const struct NAME_loaded_ *x, NAME_input_ in,
+   size_t i): adds loaded elements, whose indices begin with i. */
 #define REDUCE_COMPARE_LOAD_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_compare_load_(struct reduce_doubles_ *to_, const struct NAME##_loaded_ *x,   \
                                              NAME##_input_ in_, size_t i) {                                 \
@@ -1928,8 +1929,8 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
                 break;                                                                                      \
     }
 
-/* void NAME_compare_loads_(T *value, const struct NAME_loaded_ *x, struct NAME_chunk_ chunk, unsigned k): adds
-   loads to a strand's only accumulator, where REDUCE_BY_COMPARISONS_. */
+/* void NAME_compare_loads_(T *value, const struct NAME_loaded_ *x, struct NAME_chunk_ chunk, unsigned k):
+   adds loads to a strand's only accumulator, where REDUCE_BY_COMPARISONS_. */
 #define REDUCE_COMPARE_LOADS_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_compare_loads_(NAME##_result *value_, const struct NAME##_loaded_ *x,        \
                                               struct NAME##_chunk_ chunk_, unsigned k) {                    \
