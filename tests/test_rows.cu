@@ -46,6 +46,7 @@ TestSuite(rows, .init = begin_test, .fini = end_test);
         X(trace8, u64, u64, fill_bytes)                                                                      \
         X(trace2, u16, u16, fill_bytes)                                                                      \
         X(trace4, u32, u32, fill_bytes)                                                                      \
+        X(reduce_double_max, double, double, fill_doubles)                                                   \
         X(wider, float, double, fill_with_nans)
 #endif
 
@@ -62,6 +63,17 @@ HELPER void fill_with_nans(void *to, size_t bytes)
     }
 }
 
+/* Numbers of which the greatest is one of the zeros, and every other time now and then a NaN. */
+HELPER void fill_doubles(void *to, size_t bytes)
+{
+    static unsigned times;
+    const double few[] = {-0.0, -1, -INFINITY, -0.0, -2.5, -1e300, times++ % 2 == 0 ? -0.0 : NAN, 0.0};
+    for (size_t k = 0; k < bytes / sizeof *few; k++) {
+        const u64 hash = mixed(k + times), common = hash >> 8 & 3;
+        memcpy((char *)to + k * sizeof *few, &few[hash % 256 == 0 ? 6 : hash % 256 < 4 ? 7 : common], sizeof *few);
+    }
+}
+
 DEFINE_REDUCE_AS(trace1, u8, 0, (u8)traced(a, b))
 DEFINE_REDUCE_AS(trace12, words3, no_words3(), trace_words3(a, b))
 DEFINE_REDUCE(float, sum)
@@ -73,6 +85,7 @@ DEFINE_REDUCE_AS(trace4, u32, 0, (u32)traced(a, b))
 DEFINE_REDUCE_AS(trace8, u64, 0, traced(a, b))
 DEFINE_REDUCE_AS(trace64, words16, no_words16(), trace_words16(a, b))
 DEFINE_REDUCE_MAP(wider, float, double, (double)x * x, 0, a + b)
+DEFINE_REDUCE(double, max)
 #endif
 
 #define DEFINE_ROWS(NAME, In, T, fill) DEFINE_REDUCE_ROWS(NAME)
