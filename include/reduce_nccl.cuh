@@ -269,23 +269,30 @@ REDUCE_DEVICE_ void reduce_await_(struct reduce_meet_ meet_, unsigned rank_, boo
             reduce_publish_(to_->slots_ + meet_.first_ + at_.block_, &x, sizeof x, 1);                      \
     }
 
-/* bool NAME_take_some_(T *x, slots, unsigned k, unsigned count, at): combines *x with the partial results of
-   slot k and every at.threads further, as many as are loaded at once, and empties the slots. Returns false,
-   and does nothing, if some of the results are not there. */
-#define REDUCE_TAKE_SOME_(NAME)                                                                             \
+/* bool NAME_see_some_(T *values, slots, unsigned k, unsigned count, at): loads the partial results of slot k
+   and every at.threads further, as many as are loaded at once. Returns true if all of them are there. */
+#define REDUCE_SEE_SOME_(NAME)                                                                              \
     enum { NAME##_taken_at_once_ = sizeof(NAME##_result) <= 8 ? REDUCE_LOADS_ : 1 };                        \
+    REDUCE_DEVICE_ bool NAME##_see_some_(NAME##_result *values_, reduce_slot_ *slots_, unsigned k,          \
+                                         unsigned count_, struct reduce_place_ at_) {                       \
+        bool are_there_ = true;                                                                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_taken_at_once_; s++, k += at_.threads_)                             \
+            if (k < count_) are_there_ &= reduce_look_(&values_[s], sizeof *values_, slots_ + k, 1);        \
+        return are_there_;                                                                                  \
+    }
+
+/* bool NAME_take_some_(T *x, ...): combines *x with these partial results, and empties their slots. Returns
+   false, and does nothing, if some of them are not there. */
+#define REDUCE_TAKE_SOME_(NAME)                                                                             \
     REDUCE_DEVICE_ bool NAME##_take_some_(NAME##_result *x, reduce_slot_ *slots_, unsigned k,               \
                                           unsigned count_, struct reduce_place_ at_) {                      \
         NAME##_result values_[NAME##_taken_at_once_];                                                       \
-        bool are_there_ = true;                                                                             \
+        const bool are_there_ = NAME##_see_some_(values_, slots_, k, count_, at_);                          \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_taken_at_once_; s++)                                                \
-            if (k + s * at_.threads_ < count_)                                                              \
-                are_there_ &= reduce_look_(&values_[s], sizeof *x, slots_ + k + s * at_.threads_, 1);       \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_taken_at_once_; s++) {                                              \
-            if (!are_there_ || k + s * at_.threads_ >= count_) continue;                                    \
-            reduce_empty_(slots_ + k + s * at_.threads_, sizeof *x);                                        \
+        for (unsigned s = 0; s < NAME##_taken_at_once_; s++, k += at_.threads_) {                           \
+            if (!are_there_ || k >= count_) continue;                                                       \
+            reduce_empty_(slots_ + k, sizeof *x);                                                           \
             *x = NAME##_combine(*x, values_[s]);                                                            \
         }                                                                                                   \
         return are_there_;                                                                                  \
@@ -307,25 +314,33 @@ REDUCE_DEVICE_ void reduce_await_(struct reduce_meet_ meet_, unsigned rank_, boo
         return x;                                                                                           \
     }
 
+/* void NAME_meet_end_(meet, at, T *out): the last block of a kernel folds all partial results, unless some
+   will not come, and tells the other ranks that its workspace is empty. */
+#define REDUCE_MEET_END_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_meet_end_(struct reduce_meet_ meet_, struct reduce_place_ at_,               \
+                                         NAME##_result *out_) {                                             \
+        bool is_refused_ = false;                                                                           \
+        NAME##_result x = NAME##_take_all_(meet_, at_, &is_refused_);                                       \
+        if (__syncthreads_or(is_refused_)) return;                                                          \
+        x = NAME##_first_of_block_(x, at_);                                                                 \
+        if (at_.thread_ == 0) *out_ = NAME##_final_(x);                                                     \
+        if (reduce_is_other_(meet_, at_.thread_)) atomicAdd_system(&meet_.own_->ready_[at_.thread_], ~0u);  \
+    }
+
 /* NAME_meet_kernel_: see above. A rank without chunks has one block. */
 #define REDUCE_MEET_KERNEL_(NAME)                                                                           \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
         NAME##_meet_kernel_(NAME##_input_ in_, struct reduce_stretch_ stretch_, struct reduce_meet_ meet_,  \
                             NAME##_result *out_) {                                                          \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        bool is_ready_, is_refused_ = false;                                                                \
+        bool is_ready_;                                                                                     \
         NAME##_result x;                                                                                    \
         if (at_.block_ == 0) reduce_tell_(meet_, at_.thread_);                                              \
         x = NAME##_walk_part_(in_, stretch_, at_);                                                          \
         is_ready_ = reduce_is_ready_(meet_, at_.thread_);                                                   \
         x = NAME##_first_of_block_(x, at_);                                                                 \
         if (at_.thread_ < REDUCE_WARP) NAME##_give_all_(x, meet_, at_, is_ready_);                          \
-        if (at_.block_ != at_.blocks_ - 1) return;                                                          \
-        x = NAME##_take_all_(meet_, at_, &is_refused_);                                                     \
-        if (__syncthreads_or(is_refused_)) return;                                                          \
-        x = NAME##_first_of_block_(x, at_);                                                                 \
-        if (at_.thread_ == 0) *out_ = NAME##_final_(x);                                                     \
-        if (reduce_is_other_(meet_, at_.thread_)) atomicAdd_system(&meet_.own_->ready_[at_.thread_], ~0u);  \
+        if (at_.block_ == at_.blocks_ - 1) NAME##_meet_end_(meet_, at_, out_);                              \
     }
 
 #ifdef REDUCE_NO_WAITING
@@ -391,6 +406,17 @@ REDUCE_FRAME_ void reduce_nccl_refuse_(reduce_workspace *const *workspaces_, int
         return reduce_nccl_error_(reduce_nccl_load_(kernel_, devices_, &loaded_));                          \
     }
 
+/* The workspaces of all ranks, from the place of one rank. */
+REDUCE_CALLED_ struct reduce_meet_ reduce_meet_of_(struct reduce_meet_ meet_,
+                                                   const struct reduce_nccl_ *nccl_) {
+    meet_.own_ = meet_.all_[nccl_->rank_];
+    meet_.rank_ = (unsigned)nccl_->rank_;
+    meet_.first_ = (unsigned)nccl_->shard_.first_;
+    meet_.count_ = (unsigned)nccl_->count_;
+    meet_.has_chunks_ = nccl_->shard_.count_ > 0;
+    return meet_;
+}
+
 /* ncclResult_t NAME_nccl_launch_meet_(NAME_input_ in, n, nccl, struct reduce_meet_ meet, T *out, stream):
    launches a rank's kernel. meet: the workspaces of all ranks, and their number. */
 #define REDUCE_NCCL_LAUNCH_MEET_(NAME)                                                                      \
@@ -402,11 +428,7 @@ REDUCE_FRAME_ void reduce_nccl_refuse_(reduce_workspace *const *workspaces_, int
         const unsigned blocks_ = own_.count_ > 0 ? (unsigned)own_.count_ : 1;                               \
         struct reduce_stretch_ stretch_ = reduce_stretch_(reduce_cut_called_(n, NAME##_size_), own_);       \
         void *arguments_[] = {&in_, &stretch_, &meet_, &out_};                                              \
-        meet_.own_ = meet_.all_[nccl_->rank_];                                                              \
-        meet_.rank_ = (unsigned)nccl_->rank_;                                                               \
-        meet_.first_ = (unsigned)own_.first_;                                                               \
-        meet_.count_ = (unsigned)nccl_->count_;                                                             \
-        meet_.has_chunks_ = own_.count_ > 0;                                                                \
+        meet_ = reduce_meet_of_(meet_, nccl_);                                                              \
         return reduce_nccl_error_(cudaLaunchKernel(NAME##_meet_kernel_, dim3(blocks_), dim3(threads_),      \
                                                    arguments_, 0, stream_));                                \
     }
@@ -910,7 +932,8 @@ REDUCE_FRAME_ struct reduce_meet_ reduce_nccl_meet_(int gpus_, const struct redu
 
 #define REDUCE_DEFINE_NCCL_(NAME, KIND)                                                                     \
     REDUCE_CHECK_ONCE_(NAME##_nccl) REDUCE_LINE_                                                            \
-    REDUCE_EACH_(NAME, REDUCE_GIVE_ALL_, REDUCE_TAKE_SOME_, REDUCE_TAKE_ALL_, REDUCE_MEET_KERNEL_)          \
+    REDUCE_EACH_(NAME, REDUCE_GIVE_ALL_, REDUCE_SEE_SOME_, REDUCE_TAKE_SOME_, REDUCE_TAKE_ALL_)             \
+    REDUCE_MEET_END_(NAME) REDUCE_LINE_ REDUCE_MEET_KERNEL_(NAME) REDUCE_LINE_                              \
     REDUCE_EACH_(NAME, REDUCE_NCCL_CHECK_, REDUCE_NCCL_BEGIN_, REDUCE_NCCL_END_, REDUCE_NCCL_GATHER_)       \
     REDUCE_EACH_(NAME, REDUCE_NCCL_LOAD_, REDUCE_NCCL_LAUNCH_MEET_, REDUCE_NCCL_MEET_, REDUCE_NCCL_END_ALL_)\
     REDUCE_NCCL_FIND_OUT_(NAME) REDUCE_LINE_                                                                \
