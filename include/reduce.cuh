@@ -1768,12 +1768,14 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
     ((int)NAME##_operator_ == REDUCE_SUM_ && NAME##_converts_ && REDUCE_IS_BYTE_(NAME##_element) &&         \
      REDUCE_IS_INTEGER_(NAME##_result) && sizeof(NAME##_result) == 4)
 
+/* Whether an element has at most 2 bytes. */
+#define REDUCE_IS_SHORT_(NAME) (NAME##_size_ <= 2)
+
 /* NAME_accumulators_  of a strand: one for each position, or fewer where their number cannot show
    NAME_is_dense_      the loads of a warp are neighbours, so that few elements need few warps: possible
                        where the order cannot show
    NAME_step_          elements from one load of a strand to its next
    NAME_warp_gap_      places that a warp's further loads take between its first ones and the next warp's
-   NAME_is_short_      an element has at most 2 bytes
    NAME_by_groups_     loads that are all there are added without branches between them: faster for short
                        elements and extremes of doubles, slower for others */
 #define REDUCE_LAYOUT_(NAME)                                                                                \
@@ -1783,8 +1785,7 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
         NAME##_is_dense_ = NAME##_is_exact_ && NAME##_size_ >= 4,                                           \
         NAME##_step_ = NAME##_positions_ * (NAME##_is_dense_ ? REDUCE_WARP : REDUCE_STRANDS),               \
         NAME##_warp_gap_ = NAME##_is_dense_ ? (REDUCE_LOADS_ - 1) * REDUCE_WARP : 0,                        \
-        NAME##_is_short_ = NAME##_size_ <= 2,                                                               \
-        NAME##_by_groups_ = REDUCE_BY_COMPARISONS_(NAME) || NAME##_is_short_                                \
+        NAME##_by_groups_ = REDUCE_BY_COMPARISONS_(NAME) || REDUCE_IS_SHORT_(NAME)                          \
     };
 
 /* struct NAME_loaded_: the elements of a strand's positions. NAME_loaded_at_: an input that begins with them.
@@ -1927,7 +1928,7 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
         for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
             if (k + s * NAME##_step_ < chunk_.wide_)                                                        \
                 ADD(to, &x[s], chunk_.in_, chunk_.i + k + s * NAME##_step_);                                \
-            else if (NAME##_is_short_)                                                                      \
+            else if (REDUCE_IS_SHORT_(NAME))                                                                \
                 break;                                                                                      \
     }
 
