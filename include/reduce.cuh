@@ -637,6 +637,10 @@ enum reduce_operator_ {
 #define REDUCE_BY_COMPARISONS_(NAME)                                                                        \
     (REDUCE_KIND_(NAME##_result) == REDUCE_DOUBLE_ && (int)NAME##_operator_ == REDUCE_MIN_MAX_)
 
+/* True for floating-point sums and products. */
+#define REDUCE_ROUNDS_(NAME)                                                                                \
+    (REDUCE_IS_FLOATING_(NAME##_result) && (int)NAME##_operator_ <= REDUCE_PROD_)
+
 /* NAME_converts_     the map is "x": it only converts
    NAME_is_built_in_  the operator is a built-in one; its result has the same bits with a and b exchanged
    NAME_is_exact_     its result has the same bits in any order
@@ -647,8 +651,7 @@ enum reduce_operator_ {
     enum { NAME##_operator_ = OPERATOR }; REDUCE_LINE_                                                      \
     enum { NAME##_is_built_in_ = (int)NAME##_operator_ != REDUCE_CUSTOM_ };                                 \
     enum { NAME##_enough_ = REDUCE_BY_COMPARISONS_(NAME) ? 1 : REDUCE_ENOUGH_ };                            \
-    enum { NAME##_rounds_ = REDUCE_IS_FLOATING_(NAME##_result) && (int)NAME##_operator_ <= REDUCE_PROD_ };  \
-    REDUCE_LINE_ enum { NAME##_is_exact_ = NAME##_is_built_in_ && !NAME##_rounds_ &&                        \
+    REDUCE_LINE_ enum { NAME##_is_exact_ = NAME##_is_built_in_ && !REDUCE_ROUNDS_(NAME) &&                  \
                                            REDUCE_KIND_(NAME##_result) != REDUCE_LONG_DOUBLE_ };            \
     REDUCE_LINE_ enum { NAME##_selects_ = (int)NAME##_operator_ >= REDUCE_MIN_MAX_ &&                       \
                                          (int)NAME##_operator_ <= REDUCE_FMAX_ };                           \
@@ -1768,24 +1771,16 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
     ((int)NAME##_operator_ == REDUCE_SUM_ && NAME##_converts_ && REDUCE_IS_BYTE_(NAME##_element) &&         \
      REDUCE_IS_INTEGER_(NAME##_result) && sizeof(NAME##_result) == 4)
 
-/* Whether an element has at most 2 bytes. */
-#define REDUCE_IS_SHORT_(NAME) (NAME##_size_ <= 2)
-
 /* NAME_accumulators_  of a strand: one for each position, or fewer where their number cannot show
    NAME_is_dense_      the loads of a warp are neighbours, so that few elements need few warps: possible
                        where the order cannot show
-   NAME_step_          elements from one load of a strand to its next
-   NAME_warp_gap_      places that a warp's further loads take between its first ones and the next warp's
-   NAME_by_groups_     loads that are all there are added without branches between them: faster for short
-                       elements and extremes of doubles, slower for others */
+   NAME_step_          elements from one load of a strand to its next */
 #define REDUCE_LAYOUT_(NAME)                                                                                \
     enum {                                                                                                  \
         NAME##_positions_ = REDUCE_POSITIONS(NAME##_size_),                                                 \
         NAME##_accumulators_ = REDUCE_MIN_(NAME##_is_exact_ ? (int)NAME##_enough_ : 16, NAME##_positions_), \
         NAME##_is_dense_ = NAME##_is_exact_ && NAME##_size_ >= 4,                                           \
-        NAME##_step_ = NAME##_positions_ * (NAME##_is_dense_ ? REDUCE_WARP : REDUCE_STRANDS),               \
-        NAME##_warp_gap_ = NAME##_is_dense_ ? (REDUCE_LOADS_ - 1) * REDUCE_WARP : 0,                        \
-        NAME##_by_groups_ = REDUCE_BY_COMPARISONS_(NAME) || REDUCE_IS_SHORT_(NAME)                          \
+        NAME##_step_ = NAME##_positions_ * (NAME##_is_dense_ ? REDUCE_WARP : REDUCE_STRANDS)                \
     };
 
 /* struct NAME_loaded_: the elements of a strand's positions. NAME_loaded_at_: an input that begins with them.
@@ -1916,10 +1911,15 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
         }                                                                                                   \
     }
 
+/* Whether an element has at most 2 bytes; whether loads that are all there are added without branches between
+   them, which is faster for short elements and extremes of doubles, slower for others. */
+#define REDUCE_IS_SHORT_(NAME) (NAME##_size_ <= 2)
+#define REDUCE_BY_GROUPS_(NAME) (REDUCE_BY_COMPARISONS_(NAME) || REDUCE_IS_SHORT_(NAME))
+
 /* Adds REDUCE_LOADS_ loads of a strand, the first from element k on, by ADD. The shape of the branches costs
    up to a tenth of a small array's time: each kind of element has the one that measured best. */
 #define REDUCE_ADD_EACH_(NAME, ADD, to)                                                                     \
-    if (NAME##_by_groups_ && k + (REDUCE_LOADS_ - 1) * NAME##_step_ < chunk_.wide_) {                       \
+    if (REDUCE_BY_GROUPS_(NAME) && k + (REDUCE_LOADS_ - 1) * NAME##_step_ < chunk_.wide_) {                 \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < REDUCE_LOADS_; s++)                                                        \
             ADD(to, &x[s], chunk_.in_, chunk_.i + k + s * NAME##_step_);                                    \
@@ -1986,10 +1986,12 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
         return strand_;                                                                                     \
     }
 
-/* unsigned NAME_own_element_(at): where the strand of this thread begins in a chunk. */
+/* unsigned NAME_own_element_(at): where the strand of this thread begins in a chunk. The further loads of a
+   dense warp take the places between its first ones and the next warp's. */
 #define REDUCE_OWN_ELEMENT_(NAME)                                                                           \
     REDUCE_DEVICE_ unsigned NAME##_own_element_(struct reduce_place_ at_) {                                 \
-        return (at_.thread_ + at_.thread_ / REDUCE_WARP * NAME##_warp_gap_) * NAME##_positions_;            \
+        enum { gap_ = NAME##_is_dense_ ? (REDUCE_LOADS_ - 1) * REDUCE_WARP : 0 };                           \
+        return (at_.thread_ + at_.thread_ / REDUCE_WARP * gap_) * NAME##_positions_;                        \
     }
 
 /* T NAME_walk_(struct NAME_chunk_ chunk, at): reduces this thread's strand of a chunk. All threads make the

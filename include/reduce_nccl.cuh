@@ -407,8 +407,8 @@ REDUCE_FRAME_ void reduce_nccl_refuse_(reduce_workspace *const *workspaces_, int
     }
 
 /* The workspaces of all ranks, from the place of one rank. */
-REDUCE_CALLED_ struct reduce_meet_ reduce_meet_of_(struct reduce_meet_ meet_,
-                                                   const struct reduce_nccl_ *nccl_) {
+REDUCE_FRAME_ struct reduce_meet_ reduce_meet_of_(struct reduce_meet_ meet_,
+                                                  const struct reduce_nccl_ *nccl_) {
     meet_.own_ = meet_.all_[nccl_->rank_];
     meet_.rank_ = (unsigned)nccl_->rank_;
     meet_.first_ = (unsigned)nccl_->shard_.first_;
