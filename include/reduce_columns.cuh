@@ -1,0 +1,1549 @@
+/*
+ * reduce_columns.cuh: columns and axes of matrices and tensors, a part of reduce_rows.cuh.
+ * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
+ *
+ * reduce_rows.cuh has the manual, and includes this file. With REDUCE_NO_COLUMNS a NAME still has the
+ * functions for leaves: in a block of less than 32 threads NAME_block_range reduces its range as a column.
+ */
+#ifndef REDUCE_COLUMNS_CUH
+#define REDUCE_COLUMNS_CUH
+
+#include "reduce_rows.cuh"
+
+/* ---- How this file is organised ---------------------------------------------------------------------------
+ *
+ * The tree is each column's own, as reduce.cuh describes it under "The tree". This file decides which thread
+ * visits which leaves, and in which order. Words are those of reduce_rows.cuh. The parts:
+ *
+ *     The order of a column, On the CPU            plain functions, and generators for the CPU
+ *     Columns, Columns without gaps                the ways of columns, each with its kernels
+ *     The plan of columns, Launches of columns     the host chooses a way, and launches it
+ *     What a NAME gets                             the generators, in their order
+ *
+ * NAME_plan_columns_ chooses.
+ *
+ *     way              shapes that it takes                         idea
+ *     ---------------  -------------------------------------------  -----------------------------------------
+ *     flat             up to 16 columns without gaps, aligned       a block adds the words of some strands in
+ *                                                                   place, whatever columns they belong to
+ *     of few, of some  up to 8 leaves in one chunk                  a thread has all leaves of its columns
+ *     wide             addresses suit loads of `width` columns      threads share columns, then leaves, then
+ *     narrow           all others                                   chunks; a load has one column in `narrow`
+ *
+ *     A leaf is one position of one strand. A thread visits the leaves of its columns in the order in which
+ *     the tree joins them, and keeps one partial result for each level. For V = 2 and 4 strands:
+ *
+ *         leaf number      0   1   2   3   4   5   6   7
+ *         row in stripe    0   1   4   5   2   3   6   7       (reduce_leaf_)
+ *         level 0           \ /     \ /     \ /     \ /        positions
+ *         level 1             \     /         \     /          strands 0 and 2, 1 and 3
+ *         level 2                \                /            strands 0 and 1
+ *
+ *     Threads of a block, and blocks, share the columns (across) and the leaves (down, splits):
+ *
+ *                             columns 0-3   4-7   8-11 ...         a tile: `across` threads with `width` each
+ *         row of threads 0        t0        t1     t2  ...         one of 2^down parts of the block's leaves
+ *         row of threads 1        t8        t9     t10 ...         another; rows of threads fold by halves
+ *         2^splits blocks have the same columns and other parts of the leaves; further blocks, the
+ *         collectors, wait for their results and fold them.
+ */
+
+/* ---- The order of a column --------------------------------------------------------------------------------
+ *
+ * The fold of k values first combines those whose indices differ in their highest bit, last those that differ
+ * in their lowest. So values meet in the order of indices whose bits are reversed. A thread that visits them
+ * in that order needs one partial result for each level, as a binary counter has digits. A leaf is one
+ * position of one strand. Its number in this order has the position's bits reversed, then those of the strand
+ * in its tree's warp, then those of the tree's warp.
+ */
+
+#define REDUCE_LEAVES_ 8 /* leaves that a thread of columns walks together at most */
+
+struct reduce_order_ { int positions_, strands_, warps_; }; /* bits of a number in each */
+
+/* The order of the leaves of count strands, each with as many positions. */
+REDUCE_BOTH_ struct reduce_order_ reduce_order_of_(size_t count_, int positions_) {
+    struct reduce_order_ order_ = {reduce_bits_for_((size_t)positions_), 5, 0};
+    if (count_ <= REDUCE_WARP) order_.strands_ = reduce_bits_for_(count_);
+    if (count_ > REDUCE_WARP) order_.warps_ = reduce_bits_for_(reduce_divide_up_(count_, REDUCE_WARP));
+    return order_;
+}
+
+REDUCE_BOTH_ int reduce_order_bits_(struct reduce_order_ order_) {
+    return order_.positions_ + order_.strands_ + order_.warps_;
+}
+
+/* k with its lowest bits in reverse order. */
+REDUCE_BOTH_ unsigned reduce_reversed_(unsigned k, int bits_) {
+    unsigned reversed_ = 0;
+#ifdef __CUDA_ARCH__
+    reversed_ = (unsigned)(((unsigned long long)__brev(k)) >> (32 - bits_));
+#else
+    for (int b_ = 0; b_ < bits_; b_++) reversed_ |= (k >> b_ & 1) << (bits_ - 1 - b_);
+#endif
+    return reversed_;
+}
+
+/* The element that is leaf k, counted from the beginning of a stripe. */
+REDUCE_BOTH_ unsigned reduce_leaf_(struct reduce_order_ order_, unsigned k) {
+    const unsigned position_ = reduce_reversed_(k & ((1u << order_.positions_) - 1), order_.positions_);
+    const unsigned l = k >> order_.positions_;
+    const unsigned strand_ = reduce_reversed_(l & ((1u << order_.strands_) - 1), order_.strands_);
+    const unsigned warp_ = reduce_reversed_(l >> order_.strands_, order_.warps_);
+    return ((warp_ * REDUCE_WARP + strand_) << order_.positions_) + position_;
+}
+
+/* The tree of each column: its cut, the order of the leaves of a chunk, and that of the chunks' strands. */
+struct reduce_column_ {
+    size_t n, chunk_, count_;
+    unsigned stripe_, apart_[REDUCE_LEAVES_]; /* elements of the first leaves; UINT32_MAX if none */
+    size_t away_[REDUCE_LEAVES_];             /* elements from the first leaf to these, in memory */
+    struct reduce_order_ leaves_, chunks_;
+};
+
+REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_size_) {
+    const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
+    const int positions_ = REDUCE_POSITIONS(element_size_);
+    const size_t strands_ = reduce_divide_up_(cut_.chunk_, (size_t)positions_);
+    struct reduce_column_ column_;
+    column_.n = n;
+    column_.chunk_ = cut_.chunk_;
+    column_.count_ = cut_.count_;
+    column_.stripe_ = (unsigned)(REDUCE_STRANDS * positions_);
+    column_.leaves_ = reduce_order_of_(REDUCE_MIN_(strands_, (size_t)REDUCE_STRANDS), positions_);
+    column_.chunks_ = reduce_order_of_(REDUCE_MIN_(cut_.count_, (size_t)REDUCE_STRANDS), 1);
+    for (unsigned k = 0; k < REDUCE_LEAVES_; k++) {
+        const bool exists_ = k < 1u << reduce_order_bits_(column_.leaves_);
+        column_.apart_[k] = exists_ ? reduce_leaf_(column_.leaves_, k) : UINT32_MAX;
+        column_.away_[k] = exists_ ? column_.apart_[k] : 0;
+    }
+    return column_;
+}
+
+/* Levels of partial results at most: of the leaves of a chunk, and of the chunks' strands. */
+#define REDUCE_LEVELS_ 14
+
+/* ---- On the CPU ---------------------------------------------------------------------------------------- */
+
+/* Columns that the CPU reduces together. */
+#define REDUCE_TILE_OF_COLUMNS_ ((size_t)64)
+
+/* const T *NAME_cpu_map_row_(...): maps element k of each of some neighbouring columns into the buffer and
+   returns it. The first of them is in[i]. */
+#define REDUCE_CPU_MAP_ROW_(NAME)                                                                           \
+    REDUCE_HOST_ const NAME##_result *NAME##_cpu_map_row_(NAME##_result *buffer_, NAME##_input_ in_,        \
+                                                          size_t i, size_t k, size_t columns_) {            \
+        for (size_t l = 0; l < columns_; l++) buffer_[l] = NAME##_cpu_operand_at_(in_, i + l, k);           \
+        REDUCE_HIDE_VALUES_(buffer_);                                                                       \
+        return buffer_;                                                                                     \
+    }
+
+/* The same operands, without a copy where elements are the operands. */
+#define REDUCE_CPU_ROW_(NAME, buffer, in, i, k, columns)                                                    \
+    (NAME##_is_mapped_ ? NAME##_cpu_map_row_(buffer, in, i, k, columns)                                     \
+                       : (const NAME##_result *)(const void *)((in).in_ + (i)))
+
+/* void NAME_cpu_leaf_(...): folds element k and every stripe-th element after it, before end, of each
+   column into values. */
+#define REDUCE_CPU_LEAF_(NAME)                                                                              \
+    REDUCE_HOST_ void NAME##_cpu_leaf_(NAME##_result *values_, NAME##_input_ in_, size_t pitch_,            \
+                                       size_t k, size_t end_, size_t stripe_, size_t columns_) {            \
+        NAME##_result buffer_[REDUCE_TILE_OF_COLUMNS_];                                                     \
+        if (k < end_)                                                                                       \
+            NAME##_cpu_begin_(values_, REDUCE_CPU_ROW_(NAME, buffer_, in_, k * pitch_, k, columns_),        \
+                              columns_);                                                                    \
+        else                                                                                                \
+            for (size_t l = 0; l < columns_; l++) values_[l] = NAME##_identity();                           \
+        for (k += stripe_; k < end_; k += stripe_)                                                          \
+            NAME##_cpu_onto_(values_, REDUCE_CPU_ROW_(NAME, buffer_, in_, k * pitch_, k, columns_),         \
+                             columns_);                                                                     \
+    }
+
+/* void NAME_cpu_join_(...): joins the k-th value of each column, in the order of leaves, with the partial
+   results of all levels that are full. After the last of 2^b values, values holds the result. */
+#define REDUCE_CPU_JOIN_(NAME)                                                                              \
+    REDUCE_HOST_ void NAME##_cpu_join_(NAME##_result *values_,                                              \
+                                       NAME##_result (*levels_)[REDUCE_TILE_OF_COLUMNS_], size_t k,         \
+                                       size_t columns_) {                                                   \
+        int level_ = 0;                                                                                     \
+        for (; k & 1; k >>= 1, level_++) {                                                                  \
+            NAME##_cpu_onto_(levels_[level_], values_, columns_);                                           \
+            memcpy(values_, levels_[level_], columns_ * sizeof *values_);                                   \
+        }                                                                                                   \
+        memcpy(levels_[level_], values_, columns_ * sizeof *values_);                                       \
+    }
+
+/* void NAME_cpu_columns_of_chunk_(...): values gets the results of the chunk from element begin on, of
+   neighbouring columns. */
+#define REDUCE_CPU_COLUMNS_OF_CHUNK_(NAME)                                                                  \
+    REDUCE_HOST_ void NAME##_cpu_columns_of_chunk_(NAME##_result *values_, NAME##_input_ in_,               \
+                                                   size_t pitch_, struct reduce_column_ column_,            \
+                                                   size_t begin_, size_t columns_) {                        \
+        NAME##_result levels_[REDUCE_LEVELS_][REDUCE_TILE_OF_COLUMNS_];                                     \
+        const size_t end_ = begin_ + REDUCE_MIN_(column_.n - begin_, column_.chunk_);                       \
+        const unsigned leaves_ = 1u << reduce_order_bits_(column_.leaves_);                                 \
+        for (unsigned k = 0; k < leaves_; k++) {                                                            \
+            const size_t first_ = begin_ + reduce_leaf_(column_.leaves_, k);                                \
+            NAME##_cpu_leaf_(values_, in_, pitch_, first_, end_, column_.stripe_, columns_);                \
+            NAME##_cpu_join_(values_, levels_, k, columns_);                                                \
+        }                                                                                                   \
+    }
+
+/* void NAME_cpu_tile_(...): the results of neighbouring columns, at most a tile of them, from all chunks. */
+#define REDUCE_CPU_TILE_(NAME)                                                                              \
+    REDUCE_HOST_ void NAME##_cpu_tile_(NAME##_input_ in_, size_t pitch_, struct reduce_column_ column_,     \
+                                       NAME##_result *out_, size_t columns_) {                              \
+        NAME##_result levels_[REDUCE_LEVELS_][REDUCE_TILE_OF_COLUMNS_], values_[REDUCE_TILE_OF_COLUMNS_];   \
+        NAME##_result strand_[REDUCE_TILE_OF_COLUMNS_];                                                     \
+        const unsigned strands_ = 1u << reduce_order_bits_(column_.chunks_);                                \
+        for (unsigned k = 0; k < strands_; k++) {                                                           \
+            for (size_t l = 0; l < columns_; l++) strand_[l] = NAME##_identity();                           \
+            for (size_t b = reduce_leaf_(column_.chunks_, k); b < column_.count_; b += REDUCE_STRANDS) {    \
+                NAME##_cpu_columns_of_chunk_(values_, in_, pitch_, column_, b * column_.chunk_, columns_);  \
+                NAME##_cpu_onto_(strand_, values_, columns_);                                               \
+            }                                                                                               \
+            NAME##_cpu_join_(strand_, levels_, k, columns_);                                                \
+        }                                                                                                   \
+        for (size_t l = 0; l < columns_; l++) out_[l] = NAME##_final_(strand_[l]);                          \
+    }
+
+/* void NAME_cpu_columns_(...): all columns, a tile at a time. */
+#define REDUCE_CPU_COLUMNS_(NAME)                                                                           \
+    REDUCE_HOST_ void NAME##_cpu_columns_(NAME##_input_ in_, size_t n, size_t columns_, size_t pitch_,      \
+                                          NAME##_result *out_) {                                            \
+        const struct reduce_column_ column_ = reduce_column_of_(n, NAME##_size_);                           \
+        const ptrdiff_t tiles_ = (ptrdiff_t)reduce_divide_up_(columns_, REDUCE_TILE_OF_COLUMNS_);           \
+        REDUCE_PARALLEL_FOR_                                                                                \
+        for (ptrdiff_t k = 0; k < tiles_; k++) {                                                            \
+            const size_t first_ = (size_t)k * REDUCE_TILE_OF_COLUMNS_;                                      \
+            const size_t count_ = REDUCE_MIN_(columns_ - first_, REDUCE_TILE_OF_COLUMNS_);                  \
+            NAME##_cpu_tile_(NAME##_input_at_(in_, first_), pitch_, column_, out_ + first_, count_);        \
+        }                                                                                                   \
+    }
+
+/* void NAME_columns_cpu(const In *in, size_t n, size_t columns, size_t pitch, T *out) */
+#define REDUCE_COLUMNS_CPU_(NAME, KIND)                                                                     \
+    REDUCE_HOST_ void NAME##_columns_cpu(REDUCE_ARRAYS_##KIND(NAME), size_t n, size_t columns_,             \
+                                         size_t pitch_ REDUCE_MORE_##KIND(NAME), NAME##_result *out_) {     \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        NAME##_cpu_columns_(input_, n, columns_, pitch_, out_);                                             \
+    }
+
+/* void NAME_axis_cpu(const In *in, size_t outer, size_t n, size_t inner, T *out) */
+#define REDUCE_AXIS_CPU_(NAME, KIND)                                                                        \
+    REDUCE_HOST_ void NAME##_axis_cpu(REDUCE_ARRAYS_##KIND(NAME), size_t outer_, size_t n,                  \
+                                      size_t inner_ REDUCE_MORE_##KIND(NAME), NAME##_result *out_) {        \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        if (inner_ == 1) NAME##_cpu_rows_(input_, outer_, n, n, out_);                                      \
+        for (size_t k = 0; k < outer_ && inner_ != 1; k++)                                                  \
+            NAME##_cpu_columns_(NAME##_input_at_(input_, k * n * inner_), n, inner_, inner_,                \
+                                out_ + k * inner_);                                                         \
+    }
+
+#ifdef __CUDACC__
+
+/* ---- Columns ----------------------------------------------------------------------------------------------
+ *
+ * A tile is neighbouring columns of one outer index: `across` threads have `width` columns each. A block has
+ * some tiles, and one of 2^splits parts of their leaves. Each of the block's 2^down rows of threads has an
+ * equal part of that. In the end rows of threads fold by halves; if there are splits, collectors fold those.
+ *
+ * A cell is one element in one of a thread's columns. Columns are wide if one load takes all cells of a
+ * thread in a row of the matrix, and narrow if each cell needs a load. They are full if, besides, no leaf,
+ * stripe or column is missing.
+ */
+
+enum { REDUCE_COLUMN_THREADS_ = 256 }; /* threads of a block at most (measured) */
+
+/* Resident blocks of an SM that each columns' kernel asks for (measured). */
+#define REDUCE_BLOCKS_BY_wide_(NAME) 2
+#define REDUCE_BLOCKS_BY_narrow_(NAME) 2
+#define REDUCE_BLOCKS_BY_flat_(NAME) 2
+
+/* Levels of partial results of a thread's leaves that lie in shared memory, which is faster than the
+   thread's local memory: up to REDUCE_LEVELS_HERE_ (measured), as far as they fit 48 KiB beside a row of
+   results for each row of threads. */
+#define REDUCE_LEVELS_HERE_ 4
+#define REDUCE_LEVELS_OF_(bytes) REDUCE_MIN_(REDUCE_LEVELS_HERE_, 49152 / (bytes) - 1)
+
+/* REDUCE_WIDTH_OF_: columns of a thread: as many as fill 16 bytes of elements and of results; one where no
+   load has their bytes. */
+#define REDUCE_WIDTH_OF_(size)                                                                              \
+    (((size) & ((size) - 1)) != 0 || (size) > 16 ? 1 : (size) == 1 ? 8 : 16 / (size))
+#define REDUCE_MOST_WIDTH_ARRAY_(width) (width)
+#define REDUCE_MOST_WIDTH_WITH_(width) (width)
+#define REDUCE_MOST_WIDTH_ZIP_(width) 1
+
+/* REDUCE_TOGETHER_: leaves that a thread walks together: 128 bytes of loads in flight, and at most 256
+   bytes of accumulators (measured). REDUCE_POWER_: the power of two up to k, at most REDUCE_LEAVES_. */
+#define REDUCE_POWER_(k) ((k) >= REDUCE_LEAVES_ ? REDUCE_LEAVES_ : (k) >= 4 ? 4 : (k) >= 2 ? 2 : 1)
+#define REDUCE_TOGETHER_(bytes, width, size)                                                                \
+    REDUCE_POWER_(REDUCE_MIN_(128 / (bytes), 256 / ((width) * ((size) < 4 ? 4 : (size)))))
+
+#define REDUCE_FLAT_END_ 0x7fffffffu /* elements of a chunk of all flat columns, at most */
+
+/* NAME_words_: words of a thread in each stripe of flat columns. NAME_is_flat_: accumulators of a word fit
+   64 bytes, so that columns may be flat. NAME_scratch_of_way_: results in the shared memory of each
+   kernel, by `width`. */
+#define REDUCE_COLUMNS_LAYOUT_(NAME, KIND)                                                                  \
+    enum {                                                                                                  \
+        NAME##_width_ = REDUCE_MOST_WIDTH_##KIND(REDUCE_MIN_(REDUCE_WIDTH_OF_(NAME##_size_),                \
+                                                             REDUCE_WIDTH_OF_(sizeof(NAME##_result)))),     \
+        NAME##_load_bytes_ = NAME##_size_ * NAME##_width_,                                                  \
+        NAME##_together_ = REDUCE_TOGETHER_(NAME##_load_bytes_, NAME##_width_, sizeof(NAME##_result)),      \
+        NAME##_is_flat_ = NAME##_positions_ * sizeof(NAME##_result) <= 64,                                  \
+        NAME##_words_ = NAME##_positions_ * sizeof(NAME##_result) <= 32 ? 4 : 2,                            \
+        NAME##_levels_ =                                                                                    \
+            REDUCE_LEVELS_OF_(REDUCE_COLUMN_THREADS_ * NAME##_width_ * (int)sizeof(NAME##_result)),         \
+        NAME##_scratch_of_wide_ = REDUCE_COLUMN_THREADS_ * (1 + NAME##_levels_),                            \
+        NAME##_scratch_of_narrow_ = NAME##_scratch_of_wide_,                                                \
+        NAME##_scratch_of_flat_ =                                                                           \
+            NAME##_is_flat_ ? REDUCE_COLUMN_THREADS_ * NAME##_words_ * NAME##_positions_ / NAME##_width_ : 1\
+    };
+
+/* The columns of one launch. Neighbouring blocks have the same split of neighbouring tiles. is_flat: one
+   tile of a block has all columns. Blocks from number `blocks` on are collectors; each of their threads
+   folds 2^each splits. */
+struct reduce_columns_ {
+    struct reduce_column_ tree_;
+    size_t outer_, columns_, pitch_, outer_pitch_;
+    size_t tiles_, first_; /* tiles of one outer index; the launch's first tile */
+    unsigned across_, tile_, tiles_of_block_, blocks_;
+    int down_, splits_, each_;
+    bool is_wide_, is_flat_; /* all addresses suit loads of width columns; columns are flat */
+    int few_;                /* leaves of a column, if a thread walks all of them together; or 0 */
+};
+
+/* The split of the calling block. */
+REDUCE_DEVICE_ unsigned reduce_own_split_(const struct reduce_columns_ *columns_) {
+    return columns_->splits_ == 0 ? 0 : blockIdx.x / (columns_->blocks_ >> columns_->splits_);
+}
+
+/* A part: `leaves` leaves from number leaf on, in `chunks` strands of chunks from number chunk on. */
+struct reduce_part_ { unsigned chunk_, chunks_, leaf_, leaves_; };
+
+/* Part k of 2^bits parts: chunks are parted first, then leaves. */
+REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tree_, unsigned k, int bits_) {
+    const int chunk_bits_ = reduce_order_bits_(tree_->chunks_);
+    const int leaf_bits_ = reduce_order_bits_(tree_->leaves_);
+    const int of_chunks_ = REDUCE_MIN_(bits_, chunk_bits_), of_leaves_ = leaf_bits_ - (bits_ - of_chunks_);
+    struct reduce_part_ part_;
+    part_.chunks_ = 1u << (chunk_bits_ - of_chunks_);
+    part_.chunk_ = (k >> (bits_ - of_chunks_)) * part_.chunks_;
+    part_.leaves_ = 1u << of_leaves_;
+    part_.leaf_ = (k & ((1u << (bits_ - of_chunks_)) - 1)) * part_.leaves_;
+    return part_;
+}
+
+/* struct NAME_columns_here_: a thread's columns: `count` of them, apart from each other. own: the first,
+   counted from in; result: the index of its result. Another block writes the results of the first skip
+   columns of the tile. scratch: the block's, with a row of results for each row of threads and for each of
+   `levels` levels. rows: how many rows of threads; row: threads in each. */
+#define REDUCE_COLUMNS_HERE_(NAME)                                                                          \
+    struct NAME##_columns_here_ {                                                                           \
+        NAME##_input_ in_;                                                                                  \
+        size_t pitch_, result_;                                                                             \
+        unsigned own_, apart_, count_;                                                                      \
+        bool is_wide_; /* one load takes all cells, or there are no columns */                              \
+        NAME##_result (*scratch_)[NAME##_width_];                                                           \
+        unsigned rows_, row_, skip_, levels_;                                                               \
+        bool is_full_; /* all columns exist, loads are wide, and elements have less than 4 bytes */         \
+        bool loads_;   /* true, but not as a constant: see NAME_load_cells_ */                              \
+    };
+
+/* struct NAME_cells_: the cells of a thread in one row of the matrix. NAME_cells_at_: these as an input. */
+#define REDUCE_CELLS_ARRAY_(NAME)                                                                           \
+    struct NAME##_cells_ { NAME##_element x[NAME##_width_]; };                                              \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_cells_at_(NAME##_input_ in_, const struct NAME##_cells_ *cells_) {  \
+        in_.in_ = cells_->x;                                                                                \
+        return in_;                                                                                         \
+    }
+#define REDUCE_CELLS_WITH_ REDUCE_CELLS_ARRAY_
+#define REDUCE_CELLS_ZIP_(NAME)                                                                             \
+    struct NAME##_cells_ {                                                                                  \
+        NAME##_first x[1];                                                                                  \
+        NAME##_second y[1];                                                                                 \
+    };                                                                                                      \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_cells_at_(NAME##_input_ in_, const struct NAME##_cells_ *cells_) {  \
+        in_.in_ = cells_->x, in_.second_ = cells_->y;                                                       \
+        return in_;                                                                                         \
+    }
+
+/* void NAME_load_cell_(...): loads in[at] as cell l, under a predicate if a load has its bytes.
+   NAME_cell_bytes_: the bytes of that load; 0 if there is none. */
+#define REDUCE_LOAD_CELL_ARRAY_(NAME)                                                                       \
+    enum {                                                                                                  \
+        NAME##_cell_bytes_ =                                                                                \
+            __alignof__(NAME##_element) < sizeof(NAME##_element) ? 0 : REDUCE_LOAD_BYTES_(NAME##_size_)     \
+    };                                                                                                      \
+    REDUCE_DEVICE_ void NAME##_load_cell_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,           \
+                                          unsigned l, bool is_there_) {                                     \
+        NAME##_element own_; /* without it, nvcc keeps x in memory */                                       \
+        REDUCE_ANYTHING_(own_);                                                                             \
+        if (NAME##_cell_bytes_ > 0)                                                                         \
+            reduce_load_part_(&own_, in_.in_ + at_, NAME##_cell_bytes_, is_there_);                         \
+        else if (is_there_)                                                                                 \
+            own_ = in_.in_[at_];                                                                            \
+        x->x[l] = own_;                                                                                     \
+    }
+#define REDUCE_LOAD_CELL_WITH_ REDUCE_LOAD_CELL_ARRAY_
+#define REDUCE_LOAD_CELL_ZIP_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_load_cell_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,           \
+                                          unsigned l, bool is_there_) {                                     \
+        if (is_there_) REDUCE_LOAD_ONE_ZIP_(x, in_, at_, l);                                                \
+    }
+
+/* void NAME_load_all_cells_(...): loads all cells of a row by one load. Inputs of two arrays have one
+   column a thread. */
+#define REDUCE_LOAD_ALL_CELLS_ARRAY_(NAME)                                                                  \
+    REDUCE_DEVICE_ void NAME##_load_all_cells_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,      \
+                                               bool is_there_) {                                            \
+        reduce_load_part_(x->x, in_.in_ + at_, NAME##_load_bytes_, is_there_);                              \
+    }
+#define REDUCE_LOAD_ALL_CELLS_WITH_ REDUCE_LOAD_ALL_CELLS_ARRAY_
+#define REDUCE_LOAD_ALL_CELLS_ZIP_(NAME)                                                                    \
+    REDUCE_DEVICE_ void NAME##_load_all_cells_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,      \
+                                               bool is_there_) {                                            \
+        NAME##_load_cell_(x, in_, at_, 0, is_there_);                                                       \
+    }
+
+/* void NAME_load_cells_(...): loads the cells of a row; the first is in[at]. `loads` gives loads of more
+   than 4 bytes predicates of their own. Where sums share them, nvcc runs out of predicates and loads late. */
+#define REDUCE_LOAD_CELLS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_load_cells_(struct NAME##_cells_ *x, NAME##_input_ in_, size_t at_,          \
+                                           const struct NAME##_columns_here_ *here_, bool is_there_,        \
+                                           bool is_wide_) {                                                 \
+        const bool loads_ = NAME##_size_ <= 4 || here_->loads_;                                             \
+        if (is_wide_) {                                                                                     \
+            NAME##_load_all_cells_(x, in_, at_, is_there_ && loads_ && here_->count_ > 0);                  \
+        } else {                                                                                            \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned l = 0; l < NAME##_width_; l++)                                                    \
+                NAME##_load_cell_(x, in_, at_ + l * here_->apart_, l,                                       \
+                                  is_there_ && loads_ && l < here_->count_);                                \
+        }                                                                                                   \
+    }
+
+/* void NAME_add_full_(...): adds a stripe's elements of leaves to their values, by wide loads without
+   predicates. It is for elements of less than 4 bytes, whose instructions take longer than their loads.
+   For others, and for narrow columns, nvcc would spread such loads among the sums, so that fewer are in
+   flight. */
+#define REDUCE_ADD_FULL_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_add_full_(NAME##_result (*values_)[NAME##_width_], NAME##_input_ in_,        \
+                                         const struct reduce_column_ *tree_, size_t i, int together_) {     \
+        struct NAME##_cells_ x[NAME##_together_];                                                           \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < together_; l++)                                                                 \
+            NAME##_load_all_cells_(&x[l], in_, tree_->away_[l], true);                                      \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < together_; l++)                                                                 \
+            NAME##_add_cells_(values_[l], &x[l], in_, i + tree_->apart_[l], NAME##_width_);                 \
+    }
+
+/* void NAME_add_leaves_(...): adds a stripe's elements of leaves to their values: for leaf l the element
+   apart[l] rows from in on, if fewer than `left` rows lie before it. All loads come before the first use. */
+#define REDUCE_ADD_LEAVES_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_add_leaves_(NAME##_result (*values_)[NAME##_width_],                         \
+                                           const struct NAME##_columns_here_ *here_, NAME##_input_ in_,     \
+                                           const struct reduce_column_ *tree_, size_t i, unsigned left_,    \
+                                           int together_, bool is_wide_) {                                  \
+        struct NAME##_cells_ x[NAME##_together_];                                                           \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < together_; l++)                                                                 \
+            NAME##_load_cells_(&x[l], in_, tree_->away_[l], here_, tree_->apart_[l] < left_, is_wide_);     \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < together_; l++)                                                                 \
+            if (tree_->apart_[l] < left_)                                                                   \
+                NAME##_add_cells_(values_[l], &x[l], in_, i + tree_->apart_[l],                             \
+                                  is_wide_ ? (unsigned)NAME##_width_ : here_->count_);                      \
+    }
+
+/* void NAME_add_cells_(T *values, ...): adds loaded cells, element i of count columns, to the columns'
+   values. */
+#define REDUCE_ADD_CELLS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_add_cells_(NAME##_result *values_, const struct NAME##_cells_ *x,            \
+                                          NAME##_input_ in_, size_t i, unsigned count_) {                   \
+        const struct NAME##_cells_ own_ = *x;                                                               \
+        in_ = NAME##_cells_at_(in_, &own_);                                                                 \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
+            if (l < count_) values_[l] = NAME##_combine(values_[l], NAME##_operand_at_(in_, l, i));         \
+    }
+
+/* For each of a thread's columns: NAME_onto_ sets x = combine(x, y), NAME_identities_ x = identity,
+   NAME_copy_columns_ x = y. */
+#define REDUCE_ONTO_(NAME)                                                                                  \
+    REDUCE_DEVICE_ void NAME##_onto_(NAME##_result *x, const NAME##_result *y) {                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < NAME##_width_; l++) x[l] = NAME##_combine(x[l], y[l]);                          \
+    }                                                                                                       \
+    REDUCE_DEVICE_ void NAME##_identities_(NAME##_result *x) {                                              \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < NAME##_width_; l++) x[l] = NAME##_identity();                                   \
+    }                                                                                                       \
+    REDUCE_DEVICE_ void NAME##_copy_columns_(NAME##_result *x, const NAME##_result *y) {                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < NAME##_width_; l++) x[l] = y[l];                                                \
+    }
+
+/* void NAME_after_(T *x, const T *earlier): x = combine(earlier, x), for each of a thread's columns. */
+#define REDUCE_AFTER_(NAME)                                                                                 \
+    REDUCE_DEVICE_ void NAME##_after_(NAME##_result *x, const NAME##_result *earlier_) {                    \
+        NAME##_result y[NAME##_width_];                                                                     \
+        NAME##_copy_columns_(y, earlier_);                                                                  \
+        NAME##_onto_(y, x);                                                                                 \
+        NAME##_copy_columns_(x, y);                                                                         \
+    }
+
+/* void NAME_join_(T *x, ...): joins the k-th value of a thread's columns with the partial results of all
+   levels that are full. After the last of 2^b values, x holds the result. */
+#define REDUCE_JOIN_(NAME)                                                                                  \
+    REDUCE_DEVICE_ void NAME##_join_(NAME##_result *x, NAME##_result (*levels_)[NAME##_width_],             \
+                                     unsigned k) {                                                          \
+        int level_ = 0;                                                                                     \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; k & 1; k >>= 1, level_++) NAME##_after_(x, levels_[level_]);                                 \
+        NAME##_copy_columns_(levels_[level_], x);                                                           \
+    }
+
+/* void NAME_join_here_(T *x, ...): NAME_join_ for leaves, whose first levels lie in scratch. */
+#define REDUCE_JOIN_HERE_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_join_here_(NAME##_result *x, const struct NAME##_columns_here_ *here_,       \
+                                          NAME##_result (*levels_)[NAME##_width_], unsigned k) {            \
+        const unsigned most_ = here_->levels_;                                                              \
+        unsigned at_ = REDUCE_COLUMN_THREADS_ + threadIdx.x, level_ = 0;                                    \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; (k & 1) && level_ < most_; k >>= 1, level_++, at_ += REDUCE_COLUMN_THREADS_)                 \
+            NAME##_after_(x, here_->scratch_[at_]);                                                         \
+        if (level_ < most_)                                                                                 \
+            NAME##_copy_columns_(here_->scratch_[at_], x);                                                  \
+        else                                                                                                \
+            NAME##_join_(x, levels_, k);                                                                    \
+    }
+
+/* void NAME_add_stripe_(...): NAME_add_leaves_ by wide loads or not, which each kernel knows when it is
+   compiled. */
+#define REDUCE_ADD_STRIPE_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_add_stripe_(NAME##_result (*values_)[NAME##_width_],                         \
+                                           const struct NAME##_columns_here_ *here_, NAME##_input_ in_,     \
+                                           const struct reduce_column_ *tree_, size_t i, unsigned left_,    \
+                                           int together_) {                                                 \
+        if (NAME##_width_ > 1 && here_->is_wide_)                                                           \
+            NAME##_add_leaves_(values_, here_, in_, tree_, i, left_, together_, true);                      \
+        else                                                                                                \
+            NAME##_add_leaves_(values_, here_, in_, tree_, i, left_, together_, false);                     \
+    }
+
+/* unsigned NAME_add_stripes_(...): adds the stripes from a row on that have all leaves, if columns are
+   full. in moves behind them. Returns the next stripe's row. */
+#define REDUCE_ADD_STRIPES_(NAME)                                                                           \
+    REDUCE_DEVICE_ unsigned NAME##_add_stripes_(NAME##_result (*values_)[NAME##_width_],                    \
+                                                const struct NAME##_columns_here_ *here_,                   \
+                                                NAME##_input_ *in_, const struct reduce_column_ *tree_,     \
+                                                size_t begin_, unsigned row_, unsigned size_,               \
+                                                int together_) {                                            \
+        const unsigned reach_ = tree_->apart_[together_ - 1];                                               \
+        const bool are_there_ = here_->is_full_ && size_ > reach_;                                          \
+        const unsigned end_ = are_there_ ? size_ - reach_ : 0;                                              \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; row_ < end_; row_ += tree_->stripe_) {                                                       \
+            NAME##_add_full_(values_, *in_, tree_, begin_ + row_, together_);                               \
+            *in_ = NAME##_input_at_(*in_, tree_->stripe_ * here_->pitch_);                                  \
+        }                                                                                                   \
+        return row_;                                                                                        \
+    }
+
+/* void NAME_some_leaves_(T *x, ...): x gets the fold of `together` leaves, from leaf k on, of a chunk of
+   size rows. */
+#define REDUCE_SOME_LEAVES_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_some_leaves_(NAME##_result *x, const struct NAME##_columns_here_ *here_,     \
+                                            const struct reduce_column_ *tree_, size_t begin_,              \
+                                            unsigned size_, unsigned k, int together_) {                    \
+        NAME##_result values_[NAME##_together_][NAME##_width_];                                             \
+        unsigned row_ = reduce_leaf_(tree_->leaves_, k);                                                    \
+        NAME##_input_ in_ = NAME##_input_at_(here_->in_, (begin_ + row_) * here_->pitch_ + here_->own_);    \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < together_; l++) NAME##_identities_(values_[l]);                                 \
+        row_ = NAME##_add_stripes_(values_, here_, &in_, tree_, begin_, row_, size_, together_);            \
+        for (; row_ < size_; row_ += tree_->stripe_) {                                                      \
+            NAME##_add_stripe_(values_, here_, in_, tree_, begin_ + row_, size_ - row_, together_);         \
+            in_ = NAME##_input_at_(in_, tree_->stripe_ * here_->pitch_);                                    \
+        }                                                                                                   \
+        NAME##_fold_leaves_(x, values_, together_);                                                         \
+    }
+
+/* void NAME_fold_leaves_(T *x, ...): folds the values of `together` neighbouring leaves into x. */
+#define REDUCE_FOLD_LEAVES_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_fold_leaves_(NAME##_result *x, NAME##_result (*values_)[NAME##_width_],      \
+                                            int together_) {                                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (int step_ = 1; step_ < NAME##_together_; step_ *= 2)                                           \
+            REDUCE_UNROLL_                                                                                  \
+            for (int l = 0; l + step_ < together_; l += 2 * step_)                                          \
+                NAME##_onto_(values_[l], values_[l + step_]);                                               \
+        NAME##_copy_columns_(x, values_[0]);                                                                \
+    }
+
+/* void NAME_leaves_by_thread_(T *x, ...): one thread folds a part's leaves of the chunk that starts with
+   row begin. */
+#define REDUCE_LEAVES_BY_THREAD_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_leaves_by_thread_(                                                           \
+        NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
+        size_t begin_, struct reduce_part_ part_) {                                                         \
+        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_] __attribute__((__aligned__(16)));              \
+        const unsigned size_ = (unsigned)REDUCE_MIN_(tree_->n - begin_, tree_->chunk_);                     \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < part_.leaves_; k += NAME##_together_) {                                    \
+            NAME##_some_leaves_(x, here_, tree_, begin_, size_, part_.leaf_ + k, NAME##_together_);         \
+            if (part_.leaves_ > NAME##_together_)                                                           \
+                NAME##_join_here_(x, here_, levels_, k / NAME##_together_);                                 \
+        }                                                                                                   \
+    }
+
+/* void NAME_fold_halves_(T *x, ...): all threads of the block fold the upper half of the rows of threads
+   onto the lower until one is left. Each thread writes to scratch once. */
+#define REDUCE_FOLD_HALVES_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_fold_halves_(NAME##_result *x, const struct NAME##_columns_here_ *here_) {   \
+        const unsigned thread_ = threadIdx.x;                                                               \
+        for (unsigned half_ = here_->rows_ / 2 * here_->row_; half_ >= here_->row_; half_ /= 2) {           \
+            if (thread_ >= half_ && thread_ < 2 * half_) NAME##_copy_columns_(here_->scratch_[thread_], x); \
+            __syncthreads();                                                                                \
+            if (thread_ < half_) NAME##_onto_(x, here_->scratch_[thread_ + half_]);                         \
+        }                                                                                                   \
+    }
+
+/* void NAME_leaves_by_block_(T *x, ...): all rows of threads fold their parts of one chunk; the first row
+   gets the results. */
+#define REDUCE_LEAVES_BY_BLOCK_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_leaves_by_block_(                                                            \
+        NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
+        size_t begin_, struct reduce_part_ part_) {                                                         \
+        NAME##_leaves_by_thread_(x, here_, tree_, begin_, part_);                                           \
+        __syncthreads();                                                                                    \
+        NAME##_fold_halves_(x, here_);                                                                      \
+    }
+
+/* void NAME_part_by_way_(T *x, ...): folds a part of the leaves of all chunks. way: thread, block or flat. */
+#define REDUCE_PART_(NAME, way)                                                                             \
+    REDUCE_DEVICE_ void NAME##_part_by_##way##_(                                                            \
+        NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
+        struct reduce_part_ part_) {                                                                        \
+        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_], of_chunk_[NAME##_width_];                     \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < part_.chunks_; k++) {                                                      \
+            NAME##_identities_(x);                                                                          \
+            size_t b = reduce_leaf_(tree_->chunks_, part_.chunk_ + k);                                      \
+            for (; b < tree_->count_; b += REDUCE_STRANDS) {                                                \
+                NAME##_leaves_by_##way##_(of_chunk_, here_, tree_, b * tree_->chunk_, part_);               \
+                NAME##_onto_(x, of_chunk_);                                                                 \
+            }                                                                                               \
+            if (part_.chunks_ > 1) NAME##_join_(x, levels_, k);                                             \
+        }                                                                                                   \
+    }
+
+/* ---- Columns without gaps ----
+ *
+ * Flat columns are few, and their rows follow each other without gaps. What a strand owns in one stripe is
+ * then as many words as there are columns, aligned even if their number is odd. A block takes the words of
+ * some strands, whatever columns they belong to. Each thread has some words, adds those of every stripe in
+ * place, and keeps an accumulator for each place (element of a word). In scratch the places then fold to
+ * columns. The strands of a block follow each other in the order of leaves; neighbouring threads have
+ * neighbouring words.
+ */
+
+/* A word: at: its first element, counted from the beginning of a stripe; row: the first row of its strand;
+   in_strand: the element's place in what the strand owns. Words that do not exist lie behind every chunk. */
+struct reduce_flat_ { unsigned at_, row_, in_strand_; };
+
+/* The number, in the order of leaves, of the strand that is number k in memory, of 2^bits strands. */
+REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
+    const unsigned warp_ = k / REDUCE_WARP, strand_ = k % REDUCE_WARP;
+    if (bits_ <= 5) return reduce_reversed_(k, bits_);
+    return reduce_reversed_(warp_, bits_ - 5) * REDUCE_WARP + reduce_reversed_(strand_, 5);
+}
+
+/* struct reduce_flat_ NAME_flat_of_(...): word k of a block's strands, the first of which begins with leaf
+   `leaf`. */
+#define REDUCE_FLAT_OF_(NAME)                                                                               \
+    REDUCE_DEVICE_ struct reduce_flat_ NAME##_flat_of_(const struct NAME##_columns_here_ *here_,            \
+                                                       const struct reduce_column_ *tree_, unsigned leaf_,  \
+                                                       unsigned k) {                                        \
+        const unsigned columns_ = (unsigned)here_->pitch_, strand_ = k / columns_;                          \
+        const unsigned number_ = reduce_number_of_strand_(strand_, reduce_bits_for_(here_->rows_));         \
+        struct reduce_flat_ flat_ = {REDUCE_FLAT_END_, 0, 0};                                               \
+        if (strand_ >= here_->rows_) return flat_;                                                          \
+        flat_.in_strand_ = (k - strand_ * columns_) * NAME##_positions_;                                    \
+        flat_.row_ = reduce_leaf_(tree_->leaves_, leaf_ + number_ * NAME##_positions_);                     \
+        flat_.at_ = flat_.row_ * columns_ + flat_.in_strand_;                                               \
+        return flat_;                                                                                       \
+    }
+
+/* unsigned NAME_place_of_(...): where word k's first value lies in scratch. Strands lie there by their
+   reversed numbers, so that the upper half folds onto the lower. */
+#define REDUCE_PLACE_OF_(NAME)                                                                              \
+    REDUCE_DEVICE_ unsigned NAME##_place_of_(const struct NAME##_columns_here_ *here_, unsigned k) {        \
+        const unsigned columns_ = (unsigned)here_->pitch_, strand_ = k / columns_;                          \
+        const int bits_ = reduce_bits_for_(here_->rows_);                                                   \
+        const unsigned place_ = reduce_reversed_(reduce_number_of_strand_(strand_, bits_), bits_);          \
+        return (place_ * columns_ + (k - strand_ * columns_)) * NAME##_positions_;                          \
+    }
+
+/* void NAME_add_flat_(T *values, ...): adds count elements of a word, which in begins with, to its places.
+   i: the index of its strand's first row. */
+#define REDUCE_ADD_FLAT_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_add_flat_(NAME##_result *values_, NAME##_input_ in_, unsigned count_,        \
+                                         size_t i, unsigned in_strand_, unsigned columns_) {                \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
+            if (p < count_)                                                                                 \
+                values_[p] = NAME##_combine(values_[p],                                                     \
+                                            NAME##_operand_at_(in_, p, i + (in_strand_ + p) / columns_));   \
+    }
+
+/* struct NAME_flat_rows_: a chunk: `end` elements from in on, the first of them in row i. Whole words have
+   the first `wide` of them. */
+#define REDUCE_FLAT_ROWS_(NAME)                                                                             \
+    struct NAME##_flat_rows_ {                                                                              \
+        NAME##_input_ in_;                                                                                  \
+        size_t i;                                                                                           \
+        unsigned end_, wide_, columns_, stripe_;                                                            \
+    };
+
+#define REDUCE_FLAT_ROWS_OF_(NAME)                                                                          \
+    REDUCE_DEVICE_ struct NAME##_flat_rows_ NAME##_flat_rows_of_(                                           \
+        const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_, size_t i) {           \
+        const size_t size_ = REDUCE_MIN_(tree_->n - i, tree_->chunk_);                                      \
+        struct NAME##_flat_rows_ rows_;                                                                     \
+        rows_.in_ = NAME##_input_at_(here_->in_, i * here_->pitch_), rows_.i = i;                           \
+        rows_.columns_ = (unsigned)here_->pitch_, rows_.stripe_ = tree_->stripe_, rows_.wide_ = 0;          \
+        rows_.end_ = (unsigned)size_ * rows_.columns_;                                                      \
+        if (NAME##_is_aligned_(rows_.in_)) rows_.wide_ = rows_.end_ - rows_.end_ % NAME##_positions_;       \
+        return rows_;                                                                                       \
+    }
+
+/* void NAME_add_word_(T *values, ...): adds a word of the stripe that begins with row. Of a word that is
+   not whole it loads the elements that exist. */
+#define REDUCE_ADD_WORD_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_add_word_(NAME##_result *values_, const struct NAME##_loaded_ *x,            \
+                                         struct reduce_flat_ flat_, const struct NAME##_flat_rows_ *rows_,  \
+                                         unsigned row_) {                                                   \
+        const unsigned at_ = flat_.at_ + row_ * rows_->columns_;                                            \
+        const size_t i = rows_->i + flat_.row_ + row_;                                                      \
+        if (at_ < rows_->wide_)                                                                             \
+            NAME##_add_flat_(values_, NAME##_loaded_at_(rows_->in_, x), NAME##_positions_, i,               \
+                             flat_.in_strand_, rows_->columns_);                                            \
+        else if (at_ < rows_->end_)                                                                         \
+            NAME##_add_flat_(values_, NAME##_input_at_(rows_->in_, at_), rows_->end_ - at_, i,              \
+                             flat_.in_strand_, rows_->columns_);                                            \
+    }
+
+/* void NAME_load_word_(struct NAME_loaded_ *x, ...): loads a word, if it is whole. */
+#define REDUCE_LOAD_WORD_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_load_word_(struct NAME##_loaded_ *x, struct reduce_flat_ flat_,              \
+                                          const struct NAME##_flat_rows_ *rows_, unsigned row_) {           \
+        const unsigned at_ = flat_.at_ + row_ * rows_->columns_;                                            \
+        const bool is_whole_ = at_ < rows_->wide_;                                                          \
+        NAME##_load_(x, NAME##_input_at_(rows_->in_, is_whole_ ? at_ : 0), is_whole_);                      \
+    }
+
+/* struct NAME_sweep_: a sweep is a block's way through all stripes of a chunk with the same words in each
+   stripe. This is a thread's words, and the values of their places. */
+#define REDUCE_SWEEP_(NAME)                                                                                 \
+    struct NAME##_sweep_ {                                                                                  \
+        struct reduce_flat_ of_[NAME##_words_];                                                             \
+        NAME##_result values_[NAME##_words_][NAME##_positions_];                                            \
+    };
+
+/* void NAME_begin_sweep_(...): chooses a thread's words of the strands that begin with leaf; all places
+   hold the identity. */
+#define REDUCE_BEGIN_SWEEP_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_begin_sweep_(struct NAME##_sweep_ *sweep_,                                   \
+                                            const struct NAME##_columns_here_ *here_,                       \
+                                            const struct reduce_column_ *tree_, unsigned leaf_) {           \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_words_; s++) {                                                      \
+            sweep_->of_[s] = NAME##_flat_of_(here_, tree_, leaf_, threadIdx.x + s * blockDim.x);            \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned p = 0; p < NAME##_positions_; p++) sweep_->values_[s][p] = NAME##_identity();     \
+        }                                                                                                   \
+    }
+
+/* void NAME_sweep_stripe_(...): adds the stripe that begins with row. All loads come before the first use. */
+#define REDUCE_SWEEP_STRIPE_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_sweep_stripe_(struct NAME##_sweep_ *sweep_,                                  \
+                                             const struct NAME##_flat_rows_ *rows_, unsigned row_) {        \
+        struct NAME##_loaded_ x[NAME##_words_];                                                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_words_; s++) NAME##_load_word_(&x[s], sweep_->of_[s], rows_, row_);      \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_words_; s++)                                                             \
+            NAME##_add_word_(sweep_->values_[s], &x[s], sweep_->of_[s], rows_, row_);                       \
+    }
+
+/* void NAME_load_stripe_(...): loads a thread's words of a stripe in which all are whole, without
+   predicates; for a word that does not exist it loads the first. */
+#define REDUCE_LOAD_STRIPE_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_load_stripe_(struct NAME##_loaded_ *x, const struct NAME##_sweep_ *sweep_,   \
+                                            const struct NAME##_flat_rows_ *rows_, unsigned row_) {         \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_words_; s++) {                                                           \
+            const unsigned at_ = sweep_->of_[s].at_ < REDUCE_FLAT_END_ ? sweep_->of_[s].at_ : 0;            \
+            NAME##_load_(&x[s], NAME##_input_at_(rows_->in_, at_ + row_ * rows_->columns_), true);          \
+        }                                                                                                   \
+    }
+
+/* void NAME_add_stripe_of_words_(...): adds what NAME_load_stripe_ loaded. */
+#define REDUCE_ADD_STRIPE_OF_WORDS_(NAME)                                                                   \
+    REDUCE_DEVICE_ void NAME##_add_stripe_of_words_(struct NAME##_sweep_ *sweep_,                           \
+                                                    const struct NAME##_loaded_ *x,                         \
+                                                    const struct NAME##_flat_rows_ *rows_, unsigned row_) { \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_words_; s++)                                                             \
+            NAME##_add_flat_(sweep_->values_[s], NAME##_loaded_at_(rows_->in_, &x[s]), NAME##_positions_,   \
+                             rows_->i + sweep_->of_[s].row_ + row_, sweep_->of_[s].in_strand_,              \
+                             rows_->columns_);                                                              \
+    }
+
+#define REDUCE_STRIPES_ 4 /* stripes whose words are in flight together (measured) */
+
+/* void NAME_sweep_stripes_(...): adds REDUCE_STRIPES_ stripes from a row on. */
+#define REDUCE_SWEEP_STRIPES_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_sweep_stripes_(struct NAME##_sweep_ *sweep_,                                 \
+                                              const struct NAME##_flat_rows_ *rows_, unsigned row_) {       \
+        struct NAME##_loaded_ x[REDUCE_STRIPES_][NAME##_words_];                                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned k = 0; k < REDUCE_STRIPES_; k++)                                                      \
+            NAME##_load_stripe_(x[k], sweep_, rows_, row_ + k * rows_->stripe_);                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned k = 0; k < REDUCE_STRIPES_; k++)                                                      \
+            NAME##_add_stripe_of_words_(sweep_, x[k], rows_, row_ + k * rows_->stripe_);                    \
+    }
+
+/* void NAME_sweep_chunk_(...): adds all stripes of a chunk. */
+#define REDUCE_SWEEP_CHUNK_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_sweep_chunk_(struct NAME##_sweep_ *sweep_,                                   \
+                                            const struct NAME##_flat_rows_ *rows_) {                        \
+        const unsigned size_ = rows_->end_ / rows_->columns_, some_ = REDUCE_STRIPES_ * rows_->stripe_;     \
+        unsigned row_ = 0;                                                                                  \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; rows_->wide_ > 0 && row_ + some_ <= size_; row_ += some_)                                    \
+            NAME##_sweep_stripes_(sweep_, rows_, row_);                                                     \
+        for (; row_ < size_; row_ += rows_->stripe_) NAME##_sweep_stripe_(sweep_, rows_, row_);             \
+    }
+
+/* void NAME_put_word_(...): stores a word's values in scratch, by stores of 16 bytes where the values fill
+   them. */
+#define REDUCE_PUT_WORD_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_put_word_(NAME##_result *scratch_, const NAME##_result *values_) {           \
+        enum { are_wide_ = NAME##_positions_ * sizeof(NAME##_result) % 16 == 0 };                           \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < NAME##_positions_ && !are_wide_; p++) scratch_[p] = values_[p];            \
+        REDUCE_UNROLL_                                                                                      \
+        for (size_t at_ = 0; at_ < NAME##_positions_ * sizeof *scratch_ && are_wide_; at_ += 16) {          \
+            struct reduce_16_bytes_ bytes_;                                                                 \
+            memcpy(&bytes_, (const char *)values_ + at_, sizeof bytes_);                                    \
+            *(struct reduce_16_bytes_ *)(void *)((char *)scratch_ + at_) = bytes_;                          \
+        }                                                                                                   \
+    }
+
+/* T NAME_fold_positions_(...): the fold of all positions of one strand and column: pair number k of these. */
+#define REDUCE_FOLD_POSITIONS_(NAME)                                                                        \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_positions_(const NAME##_result *scratch_, unsigned k,          \
+                                                        unsigned columns_) {                                \
+        const unsigned strand_ = k / columns_, column_ = k - strand_ * columns_;                            \
+        NAME##_result values_[NAME##_positions_];                                                           \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
+            values_[p] = scratch_[(strand_ * NAME##_positions_ + p) * columns_ + column_];                  \
+        return NAME##_fold_here_(values_, NAME##_positions_);                                               \
+    }
+
+/* void NAME_put_words_(...): stores a thread's words in scratch, if they are among the `count` words of
+   the block. */
+#define REDUCE_PUT_WORDS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_put_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *scratch_,      \
+                                          const struct NAME##_columns_here_ *here_, unsigned count_) {      \
+        unsigned s, k = threadIdx.x;                                                                        \
+        REDUCE_UNROLL_                                                                                      \
+        for (s = 0; s < NAME##_words_; s++, k += blockDim.x)                                                \
+            if (k < count_) NAME##_put_word_(scratch_ + NAME##_place_of_(here_, k), sweep_->values_[s]);    \
+    }
+
+/* void NAME_place_words_(...): all threads store their words in scratch and fold the positions of each
+   strand there. */
+#define REDUCE_PLACE_WORDS_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_place_words_(const struct NAME##_sweep_ *sweep_, NAME##_result *scratch_,    \
+                                            const struct NAME##_columns_here_ *here_, unsigned count_) {    \
+        NAME##_result x[NAME##_words_];                                                                     \
+        unsigned s, k = threadIdx.x;                                                                        \
+        NAME##_put_words_(sweep_, scratch_, here_, count_);                                                 \
+        __syncthreads();                                                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (s = 0; s < NAME##_words_; s++, k += blockDim.x)                                                \
+            if (k < count_) x[s] = NAME##_fold_positions_(scratch_, k, (unsigned)here_->pitch_);            \
+        __syncthreads();                                                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (s = 0, k = threadIdx.x; s < NAME##_words_; s++, k += blockDim.x)                               \
+            if (k < count_) scratch_[k] = x[s];                                                             \
+    }
+
+/* unsigned NAME_fold_quarters_(...): all threads fold strands in scratch, four quarters to one, until less
+   than four are left; returns how many are left. */
+#define REDUCE_FOLD_QUARTERS_(NAME)                                                                         \
+    REDUCE_DEVICE_ unsigned NAME##_fold_quarters_(NAME##_result *scratch_, unsigned strands_,               \
+                                                  unsigned columns_) {                                      \
+        for (; strands_ >= 4; strands_ /= 4) {                                                              \
+            const unsigned some_ = strands_ / 4 * columns_;                                                 \
+            __syncthreads();                                                                                \
+            for (unsigned k = threadIdx.x; k < some_; k += blockDim.x)                                      \
+                scratch_[k] = NAME##_combine(NAME##_combine(scratch_[k], scratch_[k + 2 * some_]),          \
+                                             NAME##_combine(scratch_[k + some_], scratch_[k + 3 * some_])); \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+        return strands_;                                                                                    \
+    }
+
+/* void NAME_fold_words_(T *x, ...): all threads of the block fold all words to columns; x gets the
+   thread's columns. */
+#define REDUCE_FOLD_WORDS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_fold_words_(NAME##_result *x, const struct NAME##_sweep_ *sweep_,            \
+                                           const struct NAME##_columns_here_ *here_) {                      \
+        NAME##_result *const scratch_ = here_->scratch_[0];                                                 \
+        const unsigned columns_ = (unsigned)here_->pitch_;                                                  \
+        NAME##_place_words_(sweep_, scratch_, here_, here_->rows_ * columns_);                              \
+        const unsigned left_ = NAME##_fold_quarters_(scratch_, here_->rows_, columns_);                     \
+        NAME##_identities_(x);                                                                              \
+        for (unsigned l = 0; l < here_->count_; l++) {                                                      \
+            const unsigned k = here_->own_ + l * here_->apart_;                                             \
+            x[l] = left_ == 1 ? scratch_[k] : NAME##_combine(scratch_[k], scratch_[k + columns_]);          \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+    }
+
+/* void NAME_leaves_by_flat_(T *x, ...): a block folds a part's leaves of a chunk. */
+#define REDUCE_LEAVES_BY_FLAT_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_leaves_by_flat_(                                                             \
+        NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
+        size_t begin_, struct reduce_part_ part_) {                                                         \
+        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_];                                               \
+        const struct NAME##_flat_rows_ rows_ = NAME##_flat_rows_of_(here_, tree_, begin_);                  \
+        const unsigned step_ = here_->rows_ * NAME##_positions_;                                            \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < part_.leaves_; k += step_) {                                               \
+            struct NAME##_sweep_ sweep_;                                                                    \
+            NAME##_begin_sweep_(&sweep_, here_, tree_, part_.leaf_ + k);                                    \
+            NAME##_sweep_chunk_(&sweep_, &rows_);                                                           \
+            NAME##_fold_words_(x, &sweep_, here_);                                                          \
+            if (part_.leaves_ > step_) NAME##_join_(x, levels_, k / step_);                                 \
+        }                                                                                                   \
+    }
+
+/* A block's tile: its outer index, its first column, and how many columns are left from there on (none if
+   it does not exist, or for an idle thread). k: the thread's number in the tile. The last tile is as wide
+   as the others: its first skip columns are the last of the tile before. */
+struct reduce_tile_at_ { size_t outer_, column_, left_; unsigned k, skip_; };
+
+REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_columns_ *columns_, unsigned k,
+                                                      bool is_idle_) {
+    const unsigned of_split_ = columns_->blocks_ >> columns_->splits_;
+    const unsigned block_ = blockIdx.x - reduce_own_split_(columns_) * of_split_;
+    const size_t first_ = (size_t)block_ * columns_->tiles_of_block_;
+    const size_t number_ = columns_->first_ + first_ + k / columns_->across_;
+    struct reduce_tile_at_ tile_ = {0, 0, 0, k % columns_->across_, 0};
+    if (number_ >= columns_->tiles_ * columns_->outer_ || is_idle_) return tile_;
+    if (columns_->outer_ > 1) tile_.outer_ = number_ / columns_->tiles_;
+    tile_.column_ = (number_ - tile_.outer_ * columns_->tiles_) * columns_->tile_;
+    tile_.left_ = columns_->columns_ - tile_.column_;
+    if (tile_.left_ < columns_->tile_ && columns_->tile_ <= columns_->columns_) {
+        tile_.skip_ = columns_->tile_ - (unsigned)tile_.left_;
+        tile_.column_ -= tile_.skip_, tile_.left_ = columns_->tile_;
+    }
+    return tile_;
+}
+
+/* struct NAME_columns_here_ NAME_columns_of_(...): the calling thread's columns in its tile. */
+#define REDUCE_COLUMNS_OF_(NAME)                                                                            \
+    REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_columns_of_(NAME##_input_ in_,                        \
+        const struct reduce_columns_ *columns_, NAME##_result (*scratch_)[NAME##_width_]) {                 \
+        const unsigned row_ = columns_->across_ * columns_->tiles_of_block_;                                \
+        const bool is_idle_ = !columns_->is_flat_ && threadIdx.x >= row_ << columns_->down_;                \
+        const struct reduce_tile_at_ tile_ = reduce_tile_of_(columns_, threadIdx.x % row_, is_idle_);       \
+        struct NAME##_columns_here_ here_;                                                                  \
+        here_.in_ = NAME##_input_at_(in_, tile_.outer_ * columns_->outer_pitch_ + tile_.column_);           \
+        here_.pitch_ = columns_->pitch_, here_.loads_ = columns_->tree_.n > 0;                              \
+        here_.scratch_ = scratch_, here_.rows_ = 1u << columns_->down_, here_.row_ = row_;                  \
+        here_.is_wide_ = columns_->is_wide_, here_.skip_ = tile_.skip_, here_.levels_ = 0;                  \
+        here_.is_full_ = NAME##_size_ < 4 && columns_->is_wide_ && tile_.left_ > 0;                         \
+        NAME##_share_columns_(&here_, tile_.k, columns_->across_, columns_->is_wide_, tile_.left_);         \
+        here_.result_ = tile_.outer_ * columns_->columns_ + tile_.column_ + here_.own_;                     \
+        return here_;                                                                                       \
+    }
+
+/* void NAME_share_columns_(...): thread k of some threads takes its share of the `left` columns:
+   neighbours, or every threads-th. A thread without columns in a full tile takes the last ones, because
+   full tiles have no predicates. */
+#define REDUCE_SHARE_COLUMNS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_share_columns_(struct NAME##_columns_here_ *here_, unsigned k,               \
+                                              unsigned threads_, bool are_neighbours_, size_t left_) {      \
+        here_->own_ = are_neighbours_ ? k * NAME##_width_ : k;                                              \
+        here_->apart_ = are_neighbours_ ? 1 : threads_;                                                     \
+        here_->count_ = 0;                                                                                  \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
+            if (here_->own_ + l * here_->apart_ < left_) here_->count_++;                                   \
+        if (here_->is_full_ && here_->count_ == 0) here_->own_ = (unsigned)left_ - NAME##_width_;           \
+    }
+
+/* The part of a thread in a row of threads. Where a strand has several chunks, all rows share the leaves
+   of each chunk. */
+REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_ *columns_, unsigned row_) {
+    const unsigned split_ = reduce_own_split_(columns_);
+    const unsigned down_ = reduce_reversed_(row_ & ((1u << columns_->down_) - 1), columns_->down_);
+    struct reduce_part_ part_;
+    if (columns_->tree_.count_ <= REDUCE_STRANDS)
+        return reduce_part_of_(&columns_->tree_, split_ << columns_->down_ | down_,
+                               columns_->splits_ + columns_->down_);
+    part_ = reduce_part_of_(&columns_->tree_, split_, columns_->splits_);
+    part_.leaves_ >>= columns_->down_;
+    part_.leaf_ = down_ * part_.leaves_;
+    return part_;
+}
+
+/* void NAME_reduce_by_thread_(T *x, ...): all threads of a block fold its part of its tiles. The first row
+   gets the results. */
+#define REDUCE_REDUCE_BY_THREAD_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_reduce_by_thread_(NAME##_result *x,                                          \
+                                                 const struct NAME##_columns_here_ *here_,                  \
+                                                 const struct reduce_columns_ *columns_) {                  \
+        const struct reduce_part_ part_ = reduce_own_part_(columns_, threadIdx.x / here_->row_);            \
+        if (columns_->tree_.count_ > REDUCE_STRANDS) {                                                      \
+            NAME##_part_by_block_(x, here_, &columns_->tree_, part_);                                       \
+        } else {                                                                                            \
+            if (here_->count_ > 0) NAME##_part_by_thread_(x, here_, &columns_->tree_, part_);               \
+            NAME##_fold_halves_(x, here_);                                                                  \
+        }                                                                                                   \
+    }
+
+/* void NAME_reduce_by_wide_(T *x, ...), NAME_reduce_by_narrow_: the same, compiled for one kind of loads. */
+#define REDUCE_REDUCE_BY_(NAME, way, is_wide)                                                               \
+    REDUCE_DEVICE_ void NAME##_reduce_by_##way##_(NAME##_result *x,                                         \
+                                                  const struct NAME##_columns_here_ *here_,                 \
+                                                  const struct reduce_columns_ *columns_) {                 \
+        struct NAME##_columns_here_ own_ = *here_;                                                          \
+        own_.is_wide_ = is_wide, own_.levels_ = NAME##_levels_;                                             \
+        NAME##_reduce_by_thread_(x, &own_, columns_);                                                       \
+    }
+
+/* void NAME_reduce_by_flat_(T *x, ...): a block folds its part of all columns of one outer index. */
+#define REDUCE_REDUCE_BY_FLAT_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_reduce_by_flat_(NAME##_result *x,                                            \
+                                               const struct NAME##_columns_here_ *here_,                    \
+                                               const struct reduce_columns_ *columns_) {                    \
+        const unsigned split_ = reduce_own_split_(columns_);                                                \
+        if (!NAME##_is_flat_) return;                                                                       \
+        NAME##_part_by_flat_(x, here_, &columns_->tree_,                                                    \
+                             reduce_part_of_(&columns_->tree_, split_, columns_->splits_));                 \
+    }
+
+/* struct NAME_columns_here_ NAME_collectors_columns_(...): the columns of a thread of a collector. Each
+   row of threads folds other splits, by its reversed number. */
+#define REDUCE_COLLECTORS_COLUMNS_(NAME)                                                                    \
+    REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_collectors_columns_(                                  \
+        const struct reduce_columns_ *columns_, NAME##_result (*scratch_)[NAME##_width_]) {                 \
+        const size_t results_ = columns_->outer_ * columns_->columns_;                                      \
+        struct NAME##_columns_here_ here_;                                                                  \
+        memset(&here_, 0, sizeof here_);                                                                    \
+        here_.scratch_ = scratch_, here_.rows_ = 1u << (columns_->splits_ - columns_->each_);               \
+        here_.row_ = blockDim.x / here_.rows_;                                                              \
+        const size_t first_ = (size_t)(blockIdx.x - columns_->blocks_) * here_.row_ * NAME##_width_;        \
+        const bool has_split_ = threadIdx.x < here_.rows_ * here_.row_;                                     \
+        NAME##_share_columns_(&here_, threadIdx.x % here_.row_, here_.row_, false,                          \
+                              has_split_ ? results_ - first_ : 0);                                          \
+        here_.result_ = first_ + here_.own_;                                                                \
+        return here_;                                                                                       \
+    }
+
+/* reduce_slot_ *NAME_columns_slot_(...): the slot of a split's result of the thread's column l. */
+#define REDUCE_COLUMNS_SLOT_(NAME)                                                                          \
+    REDUCE_DEVICE_ reduce_slot_ *NAME##_columns_slot_(const struct NAME##_columns_here_ *here_,             \
+                                                      const struct reduce_columns_ *columns_,               \
+                                                      reduce_workspace *ws_, unsigned split_, unsigned l) { \
+        const size_t results_ = columns_->outer_ * columns_->columns_;                                      \
+        const size_t k = split_ * results_ + here_->result_ + l * here_->apart_;                            \
+        return ws_->slots_ + k;                                                                             \
+    }
+
+/* bool NAME_look_at_(T *x, ...): whether a split's result of column l has come; x gets it. */
+#define REDUCE_LOOK_AT_(NAME)                                                                               \
+    REDUCE_DEVICE_ bool NAME##_look_at_(NAME##_result *x, const struct NAME##_columns_here_ *here_,         \
+                                        const struct reduce_columns_ *columns_, reduce_workspace *ws_,      \
+                                        unsigned split_, unsigned l) {                                      \
+        return reduce_look_(x, sizeof *x, NAME##_columns_slot_(here_, columns_, ws_, split_, l), 1);        \
+    }
+
+/* void NAME_wait_for_split_(T *x, ...): waits for a split's results of the thread's columns, and empties
+   their slots. */
+#define REDUCE_WAIT_FOR_SPLIT_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_wait_for_split_(NAME##_result *x, const struct NAME##_columns_here_ *here_,  \
+                                               const struct reduce_columns_ *columns_,                      \
+                                               reduce_workspace *ws_, unsigned split_) {                    \
+        for (bool are_there_ = false; !are_there_;) {                                                       \
+            are_there_ = true;                                                                              \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned l = 0; l < NAME##_width_; l++)                                                    \
+                if (l < here_->count_)                                                                      \
+                    are_there_ = NAME##_look_at_(&x[l], here_, columns_, ws_, split_, l) && are_there_;     \
+        }                                                                                                   \
+        for (unsigned l = 0; l < here_->count_; l++)                                                        \
+            reduce_empty_(NAME##_columns_slot_(here_, columns_, ws_, split_, l), sizeof *x);                \
+    }
+
+/* void NAME_collect_columns_(T *x, ...): all threads of a collector fold the splits. The first row gets
+   the results. */
+#define REDUCE_COLLECT_COLUMNS_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_collect_columns_(NAME##_result *x, const struct NAME##_columns_here_ *here_, \
+                                                const struct reduce_columns_ *columns_,                     \
+                                                reduce_workspace *ws_) {                                    \
+        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_];                                               \
+        const int bits_ = columns_->splits_ - columns_->each_;                                              \
+        const unsigned first_ = reduce_reversed_(threadIdx.x / here_->row_, bits_) << columns_->each_;      \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < 1u << columns_->each_; k++) {                                              \
+            NAME##_wait_for_split_(x, here_, columns_, ws_, first_ + k);                                    \
+            if (columns_->each_ > 0) NAME##_join_(x, levels_, k);                                           \
+        }                                                                                                   \
+        NAME##_fold_halves_(x, here_);                                                                      \
+    }
+
+/* bool NAME_is_own_(...): whether column l is one of the thread's, and this block writes its result. */
+#define REDUCE_IS_OWN_(NAME)                                                                                \
+    REDUCE_DEVICE_ bool NAME##_is_own_(const struct NAME##_columns_here_ *here_, unsigned l) {              \
+        return l < here_->count_ && here_->own_ + l * here_->apart_ >= here_->skip_;                        \
+    }
+
+/* void NAME_deliver_columns_(const T *x, ...): the first row of threads writes results to the output, or a
+   split's results to their slots. */
+#define REDUCE_DELIVER_COLUMNS_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_deliver_columns_(const NAME##_result *x,                                     \
+                                                const struct NAME##_columns_here_ *here_,                   \
+                                                const struct reduce_columns_ *columns_,                     \
+                                                reduce_workspace *ws_, NAME##_result *out_) {               \
+        const unsigned split_ = reduce_own_split_(columns_);                                                \
+        const bool are_whole_ = columns_->splits_ == 0 || blockIdx.x >= columns_->blocks_;                  \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < NAME##_width_; l++) {                                                      \
+            if (threadIdx.x >= here_->row_ || !NAME##_is_own_(here_, l)) continue;                          \
+            if (are_whole_)                                                                                 \
+                out_[here_->result_ + l * here_->apart_] = NAME##_final_(x[l]);                             \
+            else                                                                                            \
+                reduce_publish_(NAME##_columns_slot_(here_, columns_, ws_, split_, l), x + l, sizeof *x, 1);\
+        }                                                                                                   \
+    }
+
+/* Columns of so few rows that a thread walks all leaves of its columns together: NAME_few_ leaves at most,
+   for which more blocks are resident, or NAME_some_. NAME_few_fit_, NAME_some_fit_: resident blocks of an
+   SM (measured). */
+#define REDUCE_FEW_ROWS_(NAME)                                                                              \
+    enum {                                                                                                  \
+        NAME##_few_ = REDUCE_MIN_((int)NAME##_together_, REDUCE_POWER_(64 / (int)NAME##_load_bytes_)),      \
+        NAME##_some_ = NAME##_together_,                                                                    \
+        NAME##_some_fit_ = NAME##_some_ * NAME##_width_ * sizeof(NAME##_result) <= 128 ? 3 : 2,             \
+        NAME##_few_fit_ = NAME##_some_fit_ == 3 ? 4 : 2                                                     \
+    };
+
+/* The kernel of columns of few or of some leaves. */
+#define REDUCE_FEW_ROWS_KERNEL_(NAME, few, way, is_wide)                                                    \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, NAME##_##few##_fit_)                      \
+        NAME##_columns_of_##few##_##way##_kernel_(                                                          \
+            NAME##_input_ in_, const struct reduce_columns_ columns_, reduce_workspace *ws_,                \
+            NAME##_result *out_) {                                                                          \
+        struct NAME##_columns_here_ here_ = NAME##_columns_of_(in_, &columns_, NULL);                       \
+        const struct reduce_column_ *const tree_ = &columns_.tree_;                                         \
+        NAME##_result x[NAME##_width_] __attribute__((__aligned__(16)));                                    \
+        here_.is_wide_ = is_wide, here_.is_full_ = false;                                                   \
+        NAME##_some_leaves_(x, &here_, tree_, 0, (unsigned)tree_->n, 0, NAME##_##few##_);                   \
+        NAME##_write_columns_(x, &here_, out_, is_wide);                                                    \
+        (void)ws_;                                                                                          \
+    }
+
+/* void NAME_write_columns_(T *x, ...): writes the results of a thread's columns. It changes x. */
+#define REDUCE_WRITE_COLUMNS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_write_columns_(NAME##_result *x, const struct NAME##_columns_here_ *here_,   \
+                                              NAME##_result *out_, bool are_neighbours_) {                  \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
+            if (l < here_->count_) x[l] = NAME##_final_(x[l]);                                              \
+        if (are_neighbours_) {                                                                              \
+            const unsigned count_ = here_->own_ < here_->skip_ ? 0 : here_->count_;                         \
+            NAME##_write_neighbours_(out_ + here_->result_, x, count_, NAME##_width_);                      \
+            return;                                                                                         \
+        }                                                                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
+            if (NAME##_is_own_(here_, l)) out_[here_->result_ + l * here_->apart_] = x[l];                  \
+    }
+
+/* void NAME_columns_by_way_(...): all threads of a block reduce columns or, in a collector, fold splits. */
+#define REDUCE_COLUMNS_BY_(NAME, way)                                                                       \
+    REDUCE_DEVICE_ void NAME##_columns_by_##way##_(                                                         \
+        NAME##_input_ in_, const struct reduce_columns_ *columns_, reduce_workspace *ws_,                   \
+        NAME##_result *out_, NAME##_result (*scratch_)[NAME##_width_]) {                                    \
+        const bool collects_ = blockIdx.x >= columns_->blocks_;                                             \
+        const struct NAME##_columns_here_ here_ = collects_ ? NAME##_collectors_columns_(columns_, scratch_)\
+                                                            : NAME##_columns_of_(in_, columns_, scratch_);  \
+        NAME##_result x[NAME##_width_];                                                                     \
+        NAME##_identities_(x);                                                                              \
+        if (collects_)                                                                                      \
+            NAME##_collect_columns_(x, &here_, columns_, ws_);                                              \
+        else                                                                                                \
+            NAME##_reduce_by_##way##_(x, &here_, columns_);                                                 \
+        NAME##_deliver_columns_(x, &here_, columns_, ws_, out_);                                            \
+    }
+
+/* The kernel of all other columns. way: wide, narrow or flat. */
+#define REDUCE_COLUMNS_KERNEL_(NAME, way)                                                                   \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, REDUCE_BLOCKS_BY_##way##_(NAME))          \
+        NAME##_columns_by_##way##_kernel_(NAME##_input_ in_, const struct reduce_columns_ columns_,         \
+                                          reduce_workspace *ws_, NAME##_result *out_) {                     \
+        __shared__ NAME##_result scratch_[NAME##_scratch_of_##way##_][NAME##_width_]                        \
+            __attribute__((__aligned__(16)));                                                               \
+        NAME##_columns_by_##way##_(in_, &columns_, ws_, out_, scratch_);                                    \
+    }
+
+/* ---- The plan of columns ---- */
+
+/* Thresholds of the plan, measured on one large GPU. Columns are split into more parts until they have
+   this much work. */
+#define REDUCE_ENOUGH_BLOCKS_ 256                /* blocks of flat columns: all run at once */
+#define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 17) /* threads of other columns */
+#ifndef REDUCE_COLUMN_WAVE_
+#define REDUCE_COLUMN_WAVE_ 264 /* blocks of columns that run at once; tests define fewer */
+#endif
+
+/* Splits that the threads of a collector fold at a time. Tests define fewer. */
+#ifndef REDUCE_SPLITS_OF_BLOCK_
+#define REDUCE_SPLITS_OF_BLOCK_ REDUCE_COLUMN_THREADS_
+#endif
+
+/* Cuts the leaves into parts: first as many as a block has rows of threads, then splits among blocks, as
+   long as there are slots. Each thread has at least as many leaves as it walks together. */
+REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int leaf_bits_, size_t enough_,
+                                       size_t slots_) {
+    const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
+    const bool follow_ = columns_->tree_.count_ > REDUCE_STRANDS; /* a strand has several chunks */
+    const size_t all_ = columns_->tiles_ * columns_->outer_ * columns_->across_;
+    const size_t results_ = columns_->columns_ * columns_->outer_;
+    int parts_ = 0, rows_ = 0;
+    const size_t strands_ = (size_t)1 << chunk_bits_, used_ = REDUCE_MIN_(columns_->tree_.count_, strands_);
+    while (parts_ < chunk_bits_ + leaf_bits_ && (all_ * used_ << parts_) / strands_ < enough_)
+        parts_++;
+    while (columns_->across_ << (rows_ + 1) <= REDUCE_COLUMN_THREADS_) rows_++;
+    columns_->down_ = REDUCE_MIN_(REDUCE_MIN_(parts_, rows_), follow_ ? leaf_bits_ : parts_);
+    columns_->splits_ = REDUCE_MIN_(parts_ - columns_->down_, follow_ ? chunk_bits_ : parts_);
+    while (columns_->splits_ > 0 && (results_ << columns_->splits_ > slots_ ||
+                                     REDUCE_COLUMN_THREADS_ < 1u << columns_->splits_))
+        columns_->splits_--;
+}
+
+/* Shares columns in tiles of no more than `most` threads. */
+REDUCE_HOST_ void reduce_share_tiles_(struct reduce_columns_ *columns_, unsigned most_, unsigned width_,
+                                      int together_, size_t enough_, size_t slots_) {
+    const int leaf_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - together_;
+    const size_t tiles_ = reduce_divide_up_(columns_->columns_, most_ * width_);
+    columns_->across_ = (unsigned)reduce_divide_up_(columns_->columns_, tiles_ * width_);
+    columns_->tile_ = columns_->across_ * width_;
+    columns_->tiles_ = reduce_divide_up_(columns_->columns_, columns_->tile_);
+    reduce_part_columns_(columns_, leaf_bits_ > 0 ? leaf_bits_ : 0, enough_, slots_);
+    const size_t of_block_ = REDUCE_COLUMN_THREADS_ / (columns_->across_ << columns_->down_);
+    columns_->tiles_of_block_ = (unsigned)REDUCE_MIN_(of_block_, columns_->tiles_ * columns_->outer_);
+}
+
+/* Whether the second wave of blocks would be far from full. Blocks without a chunk do not count. */
+REDUCE_HOST_ bool reduce_leaves_few_blocks_(const struct reduce_columns_ *columns_) {
+    const struct reduce_column_ *const tree_ = &columns_->tree_;
+    const size_t all_ = columns_->tiles_ * columns_->outer_ / columns_->tiles_of_block_;
+    const size_t strands_ = (size_t)1 << reduce_order_bits_(tree_->chunks_);
+    if (tree_->n == 0 || all_ >= 2 * REDUCE_COLUMN_WAVE_) return false;
+    const size_t chunks_ = (tree_->n + tree_->chunk_ * 3 / 4) / tree_->chunk_; /* but for a small last one */
+    const size_t blocks_ = ((all_ << columns_->splits_) * REDUCE_MIN_(chunks_, strands_)) / strands_;
+    return blocks_ > REDUCE_COLUMN_WAVE_ && blocks_ < REDUCE_COLUMN_WAVE_ * 5 / 3;
+}
+
+/* Shares columns that are not flat. */
+REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, unsigned width_, int together_,
+                                        size_t slots_) {
+    reduce_share_tiles_(columns_, REDUCE_WARP, width_, together_, REDUCE_ENOUGH_THREADS_, slots_);
+    if (reduce_leaves_few_blocks_(columns_))
+        reduce_share_tiles_(columns_, REDUCE_WARP / 2, width_, together_, 2 * REDUCE_ENOUGH_THREADS_, slots_);
+    for (int l = 0; l < REDUCE_LEAVES_; l++)
+        columns_->tree_.away_[l] = columns_->tree_.apart_[l] * columns_->pitch_;
+}
+
+/* Blocks for flat columns: more where some blocks would have three chunks and others two, or a few two and
+   the others one. */
+REDUCE_HOST_ size_t reduce_enough_blocks_(const struct reduce_columns_ *columns_) {
+    const size_t chunks_ = columns_->tree_.count_ * columns_->outer_, some_ = REDUCE_ENOUGH_BLOCKS_;
+    if (chunks_ > 2 * some_ && chunks_ < 3 * some_) return 2 * some_;
+    return chunks_ > some_ && chunks_ <= some_ * 11 / 8 ? 4 * some_ : some_;
+}
+
+/* Shares flat columns. A thread has `words` words of a stripe, and results of `width` columns. */
+REDUCE_HOST_ void reduce_share_flat_(struct reduce_columns_ *columns_, size_t words_, size_t width_,
+                                     size_t slots_) {
+    const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
+    const int strand_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - columns_->tree_.leaves_.positions_;
+    const int most_ = columns_->tree_.count_ > REDUCE_STRANDS ? chunk_bits_ : chunk_bits_ + strand_bits_;
+    const size_t results_ = columns_->columns_ * columns_->outer_;
+    columns_->tiles_ = columns_->tiles_of_block_ = 1;
+    columns_->tile_ = (unsigned)columns_->columns_;
+    columns_->is_flat_ = true, columns_->is_wide_ = false;
+    size_t split_ = 2, enough_ = reduce_enough_blocks_(columns_); /* split_: the splits to try next */
+    while (columns_->splits_ < most_ && columns_->outer_ * split_ <= enough_ &&
+           results_ * split_ <= slots_ &&
+           (results_ << (chunk_bits_ + strand_bits_)) / split_ >= REDUCE_COLUMN_THREADS_ / 4)
+        columns_->splits_++, split_ *= 2;
+    const int own_ = strand_bits_ - (columns_->splits_ > chunk_bits_ ? columns_->splits_ - chunk_bits_ : 0);
+    const size_t most_words_ = REDUCE_COLUMN_THREADS_ * words_;
+    while (columns_->down_ < own_ && columns_->columns_ << (columns_->down_ + 1) <= most_words_)
+        columns_->down_++;
+    const size_t threads_ = reduce_divide_up_(columns_->columns_ << columns_->down_, words_);
+    const size_t least_ = reduce_divide_up_(columns_->columns_, width_);
+    columns_->across_ = (unsigned)reduce_divide_up_(threads_ < least_ ? least_ : threads_, REDUCE_WARP);
+    columns_->across_ *= REDUCE_WARP;
+}
+
+/* Whether the flat way is faster: columns are few and without gaps, and no load takes several of them
+   whole. */
+REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsigned positions_) {
+    return columns_->pitch_ == columns_->columns_ && columns_->columns_ <= 16 &&
+           columns_->tree_.chunk_ <= REDUCE_FLAT_END_ / columns_->columns_ &&
+           (!columns_->is_wide_ || columns_->columns_ <= (positions_ == 2 ? 8 : 4)) &&
+           columns_->tree_.n * columns_->columns_ >= (size_t)REDUCE_COLUMN_THREADS_ * positions_;
+}
+
+/* Slots for values of size bytes, in which splits may meet; none without waiting. */
+#ifdef REDUCE_NO_WAITING
+#define REDUCE_SLOTS_TO_WAIT_FOR_(size) ((size_t)0)
+#else
+#define REDUCE_SLOTS_TO_WAIT_FOR_ REDUCE_SLOTS_OF_
+#endif
+
+/* The grid of the next launch; columns->blocks gets its blocks without the collectors. */
+REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *columns_, unsigned width_) {
+    const size_t tiles_ = columns_->tiles_ * columns_->outer_ - columns_->first_;
+    const size_t blocks_ = reduce_divide_up_(tiles_, columns_->tiles_of_block_);
+    const size_t results_ = columns_->columns_ * columns_->outer_;
+    struct reduce_grid_ grid_;
+    grid_.threads_ = columns_->tiles_of_block_ * columns_->across_;
+    if (!columns_->is_flat_) grid_.threads_ <<= columns_->down_;
+    while (1u << (columns_->splits_ - columns_->each_) > REDUCE_SPLITS_OF_BLOCK_) columns_->each_++;
+    const int rows_ = columns_->splits_ - columns_->each_; /* rows of threads of a collector, as bits */
+    if (grid_.threads_ < 1u << rows_) grid_.threads_ = 1u << rows_;
+    columns_->blocks_ = (unsigned)REDUCE_MIN_(blocks_, REDUCE_MOST_BLOCKS_ >> columns_->splits_)
+                        << columns_->splits_;
+    grid_.blocks_ = columns_->blocks_;
+    const size_t of_collector_ = (grid_.threads_ >> rows_) * width_;
+    if (columns_->splits_ > 0) grid_.blocks_ += (unsigned)reduce_divide_up_(results_, of_collector_);
+    return grid_;
+}
+
+/* ---- Launches of columns ---- */
+
+/* The elements of a tensor; SIZE_MAX if they are too many. */
+REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) {
+    const size_t results_ = reduce_extent_(outer_, inner_, inner_);
+    return results_ == SIZE_MAX ? results_ : reduce_extent_(n, results_, results_);
+}
+
+/* bool NAME_suit_wide_loads_(...): whether all addresses suit loads of `width` columns. */
+#define REDUCE_SUIT_WIDE_LOADS_(NAME)                                                                       \
+    REDUCE_HOST_ bool NAME##_suit_wide_loads_(NAME##_input_ in_, const struct reduce_columns_ *columns_) {  \
+        return NAME##_width_ > 1 && (uintptr_t)in_.in_ % NAME##_load_bytes_ == 0 &&                         \
+            columns_->pitch_ % NAME##_width_ == 0 && columns_->columns_ % NAME##_width_ == 0 &&             \
+            (columns_->outer_ == 1 || columns_->outer_pitch_ % NAME##_width_ == 0);                         \
+    }
+
+/* void NAME_plan_columns_(...): chooses a way and shares columns among threads. */
+#define REDUCE_PLAN_COLUMNS_(NAME)                                                                          \
+    REDUCE_HOST_ void NAME##_plan_columns_(NAME##_input_ in_, struct reduce_columns_ *columns_) {           \
+        const size_t slots_ = REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result));                             \
+        const bool is_aligned_ =                                                                            \
+            (uintptr_t)in_.in_ % 16 == 0 && columns_->outer_pitch_ % NAME##_positions_ == 0;                \
+        columns_->is_wide_ = NAME##_suit_wide_loads_(in_, columns_);                                        \
+        if (NAME##_is_flat_ && is_aligned_ && reduce_are_flat_(columns_, NAME##_positions_))                \
+            reduce_share_flat_(columns_, NAME##_words_, NAME##_width_, slots_);                             \
+        else                                                                                                \
+            reduce_share_columns_(columns_, NAME##_width_, reduce_bits_for_(NAME##_together_), slots_);     \
+        columns_->few_ = 1 << reduce_order_bits_(columns_->tree_.leaves_);                                  \
+        if (columns_->tree_.count_ > 1 || columns_->few_ > NAME##_together_) columns_->few_ = 0;            \
+    }
+
+/* cudaError_t NAME_start_columns_(...): makes one launch. */
+#define REDUCE_START_COLUMNS_(NAME)                                                                         \
+    REDUCE_HOST_ cudaError_t NAME##_start_columns_(const struct reduce_columns_ *columns_,                  \
+                                                   struct reduce_grid_ grid_, void **arguments_,            \
+                                                   cudaStream_t stream_) {                                  \
+        void (*const kernels_[][2])(NAME##_input_, struct reduce_columns_, reduce_workspace *,              \
+                                    NAME##_result *) = {                                                    \
+            {NAME##_columns_by_narrow_kernel_, NAME##_columns_by_wide_kernel_},                             \
+            {NAME##_columns_of_some_narrow_kernel_, NAME##_columns_of_few_wide_kernel_},                    \
+            {NAME##_columns_of_some_narrow_kernel_, NAME##_columns_of_some_wide_kernel_},                   \
+            {NAME##_columns_by_flat_kernel_, NAME##_columns_by_flat_kernel_}};                              \
+        const int way_ = columns_->is_flat_ ? 3 : columns_->few_ > NAME##_few_ ? 2 : columns_->few_ > 0;    \
+        return cudaLaunchKernel(kernels_[way_][columns_->is_wide_], dim3(grid_.blocks_),                    \
+                                dim3(grid_.threads_), arguments_, 0, stream_);                              \
+    }
+
+/* cudaError_t NAME_launch_columns_(...): launches columns, more than once if there are too many blocks for
+   one launch. */
+#define REDUCE_LAUNCH_COLUMNS_(NAME)                                                                        \
+    REDUCE_HOST_ cudaError_t NAME##_launch_columns_(NAME##_input_ in_, struct reduce_columns_ columns_,     \
+                                                    NAME##_result *out_, reduce_workspace *ws_,             \
+                                                    cudaStream_t stream_) {                                 \
+        void *arguments_[] = {&in_, &columns_, &ws_, &out_};                                                \
+        cudaError_t status_ = cudaSuccess;                                                                  \
+        NAME##_plan_columns_(in_, &columns_);                                                               \
+        const size_t tiles_ = columns_.tiles_ * columns_.outer_;                                            \
+        while (columns_.first_ < tiles_ && status_ == cudaSuccess) {                                        \
+            const struct reduce_grid_ grid_ = reduce_columns_grid_(&columns_, NAME##_width_);               \
+            status_ = NAME##_start_columns_(&columns_, grid_, arguments_, stream_);                         \
+            columns_.first_ += (size_t)(columns_.blocks_ >> columns_.splits_) * columns_.tiles_of_block_;   \
+        }                                                                                                   \
+        return status_;                                                                                     \
+    }
+
+/* `count` columns of n elements for each outer index; nothing is planned yet. */
+REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, size_t count_, size_t pitch_,
+                                                       size_t element_size_) {
+    struct reduce_columns_ columns_;
+    memset(&columns_, 0, sizeof columns_);
+    columns_.tree_ = reduce_column_of_(n, element_size_);
+    columns_.outer_ = outer_;
+    columns_.columns_ = count_;
+    columns_.pitch_ = pitch_;
+    columns_.outer_pitch_ = outer_ > 1 ? n * pitch_ : 0;
+    return columns_;
+}
+
+/* cudaError_t NAME_columns_by_gpu_(...), NAME_axis_by_gpu_(...): as NAME_rows_by_gpu_. */
+#define REDUCE_COLUMNS_ASYNC_(NAME)                                                                         \
+    REDUCE_HOST_ cudaError_t NAME##_columns_by_gpu_(NAME##_input_ input_, size_t n, size_t count_,          \
+                                                    size_t pitch_, NAME##_result *out_,                     \
+                                                    reduce_workspace *ws_, cudaStream_t stream_) {          \
+        const size_t extent_ = reduce_extent_(n, count_, pitch_);                                           \
+        const cudaError_t status_ =                                                                         \
+            NAME##_check_(input_, extent_, REDUCE_RANGE_(out_, count_, NAME##_result));                     \
+        if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
+        if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
+        if (count_ == 1 && pitch_ == 1) return NAME##_launch_rows_(input_, 1, n, n, out_, ws_, stream_);    \
+        if (n == 1) return NAME##_singles_(input_, count_, out_, stream_);                                  \
+        return NAME##_launch_columns_(input_, reduce_columns_of_(1, n, count_, pitch_, NAME##_size_), out_, \
+                                      ws_, stream_);                                                        \
+    }
+
+#define REDUCE_AXIS_ASYNC_(NAME)                                                                            \
+    REDUCE_HOST_ cudaError_t NAME##_axis_by_gpu_(NAME##_input_ input_, size_t outer_, size_t n,             \
+                                                 size_t inner_, NAME##_result *out_,                        \
+                                                 reduce_workspace *ws_, cudaStream_t stream_) {             \
+        const size_t results_ = reduce_extent_(outer_, inner_, inner_);                                     \
+        const size_t extent_ = reduce_axis_extent_(outer_, n, inner_);                                      \
+        const cudaError_t status_ =                                                                         \
+            NAME##_check_(input_, extent_, REDUCE_RANGE_(out_, results_, NAME##_result));                   \
+        if (status_ != cudaSuccess || results_ == 0) return status_;                                        \
+        if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
+        if (inner_ == 1) return NAME##_rows_by_gpu_(input_, outer_, n, n, out_, ws_, stream_);              \
+        return NAME##_launch_columns_(input_, reduce_columns_of_(outer_, n, inner_, inner_, NAME##_size_),  \
+                                      out_, ws_, stream_);                                                  \
+    }
+
+#define REDUCE_COLUMNS_CALL_(NAME, KIND)                                                                    \
+    REDUCE_SHAPE_CALL_(NAME, NAME##_columns, KIND, (size_t n, size_t columns_, size_t pitch_),              \
+                       (n, columns_, pitch_), reduce_extent_(n, columns_, pitch_), columns_)
+#define REDUCE_AXIS_CALL_(NAME, KIND)                                                                       \
+    REDUCE_SHAPE_CALL_(NAME, NAME##_axis, KIND, (size_t outer_, size_t n, size_t inner_),                   \
+                       (outer_, n, inner_),                                                                 \
+                       reduce_axis_extent_(outer_, n, inner_), reduce_extent_(outer_, inner_, inner_))
+
+#endif /* __CUDACC__ */
+
+/* ---- What a NAME gets ---------------------------------------------------------------------------------- */
+
+#define REDUCE_GENERATE_COLUMNS_CPU_(NAME, KIND)                                                            \
+    REDUCE_EACH_(NAME, REDUCE_CPU_MAP_ROW_, REDUCE_CPU_LEAF_, REDUCE_CPU_JOIN_,                             \
+                 REDUCE_CPU_COLUMNS_OF_CHUNK_)                                                              \
+    REDUCE_CPU_TILE_(NAME) REDUCE_LINE_ REDUCE_CPU_COLUMNS_(NAME) REDUCE_LINE_                              \
+    REDUCE_COLUMNS_CPU_(NAME, KIND) REDUCE_LINE_ REDUCE_AXIS_CPU_(NAME, KIND) REDUCE_LINE_
+
+#ifdef __CUDACC__
+
+#define REDUCE_GENERATE_CELLS_(NAME, KIND)                                                                  \
+    REDUCE_COLUMNS_LAYOUT_(NAME, KIND) REDUCE_LINE_ REDUCE_COLUMNS_HERE_(NAME) REDUCE_LINE_                 \
+    REDUCE_CELLS_##KIND(NAME) REDUCE_LINE_ REDUCE_LOAD_CELL_##KIND(NAME) REDUCE_LINE_                       \
+    REDUCE_LOAD_ALL_CELLS_##KIND(NAME) REDUCE_LINE_ REDUCE_LOAD_CELLS_(NAME) REDUCE_LINE_                   \
+    REDUCE_ADD_CELLS_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_LEAVES_(NAME)                                                                       \
+    REDUCE_EACH_(NAME, REDUCE_ADD_FULL_, REDUCE_ADD_LEAVES_, REDUCE_ONTO_, REDUCE_AFTER_)                   \
+    REDUCE_EACH_(NAME, REDUCE_JOIN_, REDUCE_JOIN_HERE_, REDUCE_FOLD_LEAVES_, REDUCE_ADD_STRIPE_)            \
+    REDUCE_EACH_(NAME, REDUCE_ADD_STRIPES_, REDUCE_SOME_LEAVES_, REDUCE_FOLD_HALVES_,                       \
+                 REDUCE_LEAVES_BY_THREAD_)                                                                  \
+    REDUCE_LEAVES_BY_BLOCK_(NAME) REDUCE_LINE_ REDUCE_PART_(NAME, thread) REDUCE_LINE_                      \
+    REDUCE_PART_(NAME, block) REDUCE_LINE_
+
+#define REDUCE_GENERATE_FLAT_LOADS_(NAME)                                                                   \
+    REDUCE_EACH_(NAME, REDUCE_FLAT_OF_, REDUCE_ADD_FLAT_, REDUCE_FLAT_ROWS_, REDUCE_FLAT_ROWS_OF_)          \
+    REDUCE_EACH_(NAME, REDUCE_ADD_WORD_, REDUCE_LOAD_WORD_, REDUCE_SWEEP_, REDUCE_BEGIN_SWEEP_)             \
+    REDUCE_EACH_(NAME, REDUCE_SWEEP_STRIPE_, REDUCE_LOAD_STRIPE_, REDUCE_ADD_STRIPE_OF_WORDS_,              \
+                 REDUCE_SWEEP_STRIPES_)
+
+#define REDUCE_GENERATE_FLAT_COLUMNS_(NAME)                                                                 \
+    REDUCE_EACH_(NAME, REDUCE_SWEEP_CHUNK_, REDUCE_PUT_WORD_, REDUCE_PLACE_OF_, REDUCE_FOLD_POSITIONS_)     \
+    REDUCE_EACH_(NAME, REDUCE_PUT_WORDS_, REDUCE_PLACE_WORDS_, REDUCE_FOLD_QUARTERS_, REDUCE_FOLD_WORDS_)   \
+    REDUCE_LEAVES_BY_FLAT_(NAME) REDUCE_LINE_ REDUCE_PART_(NAME, flat) REDUCE_LINE_
+
+#define REDUCE_GENERATE_COLUMNS_OF_BLOCKS_(NAME)                                                            \
+    REDUCE_EACH_(NAME, REDUCE_SHARE_COLUMNS_, REDUCE_COLUMNS_OF_, REDUCE_REDUCE_BY_THREAD_,                 \
+                 REDUCE_NOTHING_)                                                                           \
+    REDUCE_REDUCE_BY_(NAME, wide, true) REDUCE_LINE_ REDUCE_REDUCE_BY_(NAME, narrow, false) REDUCE_LINE_    \
+    REDUCE_EACH_(NAME, REDUCE_REDUCE_BY_FLAT_, REDUCE_COLLECTORS_COLUMNS_, REDUCE_COLUMNS_SLOT_,            \
+                 REDUCE_LOOK_AT_)                                                                           \
+    REDUCE_EACH_(NAME, REDUCE_WAIT_FOR_SPLIT_, REDUCE_COLLECT_COLUMNS_, REDUCE_IS_OWN_,                     \
+                 REDUCE_DELIVER_COLUMNS_)                                                                   \
+    REDUCE_WRITE_COLUMNS_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)                                                              \
+    REDUCE_FEW_ROWS_(NAME) REDUCE_LINE_ REDUCE_FEW_ROWS_KERNEL_(NAME, few, wide, true) REDUCE_LINE_         \
+    REDUCE_FEW_ROWS_KERNEL_(NAME, some, wide, true) REDUCE_LINE_                                            \
+    REDUCE_FEW_ROWS_KERNEL_(NAME, some, narrow, false) REDUCE_LINE_                                         \
+    REDUCE_COLUMNS_BY_(NAME, wide) REDUCE_LINE_ REDUCE_COLUMNS_KERNEL_(NAME, wide) REDUCE_LINE_             \
+    REDUCE_COLUMNS_BY_(NAME, narrow) REDUCE_LINE_ REDUCE_COLUMNS_KERNEL_(NAME, narrow) REDUCE_LINE_         \
+    REDUCE_COLUMNS_BY_(NAME, flat) REDUCE_LINE_ REDUCE_COLUMNS_KERNEL_(NAME, flat) REDUCE_LINE_
+
+#define REDUCE_GENERATE_COLUMNS_CALLS_(NAME, KIND)                                                          \
+    REDUCE_EACH_(NAME, REDUCE_SUIT_WIDE_LOADS_, REDUCE_PLAN_COLUMNS_, REDUCE_START_COLUMNS_,                \
+                 REDUCE_LAUNCH_COLUMNS_)                                                                    \
+    REDUCE_COLUMNS_ASYNC_(NAME) REDUCE_LINE_ REDUCE_COLUMNS_CALL_(NAME, KIND) REDUCE_LINE_                  \
+    REDUCE_AXIS_ASYNC_(NAME) REDUCE_LINE_ REDUCE_AXIS_CALL_(NAME, KIND) REDUCE_LINE_
+
+#define REDUCE_GENERATE_LEAVES_OF_COLUMNS_(NAME, KIND)                                                      \
+    REDUCE_GENERATE_CELLS_(NAME, KIND) REDUCE_GENERATE_LEAVES_(NAME)
+
+#define REDUCE_GENERATE_ALL_COLUMNS_(NAME)                                                                  \
+    REDUCE_GENERATE_FLAT_LOADS_(NAME) REDUCE_GENERATE_FLAT_COLUMNS_(NAME)                                   \
+    REDUCE_GENERATE_COLUMNS_OF_BLOCKS_(NAME) REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)
+
+#define REDUCE_COLUMNS_ON_GPU_(NAME, KIND)                                                                  \
+    REDUCE_GENERATE_ALL_COLUMNS_(NAME) REDUCE_GENERATE_COLUMNS_CALLS_(NAME, KIND)
+
+#else
+#define REDUCE_COLUMNS_ON_GPU_(NAME, KIND)
+#endif
+
+#ifdef REDUCE_NO_COLUMNS
+#define REDUCE_COLUMNS_AND_AXES_(NAME, KIND)
+#else
+#define REDUCE_COLUMNS_AND_AXES_(NAME, KIND)                                                                \
+    REDUCE_GENERATE_COLUMNS_CPU_(NAME, KIND) REDUCE_COLUMNS_ON_GPU_(NAME, KIND)
+#endif
+
+#endif /* REDUCE_COLUMNS_CUH */

@@ -1,0 +1,1956 @@
+/*
+ * reduce_segments.cuh: segments of any lengths, a part of reduce_rows.cuh.
+ * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
+ *
+ * reduce_rows.cuh has the manual, and includes this file unless REDUCE_NO_SEGMENTS is defined.
+ */
+#ifndef REDUCE_SEGMENTS_CUH
+#define REDUCE_SEGMENTS_CUH
+
+#include "reduce_rows.cuh"
+
+#include <stdlib.h>
+
+/* ---- How this file is organised ---------------------------------------------------------------------------
+ *
+ * The tree is each segment's own. Words are those of reduce_rows.cuh, and some more, explained where a
+ * section begins. The parts:
+ *
+ *     On the CPU                                   generators for the CPU
+ *     Segments, Short segments, Shares             places on a line, and what the functions below share
+ *     Items of long segments ... Segments of       the ways of segments
+ *     several blocks
+ *     The kernel of segments                       a block finds its share, and reduces it
+ *     Launches of segments, Simple calls           the host's part
+ *     What a NAME gets                             the generators, in their order
+ *
+ * One kernel; each warp chooses for the segments that it finds.
+ *
+ *     segments of      idea                                                            section
+ *     ---------------  --------------------------------------------------------------  ----------------------
+ *     up to V          tiny: a lane has a segment                                      Portions and pieces
+ *     up to 128        short: the portions of 32 segments are spread over all lanes,   Portions and pieces,
+ *     strands          or a batch of them is copied to shared memory                   ... in batches
+ *     up to a stripe   middle: a warp has a segment                                    Middle segments
+ *     more             long: the block's warps share its chunks as tasks               Tasks of long segments
+ *     several chunks   shared: each block has the chunks in its own share, the last    Segments of several
+ *     in several       block to deliver folds                                          blocks
+ *     shares
+ *
+ *         line      |0|--s0--|1|-s1-|2|s2|3|---------------- s3 ----------------|4|-s4-| ...   |k|: weight of
+ *         shares    [      block 0       ][      block 1       ][      block 2       ]          segment k
+ *                   s0, s1, s2 are block 0's. s3 is shared: it begins in block 0's share; blocks 0, 1 and 2
+ *                   have those of its chunks that begin in their shares.
+ *
+ *         lane          0              1    2            3 ...     each lane's own segment
+ *         portions     |p0  p1  p2   |p3  |p4  p5      |p6 ...     numbered through; lane l loads number l
+ *         scratch      |r0  r1  r2   |r3  |r4  r5      |r6 ...     each portion's result; the segments whose
+ *                                                                  portions fit in scratch are a piece
+ *         unit         up to 32 portions of a segment, a tree's warp: one thread folds a unit
+ */
+
+/* ---- On the CPU ---------------------------------------------------------------------------------------- */
+
+/* void NAME_segments_cpu(const In *in, const int64_t *offsets, size_t count, T *out) */
+#define REDUCE_SEGMENTS_CPU_(NAME, KIND, segments, Offset)                                                  \
+    REDUCE_HOST_ void NAME##_##segments##_cpu(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,           \
+                                              size_t count_ REDUCE_MORE_##KIND(NAME),                       \
+                                              NAME##_result *out_) {                                        \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        REDUCE_PARALLEL_FOR_                                                                                \
+        for (ptrdiff_t k = 0; k < (ptrdiff_t)count_; k++) {                                                 \
+            const Offset begin_ = offsets_[k], end_ = offsets_[k + 1];                                      \
+            const size_t n = begin_ < end_ ? (size_t)(end_ - begin_) : 0;                                   \
+            out_[k] = NAME##_cpu_of_(NAME##_input_at_(input_, n > 0 ? (size_t)begin_ : 0), n);              \
+        }                                                                                                   \
+    }
+
+#ifdef __CUDACC__
+
+/* ---- Segments ---------------------------------------------------------------------------------------------
+ *
+ * Segments have places on a line. A segment's place is the number of elements before it, and a weight for
+ * each segment before it. The line is cut into equal shares, one for each block. A block has the segments
+ * whose places lie in its share. Its warps take groups of neighbours from it, one group after the other. A
+ * warp reduces the segments of its group that have up to a stripe, and lists longer ones for the whole block.
+ *
+ * The chunks of a segment have places, too. If they lie in several shares, the segment is shared: each block
+ * has the chunks in its own share. Their results meet in the slots, and the block that delivers the last of
+ * them folds them. So no block waits for another.
+ *
+ * A segment is tiny if it has up to V elements, short up to NAME_short_, middle up to a stripe, and long
+ * beyond.
+ */
+
+enum {
+    REDUCE_OWN_SEGMENTS_ = 4, /* segments of a lane in a group, at most (measured) */
+    REDUCE_SEGMENT_THREADS_ = REDUCE_STRANDS < 256 ? REDUCE_STRANDS : 256, /* of a block (measured) */
+    REDUCE_SEGMENT_WARPS_ = REDUCE_SEGMENT_THREADS_ / REDUCE_WARP,
+    REDUCE_OWN_STRANDS_ = REDUCE_STRANDS / REDUCE_SEGMENT_THREADS_, /* strands that a thread stands for */
+    REDUCE_GROUP_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP, /* segments of a group, at most */
+    REDUCE_FEW_LISTED_ = 128, /* a warp that finds more listed segments takes no further group (measured) */
+    REDUCE_LISTED_ = REDUCE_FEW_LISTED_ + REDUCE_SEGMENT_WARPS_ * REDUCE_GROUP_ /* listed segments at most */
+};
+#ifndef REDUCE_SEGMENT_BLOCKS_ /* all measured; tests define smaller ones */
+#define REDUCE_SEGMENT_BLOCKS_ 528 /* blocks of the grid: four for each of 132 SMs */
+#define REDUCE_SEGMENT_WEIGHT_ 8   /* weight of a segment, in elements */
+#define REDUCE_GROUP_BYTES_ 16384  /* bytes that a group of more than 32 segments has on average, at most */
+#define REDUCE_MOST_ITEMS_ 64      /* items that a block reduces together at most */
+#endif
+#ifndef REDUCE_ASKED_BYTES_
+#define REDUCE_ASKED_BYTES_ 65536 /* bytes of a share that are prefetched at most */
+#endif
+
+struct reduce_segment_ { size_t begin_, count_; };
+
+REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_between_(int64_t begin_, int64_t end_) {
+    const struct reduce_segment_ segment_ = {begin_ < end_ ? (size_t)begin_ : 0,
+                                             begin_ < end_ ? (size_t)(end_ - begin_) : 0};
+    return segment_;
+}
+
+/* Offsets of either type. */
+struct reduce_offsets_ {
+    const void *at_;
+    unsigned are_32_;
+};
+
+REDUCE_DEVICE_ int64_t reduce_offset_(struct reduce_offsets_ offsets_, size_t k) {
+    return offsets_.are_32_ ? ((const int32_t *)offsets_.at_)[k] : ((const int64_t *)offsets_.at_)[k];
+}
+
+/* A lane's segments of a group: one of each 32 neighbours. */
+struct reduce_segments_ { struct reduce_segment_ of_[REDUCE_OWN_SEGMENTS_]; };
+
+#define REDUCE_LOAD_GROUP_(Offset, bits)                                                                    \
+    REDUCE_DEVICE_ struct reduce_segments_ reduce_load_group_##bits##_(const void *offsets_, size_t first_, \
+                                                                       unsigned count_) {                   \
+        struct reduce_segments_ own_;                                                                       \
+        const Offset *const from_ = (const Offset *)offsets_ + first_;                                      \
+        Offset begin_[REDUCE_OWN_SEGMENTS_] = {0}, end_[REDUCE_OWN_SEGMENTS_] = {0};                        \
+        unsigned l = threadIdx.x % REDUCE_WARP;                                                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP)                                    \
+            if (l < count_) begin_[s] = from_[l], end_[s] = from_[l + 1];                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                      \
+            own_.of_[s] = reduce_segment_between_(begin_[s], end_[s]);                                      \
+        return own_;                                                                                        \
+    }
+REDUCE_LOAD_GROUP_(int64_t, 64)
+REDUCE_LOAD_GROUP_(int32_t, 32)
+
+/* A group: neighbouring segments that a warp takes together. */
+struct reduce_group_ {
+    size_t first_;
+    unsigned count_;
+};
+
+REDUCE_DEVICE_ struct reduce_segments_ reduce_load_group_(struct reduce_offsets_ offsets_,
+                                                          struct reduce_group_ group_) {
+    return offsets_.are_32_ ? reduce_load_group_32_(offsets_.at_, group_.first_, group_.count_)
+                            : reduce_load_group_64_(offsets_.at_, group_.first_, group_.count_);
+}
+
+/* Segment k of all. */
+REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_of_(struct reduce_offsets_ offsets_, size_t k) {
+    return reduce_segment_between_(reduce_offset_(offsets_, k), reduce_offset_(offsets_, k + 1));
+}
+
+/* Segment l of a group; an empty one behind its end. */
+REDUCE_DEVICE_ struct reduce_segment_ reduce_segment_in_(struct reduce_offsets_ offsets_,
+                                                         struct reduce_group_ group_, unsigned l) {
+    if (l >= group_.count_) return reduce_segment_between_(0, 0);
+    return reduce_segment_of_(offsets_, group_.first_ + l);
+}
+
+/* The elements of the longest of a lane's segments. */
+REDUCE_DEVICE_ size_t reduce_longest_of_lane_(const struct reduce_segments_ *own_) {
+    size_t most_ = 0;
+    REDUCE_UNROLL_
+    for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)
+        most_ = own_->of_[s].count_ > most_ ? own_->of_[s].count_ : most_;
+    return most_;
+}
+
+/* How many elements between two offsets matter for a load that reads beyond its own: 15 at most. */
+REDUCE_DEVICE_ unsigned reduce_readable_between_(size_t from_, size_t to_) {
+    return from_ < to_ ? (unsigned)REDUCE_MIN_(to_ - from_, (size_t)15) : 0;
+}
+
+/* All lanes of a warp call. The sum of count over the lanes before the caller's; only the first `lanes`
+   lanes have counts. */
+REDUCE_DEVICE_ unsigned reduce_counts_before_(unsigned count_, unsigned lanes_) {
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
+    unsigned end_ = count_;
+    REDUCE_UNROLL_
+    for (unsigned apart_ = 1; apart_ < lanes_; apart_ *= 2) {
+        const unsigned before_ = __shfl_up_sync(~0u, end_, apart_);
+        if (lane_ >= apart_) end_ += before_;
+    }
+    return end_ - count_;
+}
+
+/* Whether 15 elements before and behind a segment lie between first and end. */
+REDUCE_DEVICE_ bool reduce_is_inside_(struct reduce_segment_ segment_, size_t first_, size_t end_) {
+    return segment_.begin_ >= first_ + 15 && segment_.begin_ + segment_.count_ + 15 <= end_;
+}
+
+/* ---- Short segments ----
+ *
+ * A warp reduces 32 neighbouring segments together; each lane has one of them as its own. A portion is what
+ * one strand owns of a segment: up to V neighbours. Portions are numbered from segment to segment, and lane l
+ * loads the portions l, l + 32, ...: so neighbouring lanes load neighbouring elements, whatever the lengths
+ * are. The results of portions lie in the warp's scratch. A piece is as many of the 32 segments as have room
+ * there. A unit is the portions of one tree's warp of a segment; one thread folds a unit. If a segment has
+ * several units, their results replace the portions' in scratch, and the segment's own lane folds them.
+ */
+
+enum { REDUCE_SCRATCH_OF_WARP_ = 2816 }; /* bytes (measured) */
+enum { REDUCE_BATCH_WORDS_ = REDUCE_SCRATCH_OF_WARP_ / 16 };
+
+/* Things of the lanes (portions or units) that are numbered from lane to lane, from 0 on: this lane has
+   count things, at least one, from number first on. A lane that does not take part has a first that no
+   thing has. */
+struct reduce_numbered_ { unsigned first_, count_; };
+
+/* All lanes of a warp call: numbers count things of each lane. */
+REDUCE_DEVICE_ struct reduce_numbered_ reduce_number_(unsigned count_) {
+    const struct reduce_numbered_ own_ = {reduce_counts_before_(count_, REDUCE_WARP), count_};
+    return own_;
+}
+
+/* All lanes of a warp call: the bits that any lane has set. */
+REDUCE_DEVICE_ unsigned reduce_any_bits_(unsigned bits_) {
+#if REDUCE_ARCH_ >= 800
+    return __reduce_or_sync(~0u, bits_);
+#else
+    REDUCE_UNROLL_
+    for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) bits_ |= __shfl_xor_sync(~0u, bits_, half_);
+    return bits_;
+#endif
+}
+
+/* All lanes of a warp call: lane l gets the lane that has thing first + l, or the last lane if there is no
+   such thing. Lanes before next have only things before first; next is moved on. */
+REDUCE_DEVICE_ unsigned reduce_owner_(struct reduce_numbered_ own_, unsigned first_, unsigned *next_) {
+    const unsigned at_ = own_.first_ - first_, lane_ = threadIdx.x % REDUCE_WARP;
+    const unsigned begin_ = reduce_any_bits_(at_ < REDUCE_WARP ? 1u << at_ : 0);
+    const unsigned owner_ = *next_ + (unsigned)__popc(begin_ & ((2u << lane_) - 1)) - 1;
+    *next_ += (unsigned)__popc(begin_);
+    return owner_;
+}
+
+/* A piece: the segments of the lanes from first to before end, with `count` portions in all. base: the
+   first element of the first segment that has any. own: the portions of the lane's own segment, if it is
+   in the piece. */
+struct reduce_piece_ {
+    size_t base_;
+    unsigned first_, end_, count_;
+    struct reduce_numbered_ own_;
+    bool is_own_;
+};
+
+#ifndef REDUCE_REACH_ /* elements among which all segments of a piece begin; tests define fewer */
+#define REDUCE_REACH_ ((size_t)1 << 30)
+#endif
+
+/* All lanes of a warp call: the piece that begins with the segment of lane first and has no more than
+   `most` portions. */
+REDUCE_DEVICE_ struct reduce_piece_ reduce_piece_from_(struct reduce_segment_ own_,
+                                                       struct reduce_numbered_ portions_, unsigned first_,
+                                                       unsigned most_) {
+    const bool is_left_ = threadIdx.x % REDUCE_WARP >= first_, has_any_ = own_.count_ > 0;
+    const unsigned before_ = __shfl_sync(~0u, portions_.first_, (int)first_);
+    const unsigned begin_ = portions_.first_ - before_, end_ = begin_ + portions_.count_;
+    size_t base_ = own_.begin_;
+    reduce_shuffle_(&base_, sizeof base_, __ffs((int)__ballot_sync(~0u, is_left_ && has_any_)) - 1, 0);
+    const bool fits_ = end_ <= most_ && (!has_any_ || own_.begin_ - base_ < REDUCE_REACH_);
+    const unsigned next_ = (unsigned)__ffs((int)__ballot_sync(~0u, is_left_ && !fits_));
+    const unsigned last_ = next_ == 0 ? REDUCE_WARP - 1 : next_ - 2;
+    const bool is_own_ = is_left_ && threadIdx.x % REDUCE_WARP <= last_;
+    const struct reduce_piece_ piece_ = {base_, first_, last_ + 1, __shfl_sync(~0u, end_, (int)last_),
+                                         {is_own_ ? begin_ : ~0u, is_own_ ? portions_.count_ : 0}, is_own_};
+    return piece_;
+}
+
+/* A lane's segment in a piece, in elements from base on: where it begins and ends, and where the piece's
+   portion 0 would begin if it belonged to this segment. */
+struct reduce_in_piece_ { int begin_, end_, zero_; };
+
+REDUCE_DEVICE_ struct reduce_in_piece_ reduce_place_in_piece_(const struct reduce_piece_ *piece_,
+                                                              struct reduce_segment_ own_,
+                                                              unsigned positions_) {
+    const int begin_ = own_.count_ > 0 ? (int)(own_.begin_ - piece_->base_) : 0;
+    const struct reduce_in_piece_ in_piece_ = {begin_, begin_ + (int)own_.count_,
+                                               begin_ - (int)(piece_->own_.first_ * positions_)};
+    return in_piece_;
+}
+
+/* ---- Shares ---- */
+
+/* What all blocks know of the line. share: places of a block. A slot stands for 2^slot_bits places. group:
+   segments of a group. */
+struct reduce_line_ {
+    struct reduce_offsets_ offsets_;
+    size_t count_;
+    int64_t first_, share_;
+    int slot_bits_;
+    unsigned group_;
+    bool lists_; /* segments are not short on average: a warp lists all that are not short */
+};
+
+/* The slots of a workspace hold the results of shared segments' chunks. Behind them lies a counter for
+   each block: the chunks that are done of the shared segment that begins in the block's share. */
+#define REDUCE_SLOT_BYTES_ sizeof(((reduce_workspace *)0)->slots_)
+#define REDUCE_DONE_BYTES_ ((sizeof(unsigned) * REDUCE_SEGMENT_BLOCKS_ + 63) / 64 * 64)
+REDUCE_ASSERT_(REDUCE_SLOT_BYTES_ >= REDUCE_DONE_BYTES_ + REDUCE_MAX_SIZE,
+               "reduce_rows.cuh: what blocks count lies in the slots: define fewer blocks or more slots")
+
+REDUCE_DEVICE_ unsigned *reduce_done_of_(reduce_workspace *ws_, unsigned block_) {
+    return (unsigned *)(void *)((char *)ws_->slots_ + (REDUCE_SLOT_BYTES_ - REDUCE_DONE_BYTES_)) + block_;
+}
+
+/* The place of segment k, which begins at an offset. */
+REDUCE_DEVICE_ int64_t reduce_place_after_(const struct reduce_line_ *line_, int64_t offset_, size_t k) {
+    return offset_ - line_->first_ + (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
+}
+
+REDUCE_DEVICE_ int64_t reduce_place_of_(const struct reduce_line_ *line_, size_t k) {
+    return reduce_place_after_(line_, reduce_offset_(line_->offsets_, k), k);
+}
+
+/* The line of count segments. result_size: bytes of a T; short: elements of a short segment. Groups are so
+   large that all lanes of a warp have work where segments are short. */
+REDUCE_DEVICE_ struct reduce_line_ reduce_line_of_(struct reduce_offsets_ offsets_, size_t count_,
+                                                   size_t element_size_, size_t result_size_,
+                                                   size_t short_) {
+    struct reduce_line_ line_ = {offsets_, count_, reduce_offset_(offsets_, 0), 0, 0, REDUCE_GROUP_, false};
+    const int64_t end_ = reduce_offset_(offsets_, count_);
+    const size_t elements_ = end_ > line_.first_ ? (size_t)(end_ - line_.first_) : 0;
+    const size_t all_ = elements_ + count_ * REDUCE_SEGMENT_WEIGHT_;
+    const size_t slots_ = (REDUCE_SLOT_BYTES_ - REDUCE_DONE_BYTES_) / result_size_;
+    line_.share_ = (int64_t)(all_ / REDUCE_SEGMENT_BLOCKS_ + 1);
+    while (all_ >> line_.slot_bits_ >= slots_) line_.slot_bits_++;
+    line_.lists_ = elements_ > count_ * short_;
+    while (line_.group_ > REDUCE_WARP &&
+           elements_ * element_size_ * line_.group_ > count_ * REDUCE_GROUP_BYTES_)
+        line_.group_ /= 2;
+    return line_;
+}
+
+/* The results of reduce_find_. */
+struct reduce_found_ { size_t of_[3]; };
+
+/* How far apart the segments are that a search's first step looks at. A thread can load the offset of its
+   segment early. */
+REDUCE_DEVICE_ size_t reduce_step_of_(size_t left_) { return left_ / (REDUCE_SEGMENT_THREADS_ + 1) + 1; }
+
+REDUCE_DEVICE_ int64_t reduce_early_offset_(struct reduce_offsets_ offsets_, size_t count_) {
+    const size_t k = (threadIdx.x + 1) * reduce_step_of_(count_) - 1;
+    return k < count_ ? reduce_offset_(offsets_, k) : 0;
+}
+
+/* All threads of the block: for each of three places, finds the first segment that does not lie before. All
+   searches halve in the same way, so that places in ascending order give segments in ascending order, even if
+   offsets decrease. The first share begins with the first segment, and the last ends with the last. */
+REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line_, int64_t early_,
+                                                 int64_t first_, int64_t second_, int64_t third_) {
+    const int64_t places_[3] = {first_, second_, third_};
+    const int64_t end_ = line_->share_ * REDUCE_SEGMENT_BLOCKS_;
+    struct reduce_found_ found_ = {{0, 0, 0}};
+    size_t left_[3];
+    for (int s = 0; s < 3; s++) {
+        left_[s] = places_[s] > 0 && places_[s] < end_ ? line_->count_ : 0;
+        if (places_[s] >= end_) found_.of_[s] = line_->count_;
+    }
+    for (bool is_early_ = true; left_[0] + left_[1] + left_[2] > 0; is_early_ = false) {
+        size_t step_[3];
+        bool is_before_[3];
+        REDUCE_UNROLL_
+        for (int s = 0; s < 3; s++) {
+            step_[s] = reduce_step_of_(left_[s]);
+            const size_t at_ = (threadIdx.x + 1) * step_[s] - 1, k = found_.of_[s] + at_;
+            int64_t offset_ = early_;
+            if (at_ < left_[s] && !is_early_) offset_ = reduce_offset_(line_->offsets_, k);
+            is_before_[s] = at_ < left_[s] && reduce_place_after_(line_, offset_, k) < places_[s];
+        }
+        REDUCE_UNROLL_
+        for (int s = 0; s < 3; s++) {
+            const size_t passed_ = (size_t)__syncthreads_count(is_before_[s]) * step_[s];
+            found_.of_[s] += passed_;
+            left_[s] = REDUCE_MIN_(left_[s] - passed_, step_[s] - 1);
+        }
+    }
+    return found_;
+}
+
+/* A shared segment: its chunks lie in the shares of block owner to block last. This block has the chunks
+   from number from to before number to. The result of chunk 0 goes to slot first. */
+struct reduce_shared_ {
+    size_t k, begin_, n, chunk_;
+    int64_t place_;
+    unsigned count_; /* of its chunks */
+    unsigned owner_, last_, from_, to_, first_;
+    bool is_shared_, is_last_; /* is_last: this block delivered the last of its chunks' results */
+};
+
+/* The block in whose share a place lies. Most places are near the caller's share, and a division takes
+   long. */
+REDUCE_DEVICE_ int64_t reduce_block_of_place_(const struct reduce_line_ *line_, int64_t place_) {
+    const int64_t here_ = blockIdx.x, apart_ = place_ - here_ * line_->share_, share_ = line_->share_;
+    if (apart_ >= 0 && apart_ < 2 * share_) return apart_ < share_ ? here_ : here_ + 1;
+    return apart_ < 0 && apart_ >= -share_ ? here_ - 1 : place_ / share_;
+}
+
+/* The number of chunks of n elements. */
+REDUCE_DEVICE_ unsigned reduce_chunks_in_(size_t n, size_t chunk_, size_t stripe_) {
+    return ((unsigned)reduce_divide_up_(n, stripe_) - 1) / (unsigned)(chunk_ / stripe_) + 1;
+}
+
+/* One thread: describes segment k. It may be shared if it has several chunks, these lie in several shares,
+   and there are slots for their results. */
+REDUCE_DEVICE_ void reduce_look_at_segment_(struct reduce_shared_ *to_, const struct reduce_line_ *line_,
+                                            size_t k, size_t element_size_) {
+    const struct reduce_segment_ segment_ = reduce_segment_of_(line_->offsets_, k);
+    to_->k = k;
+    to_->begin_ = segment_.begin_;
+    to_->n = segment_.count_;
+    to_->chunk_ = reduce_cut_(to_->n, element_size_).chunk_;
+    to_->place_ = reduce_place_of_(line_, k);
+    if (to_->chunk_ == to_->n || to_->place_ < 0) return;
+    to_->count_ = reduce_chunks_in_(to_->n, to_->chunk_, REDUCE_STRIPE_(element_size_));
+    const int64_t last_ = to_->place_ + (int64_t)((to_->count_ - 1) * to_->chunk_);
+    const int64_t first_ = (to_->place_ + ((int64_t)1 << line_->slot_bits_) - 1) >> line_->slot_bits_;
+    const int64_t until_ = (to_->place_ + (int64_t)to_->n) >> line_->slot_bits_;
+    const int64_t of_last_ = reduce_block_of_place_(line_, last_);
+    if (of_last_ >= REDUCE_SEGMENT_BLOCKS_) return;
+    to_->owner_ = (unsigned)reduce_block_of_place_(line_, to_->place_);
+    to_->last_ = (unsigned)of_last_;
+    to_->first_ = (unsigned)first_;
+    to_->is_shared_ = to_->last_ > to_->owner_ && first_ + to_->count_ <= until_;
+}
+
+/* The first of a segment's chunks that does not lie before a block's share. */
+REDUCE_DEVICE_ unsigned reduce_first_chunk_(const struct reduce_shared_ *shared_, int64_t share_,
+                                            unsigned block_, size_t stripe_) {
+    const int64_t before_ = share_ * block_ - shared_->place_;
+    if (before_ <= 0) return 0;
+    if ((size_t)before_ >= shared_->n) return shared_->count_;
+    return reduce_chunks_in_((size_t)before_, shared_->chunk_, stripe_);
+}
+
+/* One thread: decides whether a segment is shared, and sets the chunks of this block. firsts: the first
+   segments of the shares of the owner, of the block after it and of the last block. If offsets decrease, a
+   segment may not lie where its place says; then one block has all of it. */
+REDUCE_DEVICE_ void reduce_share_segment_(struct reduce_shared_ *shared_, const struct reduce_line_ *line_,
+                                          const size_t *firsts_, size_t stripe_) {
+    const size_t k = shared_->k;
+    shared_->is_shared_ = firsts_[0] <= k && firsts_[1] == k + 1 && firsts_[2] == k + 1 &&
+                          reduce_place_of_(line_, firsts_[0]) <= shared_->place_;
+    if (!shared_->is_shared_) return;
+    shared_->from_ = reduce_first_chunk_(shared_, line_->share_, blockIdx.x, stripe_);
+    shared_->to_ = reduce_first_chunk_(shared_, line_->share_, blockIdx.x + 1, stripe_);
+}
+
+/* All threads: the same for a segment that may be shared. found: the first segments of the shares of the
+   block before, of this one and of the next. */
+REDUCE_DEVICE_ void reduce_share_or_not_(struct reduce_shared_ *shared_, const struct reduce_line_ *line_,
+                                         const struct reduce_found_ *found_, size_t stripe_) {
+    if (!shared_->is_shared_) return;
+    const int64_t share_ = line_->share_, owner_ = shared_->owner_, last_ = shared_->last_;
+    const int64_t here_ = blockIdx.x;
+    struct reduce_found_ firsts_;
+    if (owner_ + 1 >= here_ && last_ <= here_ + 1) {
+        firsts_.of_[0] = found_->of_[owner_ + 1 == here_ ? 0 : 1];
+        firsts_.of_[1] = found_->of_[owner_ + 1 == here_ ? 1 : 2];
+        firsts_.of_[2] = found_->of_[last_ == here_ ? 1 : 2];
+    } else {
+        const int64_t early_ = reduce_early_offset_(line_->offsets_, line_->count_);
+        firsts_ = reduce_find_(line_, early_, owner_ * share_, (owner_ + 1) * share_, last_ * share_);
+    }
+    __syncthreads(); /* all threads have read is_shared */
+    if (threadIdx.x == 0) reduce_share_segment_(shared_, line_, firsts_.of_, stripe_);
+    __syncthreads();
+}
+
+/* What a block knows of its share, in shared memory: its segments, from first to before end, and how many
+   groups of them are taken. list: the middle segments that warps leave, at the front, and the long ones,
+   at the back, each counted from first; taken: the middle ones that warps have taken; done: the long ones
+   that are done, after two for the shared ones. shared: the segment that began before the share, and the
+   one that ends after it. */
+struct reduce_own_share_ {
+    struct reduce_line_ line_;
+    size_t first_, end_;
+    unsigned groups_, middle_count_, long_count_, taken_;
+    unsigned done_;
+    unsigned list_[REDUCE_LISTED_];
+    struct reduce_shared_ shared_[2];
+};
+
+/* One thread: asks for some bytes, as far as they lie before the end, to be prefetched into the L2 cache. */
+REDUCE_DEVICE_ void reduce_ask_(const char *from_, size_t bytes_, const char *end_) {
+#if defined __CUDA_ARCH__ && REDUCE_ARCH_ >= 900
+    const char *const first_ = from_ + (16 - (uintptr_t)from_ % 16) % 16;
+    const size_t left_ = first_ < end_ ? (size_t)(end_ - first_) : 0;
+    const unsigned some_ = (unsigned)REDUCE_MIN_(REDUCE_MIN_(bytes_, left_), (size_t)65536) / 16 * 16;
+    if (some_ > 0)
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;"
+                     :
+                     : "l"(__cvta_generic_to_global(first_)), "r"(some_));
+#else
+    (void)from_, (void)bytes_, (void)end_;
+#endif
+}
+
+/* One thread: asks for the first elements of its block's share, which begins before segment k. Elements
+   before end may be read. */
+REDUCE_DEVICE_ void reduce_ask_for_share_(const struct reduce_line_ *line_, size_t k, const char *in_,
+                                          size_t size_, size_t end_) {
+    const int64_t before_ = line_->share_ * (int64_t)blockIdx.x - (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
+    const size_t first_ = (size_t)(line_->first_ + (before_ > 0 ? before_ : 0));
+    const size_t bytes_ = (size_t)line_->share_ * size_;
+    reduce_ask_(in_ + first_ * size_, REDUCE_MIN_(bytes_, (size_t)REDUCE_ASKED_BYTES_), in_ + end_ * size_);
+}
+
+/* All threads of the block, once the line is known: find the share. in: where elements begin; those before
+   end may be read. */
+REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, int64_t early_, const void *in_,
+                                        size_t end_, size_t in_size_, size_t element_size_) {
+    const struct reduce_line_ *const line_ = &own_->line_;
+    const int64_t place_ = line_->share_ * (int64_t)blockIdx.x;
+    const struct reduce_found_ found_ =
+        reduce_find_(line_, early_, place_ - line_->share_, place_, place_ + line_->share_);
+    const unsigned s = threadIdx.x / REDUCE_WARP;
+    if (threadIdx.x == REDUCE_WARP - 1 && !line_->lists_)
+        reduce_ask_for_share_(line_, found_.of_[1], (const char *)in_, in_size_, end_);
+    if (threadIdx.x == 0) {
+        own_->first_ = found_.of_[1], own_->end_ = found_.of_[2];
+        own_->groups_ = own_->middle_count_ = own_->long_count_ = own_->taken_ = own_->done_ = 0;
+    }
+    if (s < 2 && threadIdx.x % REDUCE_WARP == 0) {
+        memset(&own_->shared_[s], 0, sizeof own_->shared_[s]);
+        if (found_.of_[1 + s] > (s == 0 ? 0 : found_.of_[1]))
+            reduce_look_at_segment_(&own_->shared_[s], line_, found_.of_[1 + s] - 1, element_size_);
+    }
+    __syncthreads();
+    REDUCE_NO_UNROLL_
+    for (int l = 0; l < 2; l++)
+        reduce_share_or_not_(&own_->shared_[l], line_, &found_, REDUCE_STRIPE_(element_size_));
+}
+
+/* All lanes of a warp call: the next group of the block's share. It is empty if there is none, or if many
+   segments are listed. */
+REDUCE_DEVICE_ struct reduce_group_ reduce_next_group_(struct reduce_own_share_ *own_) {
+    const size_t size_ = own_->line_.group_;
+    unsigned k = UINT32_MAX;
+    if (threadIdx.x % REDUCE_WARP == 0) {
+        const unsigned listed_ = atomicAdd(&own_->middle_count_, 0u) + atomicAdd(&own_->long_count_, 0u);
+        if (listed_ <= REDUCE_FEW_LISTED_) k = atomicAdd(&own_->groups_, 1u);
+    }
+    k = __shfl_sync(~0u, k, 0);
+    struct reduce_group_ group_ = {own_->first_ + k * size_, 0};
+    if (k != UINT32_MAX && group_.first_ < own_->end_)
+        group_.count_ = (unsigned)REDUCE_MIN_(own_->end_ - group_.first_, size_);
+    return group_;
+}
+
+/* One thread: lists segment k, of n elements, unless it is shared. (nvcc orders code by the names of
+   functions out of line: another name gives other machine code.) */
+REDUCE_OUT_OF_LINE_ void reduce_list_long_(struct reduce_own_share_ *own_, size_t k, size_t n,
+                                           size_t stripe_) {
+    const unsigned at_ = (unsigned)(k - own_->first_);
+    if (own_->shared_[1].is_shared_ && own_->shared_[1].k == k) return;
+    if (n <= stripe_)
+        own_->list_[atomicAdd(&own_->middle_count_, 1u)] = at_;
+    else
+        own_->list_[REDUCE_LISTED_ - 1 - atomicAdd(&own_->long_count_, 1u)] = at_;
+}
+
+/* All lanes of a warp call: the next listed middle segment; SIZE_MAX if there is none. */
+REDUCE_DEVICE_ size_t reduce_next_middle_(struct reduce_own_share_ *own_) {
+    unsigned l = 0;
+    if (threadIdx.x % REDUCE_WARP == 0) l = atomicAdd(&own_->taken_, 1u);
+    l = __shfl_sync(~0u, l, 0);
+    return l < own_->middle_count_ ? own_->first_ + own_->list_[l] : SIZE_MAX;
+}
+
+/* All threads, when all listed segments are done: empties the list. True if there are groups left. */
+REDUCE_DEVICE_ bool reduce_end_round_(struct reduce_own_share_ *own_) {
+    const bool has_more_ = own_->first_ + (size_t)own_->groups_ * own_->line_.group_ < own_->end_;
+    __syncthreads();
+    if (threadIdx.x == 0) own_->middle_count_ = own_->long_count_ = own_->taken_ = 0, own_->done_ = 2;
+    __syncthreads();
+    return has_more_;
+}
+
+/* All lanes of a warp call, when the block's results of a shared segment lie in their slots: whether they
+   were the last. */
+REDUCE_DEVICE_ bool reduce_were_last_(const struct reduce_shared_ *shared_, reduce_workspace *ws_) {
+    const unsigned own_ = shared_->to_ - shared_->from_;
+    unsigned *const done_ = reduce_done_of_(ws_, shared_->owner_);
+    bool are_last_ = false;
+    if (threadIdx.x % REDUCE_WARP == 0) {
+        __threadfence();
+        are_last_ = atomicAdd(done_, own_) + own_ == shared_->count_;
+        if (are_last_) atomicExch(done_, 0u);
+        __threadfence();
+    }
+    __syncwarp();
+    return __shfl_sync(~0u, are_last_, 0) != 0;
+}
+
+/* ---- Items of long segments ----
+ *
+ * A block reduces the chunks of several long segments together: these are its items. Each warp takes tasks of
+ * them, which are one or two tree's warps of an item.
+ */
+
+/* An item: count elements from begin on, whose indices in their segment start with i. */
+struct reduce_item_ {
+    size_t begin_, i;
+    unsigned count_;
+};
+
+/* Items that a block reduces together at most: as many as shared memory holds results for. */
+#define REDUCE_ITEMS_(T) REDUCE_MIN_(REDUCE_MOST_ITEMS_, sizeof(T) <= 8 ? 64 : REDUCE_CHUNKS_TO_MEET_(T) / 2)
+
+/* Chunks of a long segment: count of them from number from on; the first is item at. slot: of chunk 0 of a
+   shared segment. */
+struct reduce_listed_ {
+    size_t k, begin_, n, chunk_;
+    unsigned from_, count_, at_, slot_;
+    bool is_shared_;
+};
+
+/* The segments whose items a block reduces together; none if the first has too many chunks. */
+struct reduce_together_ {
+    struct reduce_listed_ of_[REDUCE_WARP];
+    unsigned segments_, items_;
+};
+
+/* A block's chunks of a shared segment; none if they are too many to be reduced together with others. */
+REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_shared_(const struct reduce_shared_ *shared_,
+                                                           unsigned most_) {
+    const unsigned own_ = shared_->to_ - shared_->from_;
+    const struct reduce_listed_ listed_ = {shared_->k,     shared_->begin_,          shared_->n,
+                                           shared_->chunk_, shared_->from_, own_ > most_ / 2 ? 0 : own_,
+                                           0,              shared_->first_,          true};
+    return listed_;
+}
+
+/* Number l of what a block reduces as a whole: the two shared segments, then the listed long ones. */
+REDUCE_DEVICE_ struct reduce_listed_ reduce_listed_of_(const struct reduce_own_share_ *own_, unsigned l,
+                                                       unsigned most_, size_t element_size_) {
+    struct reduce_listed_ listed_ = {0, 0, 0, 0, 0, 0, 0, 0, false};
+    if (l < 2) return reduce_listed_shared_(&own_->shared_[l], most_);
+    l -= 2;
+    if (l >= own_->long_count_) return listed_;
+    listed_.k = own_->first_ + own_->list_[REDUCE_LISTED_ - 1 - l];
+    const struct reduce_segment_ segment_ = reduce_segment_of_(own_->line_.offsets_, listed_.k);
+    listed_.begin_ = segment_.begin_;
+    listed_.n = segment_.count_;
+    listed_.chunk_ = reduce_cut_(segment_.count_, element_size_).chunk_;
+    listed_.count_ = 1;
+    if (listed_.chunk_ < listed_.n)
+        listed_.count_ = reduce_chunks_in_(listed_.n, listed_.chunk_, REDUCE_STRIPE_(element_size_));
+    return listed_;
+}
+
+/* Whether some of these are left. */
+REDUCE_DEVICE_ bool reduce_has_listed_(const struct reduce_own_share_ *own_) {
+    const unsigned shared_ = own_->shared_[0].to_ + own_->shared_[1].to_ > 0 ? 2 : 0;
+    return own_->done_ < (own_->long_count_ > 0 ? own_->long_count_ + 2 : shared_);
+}
+
+/* One lane: sets the items of a listed segment's chunks. */
+REDUCE_DEVICE_ void reduce_items_of_(struct reduce_item_ *items_, const struct reduce_listed_ *listed_) {
+    for (unsigned c = 0; c < listed_->count_; c++) {
+        const size_t i = (listed_->from_ + c) * listed_->chunk_, left_ = listed_->n - i;
+        const struct reduce_item_ item_ = {listed_->begin_ + i, i,
+                                           (unsigned)REDUCE_MIN_(left_, listed_->chunk_)};
+        items_[listed_->at_ + c] = item_;
+    }
+}
+
+/* All lanes of the first warp: choose the next segments that the block reduces together, with no more
+   than `most` items. */
+REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, struct reduce_together_ *to_,
+                                            struct reduce_item_ *items_, unsigned most_,
+                                            size_t element_size_) {
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
+    struct reduce_listed_ listed_ = reduce_listed_of_(own_, own_->done_ + lane_, most_, element_size_);
+    listed_.at_ = reduce_counts_before_(listed_.count_, REDUCE_WARP);
+    const unsigned fit_ = __ballot_sync(~0u, listed_.at_ + listed_.count_ <= most_);
+    const unsigned taken_ = fit_ == ~0u ? REDUCE_WARP : (unsigned)__ffs((int)~fit_) - 1;
+    if (lane_ <= taken_) to_->of_[lane_] = listed_;
+    if (lane_ < taken_) reduce_items_of_(items_, &listed_);
+    if (lane_ + 1 == taken_) to_->items_ = listed_.at_ + listed_.count_;
+    if (lane_ == 0) to_->segments_ = taken_;
+    __syncwarp();
+    if (lane_ == 0) own_->done_ += taken_ > 0 ? taken_ : 1;
+}
+
+/* ---- Portions and pieces ---- */
+
+/* struct NAME_segments_: the call. Elements from first to before end may be read. */
+#define REDUCE_GIVEN_SEGMENTS_(NAME)                                                                        \
+    struct NAME##_segments_ {                                                                               \
+        NAME##_input_ in_;                                                                                  \
+        size_t first_, end_;                                                                                \
+        reduce_workspace *ws_;                                                                              \
+        NAME##_result *out_;                                                                                \
+    };
+
+/* struct NAME_segments_scratch_: the shared memory of a block. of_warp: each warp's scratch. of_warps,
+   of_chunks: the results of the tree's warps of each item, and of the items. */
+#define REDUCE_SEGMENTS_SCRATCH_(NAME)                                                                      \
+    enum { NAME##_items_ = REDUCE_ITEMS_(NAME##_result) };                                                  \
+    struct NAME##_segments_scratch_ {                                                                       \
+        struct reduce_16_bytes_ of_warp_[REDUCE_SEGMENT_WARPS_][REDUCE_BATCH_WORDS_]                        \
+            __attribute__((__aligned__(64)));                                                               \
+        struct NAME##_segments_ call_;                                                                      \
+        struct reduce_own_share_ share_;                                                                    \
+        struct reduce_together_ together_;                                                                  \
+        NAME##_result of_warps_[NAME##_items_][REDUCE_WARPS_], of_chunks_[NAME##_items_];                   \
+        struct reduce_item_ items_[NAME##_items_];                                                          \
+    };
+
+/* struct NAME_run_ NAME_run_in_(...): the run of count elements from begin on, whose indices start with i. */
+#define REDUCE_RUN_IN_(NAME)                                                                                \
+    REDUCE_DEVICE_ struct NAME##_run_ NAME##_run_in_(const struct NAME##_segments_ *call_, size_t begin_,   \
+                                                     unsigned count_, size_t i) {                           \
+        struct NAME##_run_ run_ = NAME##_run_from_(call_->in_, begin_, count_);                             \
+        run_.i = i;                                                                                         \
+        run_.before_ = reduce_readable_between_(call_->first_, begin_);                                     \
+        run_.after_ = reduce_readable_between_(begin_ + count_, call_->end_);                               \
+        return run_;                                                                                        \
+    }
+
+/* NAME_scratch_portions_: portions that a warp's scratch holds. NAME_pads_: each segment's begin one place
+   further than they must, so that threads that fold neighbouring segments have no bank conflicts.
+   NAME_short_: elements of a short segment at most. REDUCE_SHORT_PORTIONS_: its portions at most
+   (measured: a warp is faster beyond). */
+#define REDUCE_SHORT_PORTIONS_ REDUCE_MIN_(4 * REDUCE_WARP, REDUCE_STRANDS)
+#define REDUCE_SHORT_LAYOUT_(NAME)                                                                          \
+    enum {                                                                                                  \
+        NAME##_places_ = REDUCE_SCRATCH_OF_WARP_ / sizeof(NAME##_result),                                   \
+        NAME##_pads_ = (int)NAME##_places_ >= 2 * REDUCE_WARP,                                              \
+        NAME##_scratch_portions_ = ((int)NAME##_places_ / REDUCE_WARP - (int)NAME##_pads_) * REDUCE_WARP,   \
+        NAME##_short_ = REDUCE_MIN_((int)NAME##_scratch_portions_,                                          \
+                                    REDUCE_SHORT_PORTIONS_) * NAME##_positions_,                            \
+        NAME##_shifts_short_ = NAME##_shifts_ && NAME##_positions_ > 4                                      \
+    };
+
+/* struct NAME_portion_: what was loaded for a portion of count elements, the first of index i: the
+   elements, or two words in which they begin skew bytes from the beginning. */
+#define REDUCE_PORTION_(NAME)                                                                               \
+    struct NAME##_portion_ {                                                                                \
+        struct NAME##_loaded_ x;                                                                            \
+        unsigned words_[8] __attribute__((__aligned__(16)));                                                \
+        unsigned skew_;                                                                                     \
+        int count_, i;                                                                                      \
+    };
+
+/* void NAME_load_each_(...): loads count elements from the beginning of an input. The others are the
+   identity, if elements are operands, or zeros. Without a value nvcc would keep the registers from one
+   iteration to the next. */
+#define REDUCE_LOAD_EACH_(NAME, KIND)                                                                       \
+    REDUCE_DEVICE_ void NAME##_load_each_(struct NAME##_loaded_ *to_, NAME##_input_ from_, int count_) {    \
+        const NAME##_result identity_ = NAME##_identity();                                                  \
+        memset((void *)to_, 0, sizeof *to_);                                                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (int p = 0; p < NAME##_positions_; p++) {                                                       \
+            if (!NAME##_is_mapped_)                                                                         \
+                memcpy((void *)&to_->x[p], &identity_, REDUCE_MIN_(sizeof to_->x[p], sizeof identity_));    \
+            if (p < count_) REDUCE_LOAD_ONE_##KIND(to_, from_, p, p);                                       \
+        }                                                                                                   \
+    }
+
+/* void NAME_load_portion_(...): loads a portion from the beginning of an input. is_wide: whole words may
+   be read; if no words are shifted, the input begins with one. */
+#define REDUCE_LOAD_PORTION_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_load_portion_(struct NAME##_portion_ *to_, NAME##_input_ from_, int count_,  \
+                                             int i, bool is_wide_) {                                        \
+        const unsigned skew_ = NAME##_shifts_short_ ? (unsigned)((uintptr_t)from_.in_ % 16) : 0;            \
+        const char *const words_ = (const char *)from_.in_ - skew_;                                         \
+        to_->count_ = count_, to_->i = i, to_->skew_ = skew_;                                               \
+        if (!is_wide_) {                                                                                    \
+            NAME##_load_each_(&to_->x, from_, count_);                                                      \
+            return;                                                                                         \
+        }                                                                                                   \
+        const int some_ = REDUCE_MIN_(count_, (int)NAME##_positions_);                                      \
+        const bool has_two_ = skew_ + (unsigned)some_ * (unsigned)NAME##_size_ > 16;                        \
+        reduce_load_word_(to_->words_, words_, count_ > 0);                                                 \
+        if (NAME##_shifts_short_) reduce_load_word_(to_->words_ + 4, words_ + 16, count_ > 0 && has_two_);  \
+    }
+
+/* void NAME_shift_portion_(...): shifts a portion's elements out of its words. */
+#define REDUCE_SHIFT_PORTION_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_shift_portion_(struct NAME##_loaded_ *to_, const struct NAME##_portion_ *x) {\
+        reduce_shift_words_(to_, x->words_, x->skew_, NAME##_shifts_short_ ? NAME##_size_ : 16);            \
+    }
+
+/* T NAME_of_portion_(...): the result of a portion. */
+#define REDUCE_OF_PORTION_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_of_portion_(const struct NAME##_portion_ *x, NAME##_input_ in_,     \
+                                                    bool is_wide_) {                                        \
+        struct NAME##_loaded_ shifted_;                                                                     \
+        struct NAME##_strand_ strand_;                                                                      \
+        const unsigned count_ = x->count_ > 0 ? (unsigned)x->count_ : 0;                                    \
+        is_wide_ = is_wide_ && NAME##_shifts_;                                                              \
+        NAME##_begin_strand_(&strand_);                                                                     \
+        if (is_wide_) NAME##_shift_portion_(&shifted_, x);                                                  \
+        if (is_wide_ ? NAME##_shifts_short_ && count_ >= NAME##_positions_ : !NAME##_is_mapped_)            \
+            NAME##_add_loaded_(strand_.values_, is_wide_ ? &shifted_ : &x->x, in_, (size_t)x->i);           \
+        else                                                                                                \
+            NAME##_add_few_(strand_.values_, NAME##_loaded_at_(in_, is_wide_ ? &shifted_ : &x->x), count_,  \
+                            (size_t)x->i);                                                                  \
+        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
+    }
+
+/* void NAME_load_numbered_portion_(...): all lanes of a warp call. Each loads portion k, which belongs to
+   the segment of lane owner. base: the piece's first element. */
+#define REDUCE_LOAD_NUMBERED_PORTION_(NAME)                                                                 \
+    REDUCE_DEVICE_ void NAME##_load_numbered_portion_(struct NAME##_portion_ *to_, NAME##_input_ base_,     \
+                                                      struct reduce_in_piece_ own_, unsigned k,             \
+                                                      unsigned owner_,                                      \
+                                                      bool is_wide_) {                                      \
+        const bool needs_i_ = NAME##_is_mapped_ != 0;                                                       \
+        const int at_ = __shfl_sync(~0u, own_.zero_, (int)owner_) + (int)(k * NAME##_positions_);           \
+        const int end_ = __shfl_sync(~0u, own_.end_, (int)owner_);                                          \
+        const int i = needs_i_ ? at_ - __shfl_sync(~0u, own_.begin_, (int)owner_) : 0;                      \
+        NAME##_load_portion_(to_, NAME##_input_at_(base_, (size_t)at_), end_ - at_, i, is_wide_);           \
+    }
+
+/* void NAME_load_portions_(...): all lanes of a warp load portions of a piece, from number first on.
+   place: where their results go in scratch. next: see reduce_owner_. */
+#define REDUCE_LOAD_PORTIONS_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_load_portions_(struct NAME##_portion_ *x, unsigned *place_,                  \
+                                              NAME##_input_ base_, struct reduce_in_piece_ own_,            \
+                                              const struct reduce_piece_ *piece_, unsigned first_,          \
+                                              unsigned *next_, bool is_wide_) {                             \
+        unsigned k = first_ + threadIdx.x % REDUCE_WARP;                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++, first_ += REDUCE_WARP, k += REDUCE_WARP) {           \
+            memset((void *)&x[s], 0, sizeof x[s]), place_[s] = 0;                                           \
+            if (first_ >= piece_->count_) continue;                                                         \
+            const unsigned owner_ = reduce_owner_(piece_->own_, first_, next_);                             \
+            place_[s] = k + (NAME##_pads_ ? owner_ : 0);                                                    \
+            NAME##_load_numbered_portion_(&x[s], base_, own_, k, owner_, is_wide_);                         \
+        }                                                                                                   \
+    }
+
+/* void NAME_portions_to_scratch_(...): all lanes of a warp load these portions and store their results in
+   scratch. */
+#define REDUCE_PORTIONS_TO_SCRATCH_(NAME)                                                                   \
+    REDUCE_DEVICE_ void NAME##_portions_to_scratch_(NAME##_result *scratch_, NAME##_input_ base_,           \
+                                                    struct reduce_in_piece_ own_,                           \
+                                                    const struct reduce_piece_ *piece_, unsigned first_,    \
+                                                    unsigned *next_, bool is_wide_) {                       \
+        struct NAME##_portion_ x[NAME##_at_once_];                                                          \
+        unsigned place_[NAME##_at_once_];                                                                   \
+        NAME##_load_portions_(x, place_, base_, own_, piece_, first_, next_, is_wide_);                     \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_at_once_; s++)                                                      \
+            if (first_ + s * REDUCE_WARP < piece_->count_)                                                  \
+                scratch_[place_[s]] = NAME##_of_portion_(&x[s], base_, is_wide_);                           \
+    }
+
+/* void NAME_piece_to_scratch_(...): all lanes of a warp store the results of all portions of a piece in
+   scratch. */
+#define REDUCE_PIECE_TO_SCRATCH_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_piece_to_scratch_(const struct NAME##_segments_ *call_, NAME##_input_ in_,   \
+                                                 NAME##_result *scratch_, struct reduce_segment_ segment_,  \
+                                                 const struct reduce_piece_ *piece_) {                      \
+        const struct reduce_in_piece_ own_ = reduce_place_in_piece_(piece_, segment_, NAME##_positions_);   \
+        const NAME##_input_ base_ = NAME##_input_at_(in_, piece_->base_);                                   \
+        const bool is_wide_ = __all_sync(~0u, !piece_->is_own_ || NAME##_suits_(call_, in_, segment_));     \
+        __syncwarp(); /* what was in scratch is no longer needed */                                         \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0, next_ = piece_->first_; k < piece_->count_; k += NAME##_at_once_ * REDUCE_WARP)\
+            if (is_wide_)                                                                                   \
+                NAME##_portions_to_scratch_(scratch_, base_, own_, piece_, k, &next_, true);                \
+            else                                                                                            \
+                NAME##_portions_to_scratch_(scratch_, base_, own_, piece_, k, &next_, false);               \
+        __syncwarp();                                                                                       \
+    }
+
+/* bool NAME_suits_(...): whether a segment suits wide loads. */
+#define REDUCE_SUITS_(NAME)                                                                                 \
+    REDUCE_DEVICE_ bool NAME##_suits_(const struct NAME##_segments_ *call_, NAME##_input_ in_,              \
+                                      struct reduce_segment_ own_) {                                        \
+        const bool is_inside_ = reduce_is_inside_(own_, call_->first_, call_->end_);                        \
+        const bool is_aligned_ = NAME##_shifts_short_ || (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;      \
+        return NAME##_shifts_ && (own_.count_ == 0 || (is_inside_ && is_aligned_));                         \
+    }
+
+/* T NAME_fold_eight_(...): one thread folds up to 8 of count neighbours: number k and every apart-th after
+   it. */
+#define REDUCE_FOLD_EIGHT_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_eight_(const NAME##_result *from_, unsigned count_,            \
+                                                    unsigned k, unsigned apart_) {                          \
+        NAME##_result x[8];                                                                                 \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < 8; s++, k += apart_) {                                                          \
+            x[s] = NAME##_identity();                                                                       \
+            if (k < count_) x[s] = from_[k];                                                                \
+        }                                                                                                   \
+        return NAME##_fold_here_(x, 8);                                                                     \
+    }
+
+/* T NAME_fold_some_(...): one thread folds count neighbours, at most 8 * apart, as lanes of a warp do.
+   apart: 1, 2 or 4. */
+#define REDUCE_FOLD_SOME_(NAME)                                                                             \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_some_(const NAME##_result *from_, unsigned count_,             \
+                                                   unsigned apart_) {                                       \
+        if (apart_ == 1) return NAME##_fold_eight_(from_, count_, 0, 1);                                    \
+        if (apart_ == 2)                                                                                    \
+            return NAME##_combine(NAME##_fold_eight_(from_, count_, 0, 2),                                  \
+                                  NAME##_fold_eight_(from_, count_, 1, 2));                                 \
+        NAME##_result x = NAME##_identity();                                                                \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < 2; k++) {                                                                  \
+            const NAME##_result y = NAME##_fold_eight_(from_, count_, k, 4);                                \
+            const NAME##_result z = NAME##_combine(y, NAME##_fold_eight_(from_, count_, k + 2, 4));         \
+            x = k == 0 ? z : NAME##_combine(x, z);                                                          \
+        }                                                                                                   \
+        return x;                                                                                           \
+    }
+
+/* T NAME_fold_unit_(...): all lanes of a warp call. Each folds unit k, which belongs to the segment of
+   lane owner. */
+#define REDUCE_FOLD_UNIT_(NAME)                                                                             \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_unit_(const NAME##_result *scratch_,                           \
+                                                   struct reduce_numbered_ portions_,                       \
+                                                   struct reduce_numbered_ units_, unsigned k,              \
+                                                   unsigned owner_) {                                       \
+        unsigned packed_ = portions_.first_ << 16 | portions_.count_;                                       \
+        reduce_shuffle_(&packed_, sizeof packed_, (int)owner_, 0);                                          \
+        reduce_shuffle_(&units_.first_, sizeof units_.first_, (int)owner_, 0);                              \
+        const unsigned before_ = (k - units_.first_) * REDUCE_WARP, count_ = packed_ & 0xffff;              \
+        const unsigned left_ = before_ < count_ ? count_ - before_ : 0;                                     \
+        scratch_ += (packed_ >> 16) + before_ + (NAME##_pads_ ? owner_ : 0);                                \
+        return NAME##_fold_some_(scratch_, REDUCE_MIN_(left_, (unsigned)REDUCE_WARP), 4);                   \
+    }
+
+/* void NAME_units_to_scratch_(...): all lanes of a warp replace the portions of a piece in scratch by the
+   results of its units, which have the numbers up to before end. */
+#define REDUCE_UNITS_TO_SCRATCH_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_units_to_scratch_(NAME##_result *scratch_,                                   \
+                                                 const struct reduce_piece_ *piece_,                        \
+                                                 struct reduce_numbered_ units_, unsigned end_) {           \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
+        unsigned next_ = piece_->first_;                                                                    \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < end_; k += REDUCE_WARP) {                                                  \
+            const unsigned owner_ = reduce_owner_(units_, k, &next_);                                       \
+            const NAME##_result x = NAME##_fold_unit_(scratch_, piece_->own_, units_, k + lane_, owner_);   \
+            __syncwarp(); /* all lanes have read: a unit replaces a portion that was read before */         \
+            scratch_[k + lane_ + (NAME##_pads_ ? owner_ : 0)] = x;                                          \
+            __syncwarp();                                                                                   \
+        }                                                                                                   \
+    }
+
+/* T NAME_fold_units_(...): NAME_fold_piece_ for segments of several units. */
+#define REDUCE_FOLD_UNITS_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_units_(NAME##_result *scratch_,                                \
+                                                    const struct reduce_piece_ *piece_) {                   \
+        const unsigned pad_ = NAME##_pads_ ? threadIdx.x % REDUCE_WARP : 0;                                 \
+        struct reduce_numbered_ units_ = reduce_number_((piece_->own_.count_ + 31) / REDUCE_WARP);          \
+        const unsigned end_ = __shfl_sync(~0u, units_.first_ + units_.count_, REDUCE_WARP - 1);             \
+        const NAME##_result *const own_ = scratch_ + units_.first_ + pad_;                                  \
+        if (!piece_->is_own_) units_.first_ = ~0u;                                                          \
+        NAME##_units_to_scratch_(scratch_, piece_, units_, end_);                                           \
+        return NAME##_fold_some_(own_, units_.count_, 2);                                                   \
+    }
+
+/* T NAME_fold_piece_(...): all lanes of a warp call, with a piece's portions in scratch. Each lane gets
+   the result of its own segment, if that is in the piece. */
+#define REDUCE_FOLD_PIECE_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_piece_(NAME##_result *scratch_,                                \
+                                                    const struct reduce_piece_ *piece_) {                   \
+        const struct reduce_numbered_ own_ = piece_->own_;                                                  \
+        const unsigned place_ = own_.first_ + (NAME##_pads_ ? threadIdx.x % REDUCE_WARP : 0);               \
+        if (__any_sync(~0u, own_.count_ > REDUCE_WARP)) return NAME##_fold_units_(scratch_, piece_);        \
+        if (__any_sync(~0u, own_.count_ > 16)) return NAME##_fold_some_(scratch_ + place_, own_.count_, 4); \
+        return NAME##_fold_some_(scratch_ + place_, own_.count_, __any_sync(~0u, own_.count_ > 8) ? 2 : 1); \
+    }
+
+/* All lanes of a warp call: the greatest value of any lane. */
+REDUCE_DEVICE_ unsigned reduce_most_(unsigned x) {
+#if REDUCE_ARCH_ >= 800
+    return __reduce_max_sync(~0u, x);
+#else
+    REDUCE_UNROLL_
+    for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {
+        const unsigned partner_ = __shfl_xor_sync(~0u, x, half_);
+        if (partner_ > x) x = partner_;
+    }
+    return x;
+#endif
+}
+
+/* The elements from the beginning of element k's word to element k, if elements fill words. */
+REDUCE_DEVICE_ unsigned reduce_apart_(const void *in_, size_t k, unsigned size_) {
+    return 16 % size_ == 0 ? (unsigned)(((uintptr_t)in_ + k * size_) % 16 / size_) : 0;
+}
+
+/* Copies 16 bytes from global to shared memory. They are there when the thread has called
+   reduce_await_words_. */
+REDUCE_DEVICE_ void reduce_copy_word_(struct reduce_16_bytes_ *to_, const struct reduce_16_bytes_ *from_) {
+#if defined __CUDA_ARCH__ && REDUCE_ARCH_ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;"
+                 :
+                 : "r"((unsigned)__cvta_generic_to_shared(to_)), "l"(__cvta_generic_to_global(from_))
+                 : "memory");
+#else
+    *to_ = *from_;
+#endif
+}
+
+REDUCE_DEVICE_ void reduce_await_words_(void) {
+#if defined __CUDA_ARCH__ && REDUCE_ARCH_ >= 800
+    asm volatile("cp.async.wait_all;" : : : "memory");
+#endif
+}
+
+/* All lanes of a warp copy up to REDUCE_BATCH_WORDS_ words to shared memory. */
+REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void *from_, unsigned words_) {
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP;
+    const struct reduce_16_bytes_ *const in_ = (const struct reduce_16_bytes_ *)from_;
+    __syncwarp(); /* what was in scratch is no longer needed */
+    REDUCE_UNROLL_
+    for (unsigned k = 0; k < REDUCE_BATCH_WORDS_; k += REDUCE_WARP)
+        if (k + lane_ < words_) reduce_copy_word_(to_ + k + lane_, in_ + k + lane_);
+    reduce_await_words_();
+    __syncwarp();
+}
+
+/* ---- Short segments in batches ----
+ *
+ * If each of 32 neighbouring segments has few elements, of 4 bytes or more, the segments are a batch: the
+ * warp copies their elements to its scratch by whole words, and each lane reduces its own segment there.
+ */
+
+/* NAME_batch_: elements that fit in scratch. NAME_batch_portions_: portions of a segment in a batch at
+   most. */
+#define REDUCE_BATCH_LAYOUT_(NAME)                                                                          \
+    enum {                                                                                                  \
+        NAME##_has_batches_ = NAME##_shifts_ && NAME##_positions_ <= 4,                                     \
+        NAME##_batch_ = REDUCE_BATCH_WORDS_ * NAME##_positions_,                                            \
+        NAME##_batch_portions_ = 1 << NAME##_strand_bits_                                                   \
+    };
+
+/* T NAME_batch_portion_(...): the result of the portion from element k on. scratch begins with its segment
+   of count elements. */
+#define REDUCE_BATCH_PORTION_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_batch_portion_(NAME##_input_ scratch_, unsigned count_,             \
+                                                       unsigned k) {                                        \
+        struct NAME##_strand_ strand_;                                                                      \
+        NAME##_begin_strand_(&strand_);                                                                     \
+        NAME##_add_few_(strand_.values_, NAME##_input_at_(scratch_, k), count_ - k, k);                     \
+        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
+    }
+
+/* T NAME_fold_batch_(...): one thread reduces a segment that scratch begins with. */
+#define REDUCE_FOLD_BATCH_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_batch_(NAME##_input_ scratch_, unsigned count_) {              \
+        NAME##_result x[NAME##_batch_portions_];                                                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_batch_portions_; s++) {                                                  \
+            x[s] = NAME##_identity();                                                                       \
+            if (s * NAME##_positions_ < (int)count_)                                                        \
+                x[s] = NAME##_batch_portion_(scratch_, count_, (unsigned)(s * NAME##_positions_));          \
+        }                                                                                                   \
+        return NAME##_fold_here_(x, NAME##_batch_portions_);                                                \
+    }
+
+/* NAME_input_ NAME_batch_in_scratch_(...): a warp's scratch as an input. Batches are of one array. */
+#define REDUCE_BATCH_IN_SCRATCH_ARRAY_(NAME)                                                                \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_batch_in_scratch_(NAME##_input_ in_, const void *scratch_) {        \
+        in_.in_ = (const NAME##_element *)scratch_;                                                         \
+        return in_;                                                                                         \
+    }
+#define REDUCE_BATCH_IN_SCRATCH_WITH_ REDUCE_BATCH_IN_SCRATCH_ARRAY_
+#define REDUCE_BATCH_IN_SCRATCH_ZIP_(NAME)                                                                  \
+    REDUCE_DEVICE_ NAME##_input_ NAME##_batch_in_scratch_(NAME##_input_ in_, const void *scratch_) {        \
+        (void)scratch_;                                                                                     \
+        return in_;                                                                                         \
+    }
+
+/* size_t NAME_batch_base_(...): all lanes of a warp call, each with a segment: the first element of the
+   word that the first of all elements lies in. */
+#define REDUCE_BATCH_BASE_(NAME)                                                                            \
+    REDUCE_DEVICE_ size_t NAME##_batch_base_(NAME##_input_ in_, struct reduce_segment_ own_) {              \
+        const unsigned have_ = __ballot_sync(~0u, own_.count_ > 0);                                         \
+        size_t base_ = own_.begin_;                                                                         \
+        reduce_shuffle_(&base_, sizeof base_, have_ == 0 ? 0 : __ffs((int)have_) - 1, 0);                   \
+        return base_ - reduce_apart_(in_.in_, base_, NAME##_size_);                                         \
+    }
+
+/* T NAME_batch_results_(...): all lanes of a warp copy the batch's words, from base on, to scratch; each
+   lane gets its segment's result. */
+#define REDUCE_BATCH_RESULTS_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_batch_results_(NAME##_input_ in_, void *scratch_, size_t base_,     \
+                                                       unsigned words_, unsigned begin_, unsigned n) {      \
+        reduce_copy_words_((struct reduce_16_bytes_ *)scratch_, in_.in_ + base_, words_);                   \
+        return NAME##_fold_batch_(NAME##_input_at_(NAME##_batch_in_scratch_(in_, scratch_), begin_), n);    \
+    }
+
+/* bool NAME_short_by_batch_(T *x, ...): all lanes of a warp call, each with a short segment. x gets its
+   result if the segments are a batch. False if they are not, or if whole words suit all of them. */
+#define REDUCE_SHORT_BY_BATCH_(NAME)                                                                        \
+    REDUCE_DEVICE_ bool NAME##_short_by_batch_(NAME##_result *x, const struct NAME##_segments_ *call_,      \
+                                               NAME##_input_ in_, void *scratch_,                           \
+                                               struct reduce_segment_ own_) {                               \
+        const size_t base_ = NAME##_batch_base_(in_, own_);                                                 \
+        const unsigned n = (unsigned)own_.count_;                                                           \
+        const unsigned begin_ = n == 0 ? 0 : (unsigned)REDUCE_MIN_(own_.begin_ - base_, (size_t)1 << 30);   \
+        const unsigned words_ = (reduce_most_(begin_ + n) + NAME##_positions_ - 1) / NAME##_positions_;     \
+        const bool is_wide_ = NAME##_shifts_ && (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;               \
+        const bool fits_ = words_ <= REDUCE_BATCH_WORDS_ && n <= NAME##_batch_portions_ * NAME##_positions_;\
+        if (!__all_sync(~0u, fits_)) return false;                                                          \
+        if (__all_sync(~0u, n == 0 || is_wide_) || base_ < call_->first_) return false;                     \
+        if (base_ + words_ * NAME##_positions_ > call_->end_) return false;                                 \
+        *x = NAME##_batch_results_(in_, scratch_, base_, words_, begin_, n);                                \
+        return true;                                                                                        \
+    }
+
+/* struct reduce_numbered_ NAME_number_portions_(...): all lanes of a warp number the portions of their
+   segments. An empty segment has one. */
+#define REDUCE_NUMBER_PORTIONS_(NAME)                                                                       \
+    REDUCE_DEVICE_ struct reduce_numbered_ NAME##_number_portions_(struct reduce_segment_ own_) {           \
+        const unsigned portions_ = ((unsigned)own_.count_ + NAME##_positions_ - 1) / NAME##_positions_;     \
+        return reduce_number_(portions_ > 0 ? portions_ : 1);                                               \
+    }
+
+/* T NAME_short_by_pieces_(...): all lanes of a warp call, each with a short segment, and get its result. */
+#define REDUCE_SHORT_BY_PIECES_(NAME)                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_short_by_pieces_(const struct NAME##_segments_ *call_,              \
+                                                         NAME##_input_ in_, NAME##_result *scratch_,        \
+                                                         struct reduce_segment_ own_) {                     \
+        const struct reduce_numbered_ all_ = NAME##_number_portions_(own_);                                 \
+        NAME##_result x = NAME##_identity();                                                                \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned l = 0; l < REDUCE_WARP;) {                                                            \
+            const struct reduce_piece_ piece_ = reduce_piece_from_(own_, all_, l, NAME##_scratch_portions_);\
+            NAME##_piece_to_scratch_(call_, in_, scratch_, own_, &piece_);                                  \
+            const NAME##_result y = NAME##_fold_piece_(scratch_, &piece_);                                  \
+            if (piece_.is_own_) x = y;                                                                      \
+            l = piece_.end_;                                                                                \
+        }                                                                                                   \
+        return x;                                                                                           \
+    }
+
+/* void NAME_tiny_results_(...): all lanes of a warp write the results of a group of tiny segments. */
+#define REDUCE_TINY_RESULTS_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_tiny_results_(NAME##_input_ in_, const struct reduce_segments_ *own_,        \
+                                             unsigned count_, NAME##_result *out_, bool is_wide_) {         \
+        struct NAME##_portion_ x[REDUCE_OWN_SEGMENTS_];                                                     \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                      \
+            NAME##_load_portion_(&x[s], NAME##_input_at_(in_, own_->of_[s].begin_),                         \
+                                 (int)own_->of_[s].count_, 0, is_wide_);                                    \
+        unsigned l = threadIdx.x % REDUCE_WARP;                                                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++, l += REDUCE_WARP)                                    \
+            if (l < count_) out_[l] = NAME##_final_(NAME##_of_portion_(&x[s], in_, is_wide_));              \
+    }
+
+/* bool NAME_all_suit_(...): all lanes of a warp call: whether all segments of the group suit wide loads. */
+#define REDUCE_ALL_SUIT_(NAME)                                                                              \
+    REDUCE_DEVICE_ bool NAME##_all_suit_(const struct NAME##_segments_ *call_, NAME##_input_ in_,           \
+                                         const struct reduce_segments_ *own_) {                             \
+        bool do_ = true;                                                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < REDUCE_OWN_SEGMENTS_; s++)                                                      \
+            do_ = do_ && NAME##_suits_(call_, in_, own_->of_[s]);                                           \
+        return __all_sync(~0u, do_) != 0;                                                                   \
+    }
+
+/* void NAME_tiny_group_(...): all lanes of a warp reduce a group of tiny segments by the loads that suit
+   it. */
+#define REDUCE_TINY_GROUP_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_tiny_group_(const struct NAME##_segments_ *call_, NAME##_input_ in_,         \
+                                           const struct reduce_segments_ *own_,                             \
+                                           struct reduce_group_ group_) {                                   \
+        if (NAME##_all_suit_(call_, in_, own_))                                                             \
+            NAME##_tiny_results_(in_, own_, group_.count_, call_->out_ + group_.first_, true);              \
+        else                                                                                                \
+            NAME##_tiny_results_(in_, own_, group_.count_, call_->out_ + group_.first_, false);             \
+    }
+
+/* T NAME_short_results_(...): all lanes of a warp call, each with a short segment, and get its result by
+   either way. */
+#define REDUCE_SHORT_RESULTS_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_short_results_(const struct NAME##_segments_ *call_,                \
+                                                       NAME##_input_ in_, NAME##_result *scratch_,          \
+                                                       struct reduce_segment_ own_) {                       \
+        NAME##_result x;                                                                                    \
+        if (NAME##_has_batches_ && NAME##_short_by_batch_(&x, call_, in_, scratch_, own_)) return x;        \
+        return NAME##_short_by_pieces_(call_, in_, scratch_, own_);                                         \
+    }
+
+/* void NAME_short_group_(...): all lanes of a warp reduce the short segments of a group. */
+#define REDUCE_SHORT_GROUP_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_short_group_(const struct NAME##_segments_ *call_, NAME##_input_ in_,        \
+                                            struct reduce_offsets_ offsets_, struct reduce_group_ group_,   \
+                                            NAME##_result *scratch_) {                                      \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned l = lane_; l - lane_ < group_.count_; l += REDUCE_WARP) {                             \
+            struct reduce_segment_ own_ = reduce_segment_in_(offsets_, group_, l);                          \
+            const bool is_short_ = l < group_.count_ && own_.count_ <= NAME##_short_;                       \
+            if (!__any_sync(~0u, is_short_)) continue;                                                      \
+            if (!is_short_) own_.count_ = 0;                                                                \
+            const NAME##_result x = NAME##_short_results_(call_, in_, scratch_, own_);                      \
+            if (is_short_) call_->out_[group_.first_ + l] = NAME##_final_(x);                               \
+        }                                                                                                   \
+    }
+
+/* ---- Middle segments ---- */
+
+/* T NAME_segment_by_warp_(...): all lanes of a warp reduce a segment of up to a stripe. Lane 0 gets the
+   result. */
+#define REDUCE_SEGMENT_BY_WARP_(NAME)                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_segment_by_warp_(const struct NAME##_segments_ *call_,              \
+                                                         size_t begin_, unsigned count_) {                  \
+        const struct NAME##_run_ run_ = NAME##_run_in_(call_, begin_, count_, 0);                           \
+        return NAME##_shifts_ && run_.skew_ == 0                                                            \
+                   ? NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, false, false)                       \
+                   : NAME##_by_warp_(&run_, NAME##_many_, NAME##_many_, true, true);                        \
+    }
+
+/* void NAME_segments_by_warp_(...): all lanes of a warp call, each with a segment. The warp reduces those
+   that are not short and have no more than `most` elements. out: where the result of lane 0's segment
+   goes. */
+#define REDUCE_SEGMENTS_BY_WARP_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_segments_by_warp_(const struct NAME##_segments_ *call_,                      \
+                                                 struct reduce_segment_ own_, size_t most_,                 \
+                                                 NAME##_result *out_) {                                     \
+        const bool is_own_ = own_.count_ > NAME##_short_ && own_.count_ <= most_;                           \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned left_ = __ballot_sync(~0u, is_own_); left_ != 0; left_ &= left_ - 1) {                \
+            const int owner_ = __ffs((int)left_) - 1;                                                       \
+            struct reduce_segment_ segment_ = own_;                                                         \
+            reduce_shuffle_(&segment_, sizeof segment_, owner_, 0);                                         \
+            const NAME##_result x =                                                                         \
+                NAME##_segment_by_warp_(call_, segment_.begin_, (unsigned)segment_.count_);                 \
+            if (threadIdx.x % REDUCE_WARP == 0) out_[owner_] = NAME##_final_(x);                            \
+        }                                                                                                   \
+    }
+
+/* ---- Tasks of long segments ---- */
+
+/* A task is one or two of the tree's warps of an item, so that all warps of a block have work where items
+   are few. NAME_of_task_: how many. NAME_tasks_: of an item. NAME_burst_elements_: from a burst's first
+   element to the next burst's. NAME_burst_reach_: from its first element to its last. struct NAME_task_:
+   values of a task whose fold over lanes is left, and where the results go (NULL: there are none). */
+#define REDUCE_TASK_LAYOUT_(NAME)                                                                           \
+    enum {                                                                                                  \
+        NAME##_of_task_ = REDUCE_MIN_((int)NAME##_many_, 2),                                                \
+        NAME##_tasks_ = REDUCE_WARPS_ / NAME##_of_task_,                                                    \
+        NAME##_burst_elements_ = NAME##_at_once_ / NAME##_of_task_ * REDUCE_STRIPE_(NAME##_size_),          \
+        NAME##_burst_reach_ =                                                                               \
+            NAME##_burst_elements_ - REDUCE_STRIPE_(NAME##_size_) + NAME##_of_task_ * NAME##_warp_elements_ \
+    };                                                                                                      \
+    struct NAME##_task_ {                                                                                   \
+        NAME##_result x[NAME##_at_once_], *to_;                                                             \
+        bool is_scattered_;                                                                                 \
+    };
+
+/* How far apart lanes are in step b of that fold. */
+#define REDUCE_TASK_HALF_(NAME, b, is_scattered)                                                            \
+    ((is_scattered) ? REDUCE_SCATTER_HALF_(NAME, b) : REDUCE_WARP / 2 >> (b))
+
+/* void NAME_fold_with_(T *x, T *other, ...): folds x with the other of the lane that is apart away. */
+#define REDUCE_FOLD_WITH_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_fold_with_(NAME##_result *x, NAME##_result *other_, int apart_,              \
+                                          bool is_upper_) {                                                 \
+        const bool swaps_ = !NAME##_is_built_in_ && is_upper_;                                              \
+        reduce_shuffle_(other_, sizeof *other_, 0, apart_);                                                 \
+        *x = NAME##_combine(swaps_ ? *other_ : *x, swaps_ ? *x : *other_);                                  \
+    }
+
+/* void NAME_halve_task_(...): the first step of the fold of two values: each half of the lanes takes one. */
+#define REDUCE_HALVE_TASK_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_halve_task_(struct NAME##_task_ *task_, int lane_, int apart_) {             \
+        const bool is_upper_ = (lane_ & apart_) != 0;                                                       \
+        NAME##_result own_ = is_upper_ ? task_->x[1] : task_->x[0];                                         \
+        NAME##_result other_ = is_upper_ ? task_->x[0] : task_->x[1];                                       \
+        NAME##_fold_with_(&own_, &other_, apart_, is_upper_);                                               \
+        task_->x[0] = own_;                                                                                 \
+    }
+
+/* void NAME_end_task_(...): all lanes of a warp make the fold that is left and store its results. The next
+   task's loads are in flight meanwhile. */
+#define REDUCE_END_TASK_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_end_task_(struct NAME##_task_ *task_, int lane_) {                           \
+        const bool is_scattered_ = task_->is_scattered_, has_two_ = NAME##_of_task_ > 1;                    \
+        const int first_ = REDUCE_TASK_HALF_(NAME, 0, is_scattered_);                                       \
+        if (task_->to_ == NULL) return;                                                                     \
+        if (has_two_) NAME##_halve_task_(task_, lane_, first_);                                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (int b = has_two_ ? 1 : 0; b < 5; b++) {                                                        \
+            NAME##_result other_ = task_->x[0];                                                             \
+            NAME##_fold_with_(task_->x, &other_, REDUCE_TASK_HALF_(NAME, b, is_scattered_), false);         \
+        }                                                                                                   \
+        if (lane_ == 0) task_->to_[0] = task_->x[0];                                                        \
+        if (has_two_ && lane_ == first_) task_->to_[1] = task_->x[0];                                       \
+    }
+
+/* bool NAME_first_straight_(...): all lanes of a warp. Loads the first burst of a task, ends the task
+   before, and adds the burst. If the burst is not whole, it only ends the task before. Returns whether the
+   burst is whole. */
+#define REDUCE_FIRST_STRAIGHT_(NAME)                                                                        \
+    REDUCE_DEVICE_ bool NAME##_first_straight_(struct NAME##_strand_ *strands_, struct NAME##_task_ *task_, \
+                                               const struct NAME##_walker_ *walker_, int lane_,             \
+                                               unsigned k) {                                                \
+        enum { many_ = NAME##_of_task_, loads_ = NAME##_at_once_ };                                         \
+        const unsigned own_ = (unsigned)lane_ * NAME##_positions_;                                          \
+        const bool is_whole_ = k + NAME##_burst_reach_ <= walker_->until_;                                  \
+        struct NAME##_burst_ burst_;                                                                        \
+        if (is_whole_) {                                                                                    \
+            NAME##_load_burst_(&burst_, walker_, k, own_, many_, loads_, false, true);                      \
+            NAME##_end_task_(task_, lane_);                                                                 \
+            NAME##_use_burst_(strands_, &burst_, walker_, k, own_, many_, loads_, false, true);             \
+        }                                                                                                   \
+        if (!is_whole_) NAME##_end_task_(task_, lane_);                                                     \
+        return is_whole_;                                                                                   \
+    }
+
+/* void NAME_straight_task_(...): all lanes of a warp end the task before and walk a task of aligned words,
+   which begins with element k. */
+#define REDUCE_STRAIGHT_TASK_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_straight_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,   \
+                                              int lane_, unsigned k) {                                      \
+        const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, NAME##_of_task_, false);       \
+        struct NAME##_strand_ strands_[NAME##_at_once_];                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < NAME##_of_task_; s++) NAME##_begin_strand_(&strands_[s]);                       \
+        if (NAME##_first_straight_(strands_, task_, &walker_, lane_, k)) k += NAME##_burst_elements_;       \
+        NAME##_add_bursts_(strands_, &walker_, lane_, k, NAME##_of_task_, NAME##_at_once_, false);          \
+        NAME##_fold_strands_(task_->x, strands_, NAME##_of_task_);                                          \
+    }
+
+/* bool NAME_first_scattered_(...): NAME_first_straight_ for scattered elements. */
+#define REDUCE_FIRST_SCATTERED_(NAME)                                                                       \
+    REDUCE_DEVICE_ bool NAME##_first_scattered_(struct NAME##_scatter_ *scatter_,                           \
+                                                struct NAME##_task_ *task_,                                 \
+                                                const struct NAME##_run_ *run_, int lane_, unsigned k) {    \
+        enum { many_ = NAME##_of_task_, loads_ = NAME##_at_once_ };                                         \
+        const bool is_whole_ = k + NAME##_burst_reach_ <= run_->count_;                                     \
+        struct NAME##_loaded_ x[NAME##_at_once_];                                                           \
+        REDUCE_ANYTHING_(x);                                                                                \
+        if (is_whole_) {                                                                                    \
+            NAME##_load_scatter_(x, run_, k + (unsigned)lane_, many_, loads_, true);                        \
+            NAME##_end_task_(task_, lane_);                                                                 \
+            NAME##_use_scatter_(scatter_, x, run_, k + (unsigned)lane_, many_, loads_, true);               \
+        }                                                                                                   \
+        if (!is_whole_) NAME##_end_task_(task_, lane_);                                                     \
+        return is_whole_;                                                                                   \
+    }
+
+/* void NAME_scattered_task_(...): NAME_straight_task_ for scattered elements. */
+#define REDUCE_SCATTERED_TASK_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_scattered_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,  \
+                                               int lane_, unsigned k) {                                     \
+        struct NAME##_scatter_ scatter_;                                                                    \
+        NAME##_begin_scatter_(&scatter_, NAME##_of_task_);                                                  \
+        if (NAME##_first_scattered_(&scatter_, task_, run_, lane_, k)) k += NAME##_burst_elements_;         \
+        NAME##_walk_scatter_(&scatter_, run_, lane_, k, NAME##_of_task_, NAME##_at_once_);                  \
+        NAME##_scattered_positions_(task_->x, &scatter_, lane_, NAME##_of_task_);                           \
+    }
+
+/* void NAME_whole_task_(...): all lanes of a warp end the task before and walk one of which nothing is left
+   to fold; of_warps gets its results. It serves where elements are neither aligned nor scattered. */
+#define REDUCE_WHOLE_TASK_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_whole_task_(struct NAME##_task_ *task_, const struct NAME##_run_ *run_,      \
+                                           int lane_, unsigned first_, NAME##_result *of_warps_) {          \
+        NAME##_end_task_(task_, lane_);                                                                     \
+        NAME##_tree_warps_to_scratch_(run_, lane_, first_, NAME##_of_task_, true, of_warps_);               \
+    }
+
+/* void NAME_add_task_(...): all lanes of a warp end the task before and walk task number u of the block. */
+#define REDUCE_ADD_TASK_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_add_task_(struct NAME##_segments_scratch_ *scratch_,                         \
+                                         struct NAME##_task_ *task_, unsigned u, int lane_) {               \
+        const unsigned item_ = u / NAME##_tasks_, first_ = u % NAME##_tasks_ * NAME##_of_task_;             \
+        const struct reduce_item_ own_ = scratch_->items_[item_];                                           \
+        const struct NAME##_run_ run_ = NAME##_run_in_(&scratch_->call_, own_.begin_, own_.count_, own_.i); \
+        const bool is_straight_ = NAME##_shifts_ && run_.skew_ == 0, scatters_ = NAME##_scatters_ != 0;     \
+        const unsigned k = first_ * NAME##_warp_elements_;                                                  \
+        if (is_straight_) NAME##_straight_task_(task_, &run_, lane_, k);                                    \
+        if (!is_straight_ && scatters_) NAME##_scattered_task_(task_, &run_, lane_, k);                     \
+        if (!is_straight_ && !scatters_)                                                                    \
+            NAME##_whole_task_(task_, &run_, lane_, first_, scratch_->of_warps_[item_]);                    \
+        task_->is_scattered_ = scatters_ && !is_straight_;                                                  \
+        task_->to_ = is_straight_ || scatters_ ? scratch_->of_warps_[item_] + first_ : NULL;                \
+    }
+
+/* void NAME_add_tasks_(...): a warp reduces its share of the tasks of count items. */
+#define REDUCE_ADD_TASKS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_add_tasks_(struct NAME##_segments_scratch_ *scratch_, unsigned count_) {     \
+        const int lane_ = (int)(threadIdx.x % REDUCE_WARP);                                                 \
+        struct NAME##_task_ task_;                                                                          \
+        memset((void *)&task_, 0, sizeof task_);                                                            \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned u = threadIdx.x / REDUCE_WARP; u < count_ * NAME##_tasks_; u += REDUCE_SEGMENT_WARPS_)\
+            NAME##_add_task_(scratch_, &task_, u, lane_);                                                   \
+        NAME##_end_task_(&task_, lane_);                                                                    \
+    }
+
+/* void NAME_reduce_items_(...): all threads of the block reduce count items; of_chunks gets their results. */
+#define REDUCE_REDUCE_ITEMS_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_reduce_items_(struct NAME##_segments_scratch_ *scratch_, unsigned count_) {  \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned warp_ = at_.thread_ % REDUCE_WARPS_;                                                 \
+        __syncthreads();                                                                                    \
+        NAME##_add_tasks_(scratch_, count_);                                                                \
+        __syncthreads();                                                                                    \
+        for (unsigned first_ = 0; first_ < count_; first_ += REDUCE_SEGMENT_THREADS_ / REDUCE_WARPS_) {     \
+            const unsigned k = first_ + at_.thread_ / REDUCE_WARPS_;                                        \
+            const NAME##_result x = k < count_ ? scratch_->of_warps_[k][warp_] : NAME##_identity();         \
+            const NAME##_result of_item_ = NAME##_fold_(x, at_, REDUCE_WARPS_);                             \
+            if (k < count_ && warp_ == 0) scratch_->of_chunks_[k] = of_item_;                               \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+    }
+
+/* void NAME_chunks_to_scratch_(...): all threads reduce count chunks of a segment, from chunk k on;
+   of_chunks gets their results. */
+#define REDUCE_CHUNKS_TO_SCRATCH_(NAME)                                                                     \
+    REDUCE_DEVICE_ void NAME##_chunks_to_scratch_(struct NAME##_segments_scratch_ *scratch_, size_t begin_, \
+                                                  size_t n,                                                 \
+                                                  size_t chunk_, size_t k, unsigned count_) {               \
+        if (threadIdx.x < count_) {                                                                         \
+            const size_t i = (k + threadIdx.x) * chunk_;                                                    \
+            const struct reduce_item_ item_ = {begin_ + i, i, (unsigned)REDUCE_MIN_(n - i, chunk_)};        \
+            scratch_->items_[threadIdx.x] = item_;                                                          \
+        }                                                                                                   \
+        NAME##_reduce_items_(scratch_, count_);                                                             \
+    }
+
+/* struct NAME_own_strands_: thread t stands for the strands t, t + REDUCE_SEGMENT_THREADS_, ... of a
+   segment's chunks. */
+#define REDUCE_OWN_TREE_(NAME)                                                                              \
+    struct NAME##_own_strands_ { NAME##_result values_[REDUCE_OWN_STRANDS_]; };                             \
+    REDUCE_DEVICE_ void NAME##_begin_own_strands_(struct NAME##_own_strands_ *strands_) {                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (int h = 0; h < REDUCE_OWN_STRANDS_; h++) strands_->values_[h] = NAME##_identity();             \
+    }
+
+/* T NAME_fold_tree_(...): all threads fold all strands; every thread gets the result. A barrier must
+   follow before the next call. */
+#define REDUCE_FOLD_TREE_(NAME)                                                                             \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_tree_(const struct NAME##_own_strands_ *strands_,              \
+                                                   NAME##_result *of_warps_) {                              \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned h = 0; h < REDUCE_OWN_STRANDS_; h++) {                                                \
+            const NAME##_result x = NAME##_fold_(strands_->values_[h], at_, REDUCE_WARP);                   \
+            if (at_.lane_ == 0) of_warps_[h * REDUCE_SEGMENT_WARPS_ + at_.thread_ / REDUCE_WARP] = x;       \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+        return NAME##_fold_scratch_(of_warps_, at_);                                                        \
+    }
+
+/* void NAME_add_chunks_(...): adds the results of count chunks from k on to the thread's strands, as far
+   as they belong to these. */
+#define REDUCE_ADD_CHUNKS_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_add_chunks_(struct NAME##_own_strands_ *strands_,                            \
+                                           const NAME##_result *of_chunks_, unsigned k, unsigned count_) {  \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned h = 0; h < REDUCE_OWN_STRANDS_; h++) {                                                \
+            const unsigned own_ = (threadIdx.x + h * REDUCE_SEGMENT_THREADS_ - k) % REDUCE_STRANDS;         \
+            if (own_ < count_) strands_->values_[h] = NAME##_combine(strands_->values_[h],                  \
+                                                                     of_chunks_[own_]);                     \
+        }                                                                                                   \
+    }
+
+/* T NAME_segment_by_block_(...): all threads reduce n elements from begin on, in several chunks; every
+   thread gets the result. */
+#define REDUCE_SEGMENT_BY_BLOCK_(NAME)                                                                      \
+    REDUCE_DEVICE_ NAME##_result NAME##_segment_by_block_(struct NAME##_segments_scratch_ *scratch_,        \
+                                                          size_t begin_, size_t n) {                        \
+        const struct reduce_cut_ cut_ = reduce_cut_(n, NAME##_size_);                                       \
+        struct NAME##_own_strands_ strands_;                                                                \
+        NAME##_begin_own_strands_(&strands_);                                                               \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < cut_.count_; k += NAME##_items_) {                                         \
+            const unsigned count_ = REDUCE_MIN_((unsigned)cut_.count_ - k, (unsigned)NAME##_items_);        \
+            NAME##_chunks_to_scratch_(scratch_, begin_, n, cut_.chunk_, k, count_);                         \
+            NAME##_add_chunks_(&strands_, scratch_->of_chunks_, k, count_);                                 \
+        }                                                                                                   \
+        return NAME##_fold_tree_(&strands_, scratch_->of_warps_[0]);                                        \
+    }
+
+/* T NAME_fold_listed_(...): all lanes of a warp fold the results of all chunks of a segment; lane 0 gets
+   the result. */
+#define REDUCE_FOLD_LISTED_(NAME)                                                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_listed_(const NAME##_result *of_chunks_, unsigned count_) {    \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
+        NAME##_result own_ = NAME##_identity();                                                             \
+        if (count_ == 1) return of_chunks_[0];                                                              \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned w = 0; w * REDUCE_WARP < count_; w++) {                                               \
+            NAME##_result x = NAME##_identity();                                                            \
+            if (w * REDUCE_WARP + lane_ < count_) x = of_chunks_[w * REDUCE_WARP + lane_];                  \
+            x = NAME##_fold_(x, at_, REDUCE_WARP);                                                          \
+            reduce_shuffle_(&x, sizeof x, 0, 0);                                                            \
+            if (lane_ == w) own_ = x;                                                                       \
+        }                                                                                                   \
+        return NAME##_fold_(own_, at_, REDUCE_WARPS_);                                                      \
+    }
+
+/* void NAME_deliver_listed_(...): all lanes of a warp hand over the results of a segment's chunks: folded
+   to the output, or to the slots of a shared segment. */
+#define REDUCE_DELIVER_LISTED_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_deliver_listed_(struct NAME##_segments_scratch_ *scratch_,                   \
+                                               const struct reduce_listed_ *listed_) {                      \
+        const NAME##_result *const of_chunks_ = scratch_->of_chunks_ + listed_->at_;                        \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP, count_ = listed_->count_;                         \
+        NAME##_result *const to_ = (NAME##_result *)(void *)scratch_->call_.ws_->slots_ + listed_->slot_;   \
+        if (listed_->is_shared_) {                                                                          \
+            for (unsigned c = lane_; c < count_; c += REDUCE_WARP) to_[listed_->from_ + c] = of_chunks_[c]; \
+        } else if (count_ > 0) {                                                                            \
+            const NAME##_result x = NAME##_fold_listed_(of_chunks_, count_);                                \
+            if (lane_ == 0) scratch_->call_.out_[listed_->k] = NAME##_final_(x);                            \
+        }                                                                                                   \
+    }
+
+/* void NAME_segment_alone_(...): all threads reduce a segment that has more chunks than a block reduces
+   together. */
+#define REDUCE_SEGMENT_ALONE_(NAME)                                                                         \
+    REDUCE_OUT_OF_LINE_ void NAME##_segment_alone_(struct NAME##_segments_scratch_ *scratch_) {             \
+        const struct reduce_listed_ *const listed_ = &scratch_->together_.of_[0];                           \
+        const NAME##_result x = NAME##_segment_by_block_(scratch_, listed_->begin_, listed_->n);            \
+        if (threadIdx.x == 0) scratch_->call_.out_[listed_->k] = NAME##_final_(x);                          \
+        __syncthreads();                                                                                    \
+    }
+
+/* void NAME_choose_together_(...): all threads call; chooses the next long segments that the block reduces
+   together. */
+#define REDUCE_CHOOSE_TOGETHER_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_choose_together_(struct NAME##_segments_scratch_ *scratch_) {                \
+        __syncthreads(); /* what was in scratch is no longer needed */                                      \
+        if (threadIdx.x < REDUCE_WARP)                                                                      \
+            reduce_choose_together_(&scratch_->share_, &scratch_->together_, scratch_->items_,              \
+                                    NAME##_items_,                                                          \
+                                    NAME##_size_);                                                          \
+        __syncthreads();                                                                                    \
+    }
+
+/* void NAME_segments_by_block_(...): all threads reduce the shared and the listed long segments, many at a
+   time. */
+#define REDUCE_SEGMENTS_BY_BLOCK_(NAME)                                                                     \
+    REDUCE_DEVICE_ void NAME##_segments_by_block_(struct NAME##_segments_scratch_ *scratch_) {              \
+        const struct reduce_together_ *const together_ = &scratch_->together_;                              \
+        REDUCE_NO_UNROLL_                                                                                   \
+        while (reduce_has_listed_(&scratch_->share_)) {                                                     \
+            NAME##_choose_together_(scratch_);                                                              \
+            const unsigned segments_ = together_->segments_, warp_ = threadIdx.x / REDUCE_WARP;             \
+            if (segments_ == 0) NAME##_segment_alone_(scratch_);                                            \
+            if (segments_ > 0) NAME##_reduce_items_(scratch_, together_->items_);                           \
+            REDUCE_NO_UNROLL_                                                                               \
+            for (unsigned l = warp_; l < segments_; l += REDUCE_SEGMENT_WARPS_)                             \
+                NAME##_deliver_listed_(scratch_, &together_->of_[l]);                                       \
+        }                                                                                                   \
+    }
+
+/* ---- Segments of several blocks ---- */
+
+/* void NAME_shared_chunks_(...): all threads reduce the block's chunks of a shared segment to their slots,
+   if they are too many to be reduced together with others. */
+#define REDUCE_SHARED_CHUNKS_(NAME)                                                                         \
+    REDUCE_OUT_OF_LINE_ void NAME##_shared_chunks_(struct NAME##_segments_scratch_ *scratch_,               \
+                                                   const struct reduce_shared_ *shared_) {                  \
+        NAME##_result *const to_ = (NAME##_result *)(void *)scratch_->call_.ws_->slots_ + shared_->first_;  \
+        const size_t chunk_ = shared_->chunk_;                                                              \
+        if (shared_->to_ - shared_->from_ <= NAME##_items_ / 2) return;                                     \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = shared_->from_; k < shared_->to_; k += NAME##_items_) {                           \
+            const unsigned count_ = REDUCE_MIN_(shared_->to_ - k, (unsigned)NAME##_items_);                 \
+            NAME##_chunks_to_scratch_(scratch_, shared_->begin_, shared_->n, chunk_, k, count_);            \
+            if (threadIdx.x < count_) to_[k + threadIdx.x] = scratch_->of_chunks_[threadIdx.x];             \
+        }                                                                                                   \
+    }
+
+/* void NAME_move_partial_(...): moves a chunk's result out of its slot, and clears the slot. */
+#define REDUCE_MOVE_PARTIAL_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_move_partial_(NAME##_result *to_, volatile NAME##_result *from_) {           \
+        NAME##_result none_;                                                                                \
+        memset((void *)&none_, 0, sizeof none_);                                                            \
+        reduce_copy_volatile_(to_, from_, sizeof *to_, REDUCE_ALIGNMENT_(NAME##_result));                   \
+        reduce_copy_volatile_(from_, &none_, sizeof none_, REDUCE_ALIGNMENT_(NAME##_result));               \
+    }
+
+/* void NAME_receive_partials_(...): a thread moves the results that belong to its strands out of the slots
+   and adds them. */
+#define REDUCE_RECEIVE_PARTIALS_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_receive_partials_(struct NAME##_own_strands_ *strands_,                      \
+                                                 volatile NAME##_result *partials_, unsigned count_) {      \
+        NAME##_result x;                                                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned h = 0; h < REDUCE_OWN_STRANDS_; h++) {                                                \
+            REDUCE_NO_UNROLL_                                                                               \
+            for (unsigned k = threadIdx.x + h * REDUCE_SEGMENT_THREADS_; k < count_; k += REDUCE_STRANDS) { \
+                NAME##_move_partial_(&x, partials_ + k);                                                    \
+                strands_->values_[h] = NAME##_combine(strands_->values_[h], x);                             \
+            }                                                                                               \
+        }                                                                                                   \
+    }
+
+/* void NAME_fold_few_shared_(...): all lanes of a warp write the result of a shared segment of few chunks,
+   the last of which this block delivered. */
+#define REDUCE_FOLD_FEW_SHARED_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_fold_few_shared_(const struct NAME##_segments_ *call_,                       \
+                                                NAME##_result *scratch_,                                    \
+                                                const struct reduce_shared_ *shared_) {                     \
+        NAME##_result *const from_ = (NAME##_result *)(void *)call_->ws_->slots_ + shared_->first_;         \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = lane_; k < shared_->count_; k += REDUCE_WARP)                                     \
+            NAME##_move_partial_(scratch_ + k, from_ + k);                                                  \
+        __syncwarp();                                                                                       \
+        const NAME##_result x = NAME##_fold_listed_(scratch_, shared_->count_);                             \
+        if (lane_ == 0) call_->out_[shared_->k] = NAME##_final_(x);                                         \
+    }
+
+/* void NAME_deliver_shared_(...): all threads, when the block's results of shared segments lie in their
+   slots. For each segment of which they are the last, a warp folds few chunks at once; many are left to
+   NAME_fold_shared_. */
+#define REDUCE_DELIVER_SHARED_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_deliver_shared_(struct NAME##_segments_scratch_ *scratch_) {                 \
+        enum { few_ = REDUCE_MIN_(sizeof scratch_->of_warps_ / sizeof(NAME##_result) / 2, REDUCE_STRANDS) };\
+        const unsigned s = threadIdx.x / REDUCE_WARP;                                                       \
+        __syncthreads();                                                                                    \
+        if (s < 2 && scratch_->share_.shared_[s].to_ > scratch_->share_.shared_[s].from_) {                 \
+            struct reduce_shared_ *const shared_ = &scratch_->share_.shared_[s];                            \
+            const bool are_last_ = reduce_were_last_(shared_, scratch_->call_.ws_);                         \
+            const bool are_few_ = shared_->count_ <= few_;                                                  \
+            NAME##_result *const to_ = scratch_->of_warps_[0] + s * few_;                                   \
+            if (are_last_ && are_few_) NAME##_fold_few_shared_(&scratch_->call_, to_, shared_);             \
+            if (threadIdx.x % REDUCE_WARP == 0) shared_->is_last_ = are_last_ && !are_few_;                 \
+        }                                                                                                   \
+        __syncthreads();                                                                                    \
+    }
+
+/* void NAME_fold_shared_(...): all threads write the result of a shared segment of many chunks, if this
+   block delivered the last. */
+#define REDUCE_FOLD_SHARED_(NAME)                                                                           \
+    REDUCE_OUT_OF_LINE_ void NAME##_fold_shared_(struct NAME##_segments_scratch_ *scratch_,                 \
+                                                 const struct reduce_shared_ *shared_) {                    \
+        NAME##_result *const partials_ = (NAME##_result *)(void *)scratch_->call_.ws_->slots_;              \
+        struct NAME##_own_strands_ strands_;                                                                \
+        if (!shared_->is_last_) return;                                                                     \
+        NAME##_begin_own_strands_(&strands_);                                                               \
+        NAME##_receive_partials_(&strands_, partials_ + shared_->first_, shared_->count_);                  \
+        const NAME##_result x = NAME##_fold_tree_(&strands_, scratch_->of_warps_[0]);                       \
+        if (threadIdx.x == 0) scratch_->call_.out_[shared_->k] = NAME##_final_(x);                          \
+        __syncthreads();                                                                                    \
+    }
+
+/* ---- The kernel of segments ---- */
+
+/* void NAME_long_share_(...): all lanes of a warp reduce or list the segments of a group that are not
+   short. (Its name is kept for the order of nvcc's code, as that of reduce_list_long_.) */
+#define REDUCE_LONG_GROUP_(NAME)                                                                            \
+    REDUCE_OUT_OF_LINE_ void NAME##_long_share_(struct NAME##_segments_scratch_ *scratch_,                  \
+        struct reduce_offsets_ offsets_, struct reduce_group_ group_) {                                     \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
+        const size_t stripe_ = REDUCE_STRIPE_(NAME##_size_);                                                \
+        const size_t most_ = scratch_->share_.line_.lists_ ? (size_t)NAME##_short_ : stripe_;               \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned l = 0; l < group_.count_; l += REDUCE_WARP) {                                         \
+            const struct reduce_segment_ own_ = reduce_segment_in_(offsets_, group_, l + lane_);            \
+            const size_t k = group_.first_ + l + lane_;                                                     \
+            if (own_.count_ > most_) reduce_list_long_(&scratch_->share_, k, own_.count_, stripe_);         \
+            __syncwarp();                                                                                   \
+            NAME##_segments_by_warp_(&scratch_->call_, own_, most_, scratch_->call_.out_ + group_.first_    \
+                                     + l);                                                                  \
+        }                                                                                                   \
+    }
+
+/* void NAME_listed_by_warps_(...): all threads; each warp reduces listed middle segments until none is
+   left. */
+#define REDUCE_LISTED_BY_WARPS_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_listed_by_warps_(struct NAME##_segments_scratch_ *scratch_,                  \
+                                                struct reduce_offsets_ offsets_) {                          \
+        const struct NAME##_segments_ *const call_ = &scratch_->call_;                                      \
+        size_t k = reduce_next_middle_(&scratch_->share_);                                                  \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; k != SIZE_MAX; k = reduce_next_middle_(&scratch_->share_)) {                                 \
+            const struct reduce_segment_ own_ = reduce_segment_of_(offsets_, k);                            \
+            const bool is_first_ = threadIdx.x % REDUCE_WARP == 0;                                          \
+            const NAME##_result x = NAME##_segment_by_warp_(call_, own_.begin_, (unsigned)own_.count_);     \
+            if (is_first_) call_->out_[k] = NAME##_final_(x);                                               \
+        }                                                                                                   \
+    }
+
+/* void NAME_reduce_group_(...): all lanes of a warp reduce the segments of a group, or list them. */
+#define REDUCE_REDUCE_GROUP_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_reduce_group_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,  \
+                                             struct reduce_offsets_ offsets_, struct reduce_group_ group_) {\
+        void *const own_scratch_ = scratch_->of_warp_[threadIdx.x / REDUCE_WARP];                           \
+        const struct reduce_segments_ own_ = reduce_load_group_(offsets_, group_);                          \
+        const size_t most_ = reduce_longest_of_lane_(&own_);                                                \
+        const bool has_long_ = __any_sync(~0u, most_ > NAME##_short_);                                      \
+        if (!__any_sync(~0u, most_ > NAME##_positions_))                                                    \
+            NAME##_tiny_group_(&scratch_->call_, in_, &own_, group_);                                       \
+        else                                                                                                \
+            NAME##_short_group_(&scratch_->call_, in_, offsets_, group_, (NAME##_result *)own_scratch_);    \
+        if (has_long_) NAME##_long_share_(scratch_, offsets_, group_);                                      \
+    }
+
+/* void NAME_reduce_share_(...): all threads reduce the segments of the block's share in rounds: groups,
+   until many segments are listed, and then the listed ones. */
+#define REDUCE_REDUCE_SHARE_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_reduce_share_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,  \
+                                             struct reduce_offsets_ offsets_) {                             \
+        struct reduce_own_share_ *const own_ = &scratch_->share_;                                           \
+        do {                                                                                                \
+            struct reduce_group_ group_ = reduce_next_group_(own_);                                         \
+            REDUCE_NO_UNROLL_                                                                               \
+            for (; group_.count_ > 0; group_ = reduce_next_group_(own_))                                    \
+                NAME##_reduce_group_(scratch_, in_, offsets_, group_);                                      \
+            __syncthreads();                                                                                \
+            if (own_->middle_count_ > 0) NAME##_listed_by_warps_(scratch_, offsets_);                       \
+            NAME##_segments_by_block_(scratch_);                                                            \
+        } while (reduce_end_round_(own_));                                                                  \
+    }
+
+/* struct NAME_segments_ NAME_segments_of_(...): the call, from its line. */
+#define REDUCE_SEGMENTS_OF_(NAME)                                                                           \
+    REDUCE_DEVICE_ struct NAME##_segments_ NAME##_segments_of_(NAME##_input_ in_,                           \
+                                                               const struct reduce_line_ *line_,            \
+                                                               reduce_workspace *ws_,                       \
+                                                               NAME##_result *out_) {                       \
+        const size_t end_ = (size_t)reduce_offset_(line_->offsets_, line_->count_);                         \
+        const struct NAME##_segments_ call_ = {in_, (size_t)line_->first_, end_, ws_, out_};                \
+        return call_;                                                                                       \
+    }
+
+/* void NAME_begin_line_(...): one thread sets the line. Where segments are long, it asks at once for the
+   elements with which its share would begin if all segments had the same length. */
+#define REDUCE_BEGIN_LINE_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_begin_line_(struct NAME##_segments_scratch_ *scratch_, NAME##_input_ in_,    \
+                                           struct reduce_offsets_ offsets_, size_t count_,                  \
+                                           reduce_workspace *ws_, NAME##_result *out_) {                    \
+        struct reduce_line_ *const line_ = &scratch_->share_.line_;                                         \
+        *line_ = reduce_line_of_(offsets_, count_, NAME##_size_, sizeof(NAME##_result), NAME##_short_);     \
+        scratch_->call_ = NAME##_segments_of_(in_, line_, ws_, out_);                                       \
+        const size_t k = count_ / REDUCE_SEGMENT_BLOCKS_ * blockIdx.x +                                     \
+                         count_ % REDUCE_SEGMENT_BLOCKS_ * blockIdx.x / REDUCE_SEGMENT_BLOCKS_;             \
+        if (line_->lists_)                                                                                  \
+            reduce_ask_for_share_(line_, k, (const char *)in_.in_, sizeof *in_.in_, scratch_->call_.end_);  \
+    }
+
+/* The kernel: a block finds its share, reduces chunks of shared segments that are too many to be reduced with
+   others, then its share, and folds shared segments whose last results it delivered. */
+#define REDUCE_SEGMENTS_KERNEL_(NAME)                                                                       \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_SEGMENT_THREADS_, sizeof(NAME##_result) > 8 ? 1 : 4)       \
+        NAME##_segments_kernel_(NAME##_input_ in_, const struct reduce_offsets_ offsets_, size_t count_,    \
+                                reduce_workspace *ws_, NAME##_result *out_) {                               \
+        __shared__ struct NAME##_segments_scratch_ scratch_;                                                \
+        struct reduce_own_share_ *const own_ = &scratch_.share_;                                            \
+        const int64_t early_ = reduce_early_offset_(offsets_, count_);                                      \
+        if (threadIdx.x == 0) NAME##_begin_line_(&scratch_, in_, offsets_, count_, ws_, out_);              \
+        __syncthreads();                                                                                    \
+        reduce_begin_share_(own_, early_, in_.in_, scratch_.call_.end_, sizeof *in_.in_, NAME##_size_);     \
+        for (int s = 0; s < 2; s++) NAME##_shared_chunks_(&scratch_, &own_->shared_[s]);                    \
+        NAME##_reduce_share_(&scratch_, in_, offsets_);                                                     \
+        NAME##_deliver_shared_(&scratch_);                                                                  \
+        for (int s = 0; s < 2; s++) NAME##_fold_shared_(&scratch_, &own_->shared_[s]);                      \
+    }
+
+/* ---- Launches of segments ---- */
+
+REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, size_t count_) {
+    const size_t all_ = count_ + (count_ > 0);
+    return reduce_check_range_(offsets_.are_32_ ? REDUCE_RANGE_(offsets_.at_, all_, int32_t)
+                                                : REDUCE_RANGE_(offsets_.at_, all_, int64_t));
+}
+
+/* cudaError_t NAME_segments_by_gpu_(...): as NAME_rows_by_gpu_, for offsets of either type. */
+#define REDUCE_SEGMENTS_ASYNC_(NAME)                                                                        \
+    REDUCE_HOST_ cudaError_t NAME##_segments_by_gpu_(NAME##_input_ input_, struct reduce_offsets_ offsets_, \
+                                                     size_t count_, NAME##_result *out_,                    \
+                                                     reduce_workspace *ws_, cudaStream_t stream_) {         \
+        cudaError_t status_ = NAME##_check_(input_, 0, REDUCE_RANGE_(out_, count_, NAME##_result));         \
+        void *arguments_[] = {&input_, &offsets_, &count_, &ws_, &out_};                                    \
+        if (status_ == cudaSuccess) status_ = reduce_check_offsets_(offsets_, count_);                      \
+        if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
+        if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
+        return cudaLaunchKernel(NAME##_segments_kernel_, dim3(REDUCE_SEGMENT_BLOCKS_),                      \
+                                dim3(REDUCE_SEGMENT_THREADS_), arguments_, 0, stream_);                     \
+    }
+
+/* ---- Simple calls ---- */
+
+/* Copies a simple call's offsets to main memory; refuses decreasing and negative ones. The caller frees
+   *to. */
+#define REDUCE_READ_OFFSETS_(Offset, offsets)                                                               \
+    REDUCE_HOST_ cudaError_t reduce_read_offsets_##offsets##_(const Offset *from_, size_t count_,           \
+                                                              Offset **to_) {                               \
+        cudaError_t status_ = cudaSuccess;                                                                  \
+        *to_ = (Offset *)malloc((count_ + 1) * sizeof **to_);                                               \
+        if (*to_ == NULL) return cudaErrorMemoryAllocation;                                                 \
+        if (reduce_has_gpu_())                                                                              \
+            status_ = cudaMemcpy(*to_, from_, (count_ + 1) * sizeof **to_, cudaMemcpyDefault);              \
+        else                                                                                                \
+            memcpy(*to_, from_, (count_ + 1) * sizeof **to_);                                               \
+        for (size_t k = 0; k < count_ && status_ == cudaSuccess; k++)                                       \
+            if ((*to_)[k] < 0 || (*to_)[k + 1] < (*to_)[k]) status_ = cudaErrorInvalidValue;                \
+        return status_;                                                                                     \
+    }
+REDUCE_READ_OFFSETS_(int64_t, 64)
+REDUCE_READ_OFFSETS_(int32_t, 32)
+
+/* cudaError_t NAME_segments_visit_(...): the simple call by the GPU, with offsets in main memory. */
+#define REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments, Offset)                                                \
+    REDUCE_HOST_ cudaError_t NAME##_##segments##_visit_(NAME##_input_ input_, const Offset *offsets_,       \
+                                                        size_t count_, size_t end_, NAME##_result *out_) {  \
+        struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, end_);                          \
+        struct reduce_simple_ simple_ = {false, 0, NULL, NULL, NULL};                                       \
+        struct reduce_extra_ extra_ = {NULL, NULL, NULL};                                                   \
+        const size_t bytes_ = count_ * sizeof(NAME##_result);                                               \
+        cudaError_t status_ = reduce_visit_begin_(&simple_, &extra_, &input_, arrays_,                      \
+                                                  REDUCE_COUNT_(arrays_), bytes_, offsets_,                 \
+                                                  (count_ + 1) * sizeof(Offset));                           \
+        const struct reduce_offsets_ on_device_ = {extra_.more_, sizeof(Offset) == 4};                      \
+        if (status_ == cudaSuccess)                                                                         \
+            status_ = NAME##_segments_by_gpu_(input_, on_device_, count_, (NAME##_result *)extra_.out_,     \
+                                              simple_.ws_, 0);                                              \
+        return reduce_extra_end_(&extra_, &simple_, status_, out_, bytes_);                                 \
+    }
+
+/* cudaError_t NAME_segments_async(...): see the manual. */
+#define REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments, Offset)                                           \
+    REDUCE_HOST_ cudaError_t NAME##_##segments##_async(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,  \
+                                                       size_t count_ REDUCE_MORE_##KIND(NAME),              \
+                                                       NAME##_result *out_, reduce_workspace *ws_,          \
+                                                       cudaStream_t stream_) {                              \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        const struct reduce_offsets_ all_ = {offsets_, sizeof *offsets_ == 4};                              \
+        return NAME##_segments_by_gpu_(input_, all_, count_, out_, ws_, stream_);                           \
+    }
+
+/* cudaError_t NAME_segments_run_(...): the simple call by the GPU or the CPU, with offsets in main memory. */
+#define REDUCE_SEGMENTS_RUN_(NAME, KIND, segments, Offset)                                                  \
+    REDUCE_HOST_ cudaError_t NAME##_##segments##_run_(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,   \
+                                                      size_t count_ REDUCE_MORE_##KIND(NAME),               \
+                                                      NAME##_result *out_) {                                \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        const size_t end_ = (size_t)offsets_[count_];                                                       \
+        const cudaError_t status_ =                                                                         \
+            NAME##_check_(input_, end_, REDUCE_RANGE_(out_, count_, NAME##_result));                        \
+        if (status_ != cudaSuccess) return status_;                                                         \
+        if (reduce_has_gpu_()) return NAME##_##segments##_visit_(input_, offsets_, count_, end_, out_);     \
+        NAME##_##segments##_cpu(REDUCE_NAMES_##KIND, offsets_, count_ REDUCE_LAST_##KIND, out_);            \
+        return cudaSuccess;                                                                                 \
+    }
+
+/* cudaError_t NAME_segments(const In *in, const int64_t *offsets, size_t count, T *out) */
+#define REDUCE_SEGMENTS_CALL_(NAME, KIND, segments, Offset, offsets)                                        \
+    REDUCE_HOST_ cudaError_t NAME##_##segments(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,          \
+                                               size_t count_ REDUCE_MORE_##KIND(NAME),                      \
+                                               NAME##_result *out_) {                                       \
+        const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        Offset *read_ = NULL;                                                                               \
+        cudaError_t status_ = NAME##_check_(input_, 0, REDUCE_RANGE_(out_, count_, NAME##_result));         \
+        if (status_ == cudaSuccess)                                                                         \
+            status_ = reduce_check_range_(REDUCE_RANGE_(offsets_, count_ + (count_ > 0), Offset));          \
+        if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
+        status_ = reduce_read_offsets_##offsets##_(offsets_, count_, &read_);                               \
+        if (status_ == cudaSuccess)                                                                         \
+            status_ = NAME##_##segments##_run_(REDUCE_NAMES_##KIND, read_, count_ REDUCE_LAST_##KIND, out_);\
+        free(read_);                                                                                        \
+        return status_;                                                                                     \
+    }
+
+#endif /* __CUDACC__ */
+
+/* ---- What a NAME gets ---------------------------------------------------------------------------------- */
+
+#define REDUCE_GENERATE_SEGMENTS_CPU_(NAME, KIND)                                                           \
+    REDUCE_SEGMENTS_CPU_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                        \
+    REDUCE_SEGMENTS_CPU_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_
+
+#ifdef __CUDACC__
+
+#define REDUCE_GENERATE_PORTIONS_(NAME, KIND)                                                               \
+    REDUCE_EACH_(NAME, REDUCE_GIVEN_SEGMENTS_, REDUCE_SEGMENTS_SCRATCH_, REDUCE_SHORT_LAYOUT_,              \
+                 REDUCE_PORTION_)                                                                           \
+    REDUCE_LOAD_EACH_(NAME, KIND) REDUCE_LINE_                                                              \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_PORTION_, REDUCE_SHIFT_PORTION_, REDUCE_OF_PORTION_,                     \
+                 REDUCE_LOAD_NUMBERED_PORTION_)                                                             \
+    REDUCE_LOAD_PORTIONS_(NAME) REDUCE_LINE_ REDUCE_PORTIONS_TO_SCRATCH_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_PIECES_(NAME)                                                                       \
+    REDUCE_EACH_(NAME, REDUCE_SUITS_, REDUCE_PIECE_TO_SCRATCH_, REDUCE_FOLD_EIGHT_, REDUCE_FOLD_SOME_)      \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_UNIT_, REDUCE_UNITS_TO_SCRATCH_, REDUCE_FOLD_UNITS_, REDUCE_FOLD_PIECE_)
+
+#define REDUCE_GENERATE_BATCHES_(NAME, KIND)                                                                \
+    REDUCE_EACH_(NAME, REDUCE_BATCH_LAYOUT_, REDUCE_BATCH_PORTION_, REDUCE_FOLD_BATCH_, REDUCE_NOTHING_)    \
+    REDUCE_BATCH_IN_SCRATCH_##KIND(NAME) REDUCE_LINE_                                                       \
+    REDUCE_EACH_(NAME, REDUCE_BATCH_BASE_, REDUCE_BATCH_RESULTS_, REDUCE_SHORT_BY_BATCH_, REDUCE_NOTHING_)
+
+#define REDUCE_GENERATE_SHORT_SEGMENTS_(NAME)                                                               \
+    REDUCE_EACH_(NAME, REDUCE_NUMBER_PORTIONS_, REDUCE_SHORT_BY_PIECES_, REDUCE_TINY_RESULTS_,              \
+                 REDUCE_ALL_SUIT_)                                                                          \
+    REDUCE_EACH_(NAME, REDUCE_TINY_GROUP_, REDUCE_SHORT_RESULTS_, REDUCE_SHORT_GROUP_, REDUCE_RUN_IN_)      \
+    REDUCE_SEGMENT_BY_WARP_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_TASKS_(NAME)                                                                        \
+    REDUCE_EACH_(NAME, REDUCE_TASK_LAYOUT_, REDUCE_FOLD_WITH_, REDUCE_HALVE_TASK_, REDUCE_END_TASK_)        \
+    REDUCE_EACH_(NAME, REDUCE_FIRST_STRAIGHT_, REDUCE_STRAIGHT_TASK_, REDUCE_FIRST_SCATTERED_,              \
+                 REDUCE_SCATTERED_TASK_)                                                                    \
+    REDUCE_EACH_(NAME, REDUCE_WHOLE_TASK_, REDUCE_ADD_TASK_, REDUCE_ADD_TASKS_, REDUCE_REDUCE_ITEMS_)
+
+#define REDUCE_GENERATE_LONG_SEGMENTS_(NAME)                                                                \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_LISTED_, REDUCE_DELIVER_LISTED_, REDUCE_CHUNKS_TO_SCRATCH_,              \
+                 REDUCE_OWN_TREE_)                                                                          \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_TREE_, REDUCE_ADD_CHUNKS_, REDUCE_SEGMENT_BY_BLOCK_,                     \
+                 REDUCE_SEGMENT_ALONE_)                                                                     \
+    REDUCE_CHOOSE_TOGETHER_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_BY_BLOCK_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_SHARED_SEGMENTS_(NAME)                                                              \
+    REDUCE_EACH_(NAME, REDUCE_SHARED_CHUNKS_, REDUCE_MOVE_PARTIAL_, REDUCE_RECEIVE_PARTIALS_,               \
+                 REDUCE_FOLD_FEW_SHARED_)                                                                   \
+    REDUCE_DELIVER_SHARED_(NAME) REDUCE_LINE_ REDUCE_FOLD_SHARED_(NAME) REDUCE_LINE_
+
+#define REDUCE_GENERATE_SEGMENTS_(NAME)                                                                     \
+    REDUCE_EACH_(NAME, REDUCE_LONG_GROUP_, REDUCE_LISTED_BY_WARPS_, REDUCE_REDUCE_GROUP_,                   \
+                 REDUCE_REDUCE_SHARE_)                                                                      \
+    REDUCE_EACH_(NAME, REDUCE_SEGMENTS_OF_, REDUCE_BEGIN_LINE_, REDUCE_SEGMENTS_KERNEL_, REDUCE_NOTHING_)
+
+#define REDUCE_GENERATE_SEGMENTS_CALLS_(NAME, KIND)                                                         \
+    REDUCE_SEGMENTS_ASYNC_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                 \
+    REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                              \
+    REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                      \
+    REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                                   \
+    REDUCE_SEGMENTS_RUN_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                        \
+    REDUCE_SEGMENTS_RUN_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                                     \
+    REDUCE_SEGMENTS_CALL_(NAME, KIND, segments, int64_t, 64) REDUCE_LINE_                                   \
+    REDUCE_SEGMENTS_CALL_(NAME, KIND, segments_32, int32_t, 32) REDUCE_LINE_
+
+#define REDUCE_GENERATE_ALL_SEGMENTS_(NAME, KIND)                                                           \
+    REDUCE_GENERATE_PORTIONS_(NAME, KIND) REDUCE_GENERATE_PIECES_(NAME) REDUCE_GENERATE_BATCHES_(NAME, KIND)\
+    REDUCE_GENERATE_SHORT_SEGMENTS_(NAME) REDUCE_GENERATE_TASKS_(NAME) REDUCE_GENERATE_LONG_SEGMENTS_(NAME) \
+    REDUCE_GENERATE_SHARED_SEGMENTS_(NAME) REDUCE_GENERATE_SEGMENTS_(NAME)
+
+#define REDUCE_SEGMENTS_ON_GPU_(NAME, KIND)                                                                 \
+    REDUCE_GENERATE_ALL_SEGMENTS_(NAME, KIND) REDUCE_GENERATE_SEGMENTS_CALLS_(NAME, KIND)
+
+#else
+#define REDUCE_SEGMENTS_ON_GPU_(NAME, KIND)
+#endif
+
+#define REDUCE_SEGMENTS_(NAME, KIND)                                                                        \
+    REDUCE_GENERATE_SEGMENTS_CPU_(NAME, KIND) REDUCE_SEGMENTS_ON_GPU_(NAME, KIND)
+
+#endif /* REDUCE_SEGMENTS_CUH */
