@@ -371,6 +371,23 @@ Test(rows, short_rows)
             }
 }
 
+/* Columns whose pitch suits wide loads while their number does not, up to the end of the memory. One row, or columns of one
+   element: the pitch is of no use then, and may be anything. */
+Test(rows, pitches)
+{
+    static const size_t counts[] = {1, 3, 5, 29, 33, 131};
+    for (size_t k = 0; k < COUNT(reducers); k++)
+        for (size_t c = 0; c < COUNT(counts); c++) {
+            const struct reducer *s = reducer_of(k);
+            const size_t count = counts[c], pitch = tree_divide_up(count, 16) * 16;
+            if (!is_due(c + k)) continue;
+            check_shape(s, COLUMNS, columns_of(2 + c % 4, count, pitch, 0));
+            check_shape(s, COLUMNS, columns_of(tree_stripe(s->in) + c, count, pitch, 0));
+            check_shape(s, COLUMNS, columns_of(1, count, c % 3, c % 2));
+            check_shape(s, ROWS, rows_of(1, count, c % 3, c % 2));
+        }
+}
+
 /* Columns whose rows follow each other, on both sides of the sizes and numbers from which blocks take them by words:
    of aligned arrays and others, with rows that end in a word, in one chunk and in several. */
 Test(rows, columns_by_words)
@@ -854,7 +871,7 @@ Test(rows, elements_beyond_32_bits, .timeout = 240)
 /* All calls in a stream that waits for no other; captured, and launched twice. */
 Test(rows, graphs)
 {
-    enum { ROWS_HERE = 5, N = 1500, RESULTS = 4 * N };
+    enum { ROWS_HERE = 5, N = 1500, RESULTS = 5 * N };
     static const int64_t offsets[] = {0, 3, 3, 700, ROWS_HERE * N};
     static const int32_t offsets_32[] = {0, 3, 3, 700, ROWS_HERE * N};
     float in[ROWS_HERE * N], expected[RESULTS] = {0}, got[RESULTS];
@@ -874,6 +891,10 @@ Test(rows, graphs)
     CHECK(reduce_float_sum_segments_async(device, cut, COUNT(offsets) - 1, out + 3 * N, ws, stream));
     CHECK(reduce_float_sum_segments_32_async(device, cut_32, COUNT(offsets) - 1, out + 3 * N + 4, ws, stream));
     CHECK(reduce_float_sum_rows_async(device, 100, 1, 1, out + 3 * N + 8, ws, stream));
+    CHECK(reduce_float_sum_rows_async(device + 1, 100, 1, 1, out + 4 * N, ws, stream));
+    CHECK(reduce_float_sum_columns_async(device, 1, 100, 100, out + 4 * N + 100, ws, stream));
+    CHECK(reduce_float_sum_columns_async(device, N, 1, 1, out + 4 * N + 200, ws, stream));
+    CHECK(reduce_float_sum_axis_async(device, 100, 30, 1, out + 4 * N + 201, ws, stream));
     CHECK(cudaStreamEndCapture(stream, &graph));
     CHECK(cudaGraphInstantiate(&exec, graph, 0));
     for (u64 k = 0; k < 2; k++) {
@@ -890,6 +911,10 @@ Test(rows, graphs)
         reduce_float_sum_segments_cpu(in, offsets, COUNT(offsets) - 1, expected + 3 * N);
         reduce_float_sum_segments_cpu(in, offsets, COUNT(offsets) - 1, expected + 3 * N + 4);
         reduce_float_sum_rows_cpu(in, 100, 1, 1, expected + 3 * N + 8);
+        reduce_float_sum_rows_cpu(in + 1, 100, 1, 1, expected + 4 * N);
+        reduce_float_sum_columns_cpu(in, 1, 100, 100, expected + 4 * N + 100);
+        reduce_float_sum_columns_cpu(in, N, 1, 1, expected + 4 * N + 200);
+        reduce_float_sum_axis_cpu(in, 100, 30, 1, expected + 4 * N + 201);
         for (size_t r = 0; r < RESULTS; r++)
             cr_assert(SAME_BITS(got[r], expected[r]), "launch %d, result %zu: %s, not %s", (int)k, r, BITS(got[r]), BITS(expected[r]));
     }
@@ -900,6 +925,46 @@ Test(rows, graphs)
     CHECK(cudaFree(out));
     CHECK(cudaFree(cut));
     CHECK(cudaFree(cut_32));
+}
+
+/* ---- Without a GPU ------------------------------------------------------------------------------------- */
+
+static void hide_gpus(void)
+{
+    setenv("SIMT_DEVICES", "0", 1);
+    setenv("CUDA_VISIBLE_DEVICES", "", 1);
+}
+
+/* The simple calls run on the CPU then, and refuse the same. */
+TestSuite(rows_on_the_cpu, .init = hide_gpus);
+
+Test(rows_on_the_cpu, simple_calls)
+{
+    enum { ROWS_HERE = 7, N = 300 };
+    static const int64_t offsets[] = {0, 3, 3, 700, ROWS_HERE * N}, falling[] = {0, 3, 2};
+    static const int32_t offsets_32[] = {0, 3, 3, 700, ROWS_HERE * N}, negative[] = {-1, 3};
+    const size_t segments = COUNT(offsets) - 1;
+    float in[ROWS_HERE * N], expected[N], got[N + 1];
+    fill_float(in, COUNT(in), 1);
+#define EXPECT_CALL(results, call, ...)                                                                      \
+    do {                                                                                                     \
+        memset(got, 0x5a, sizeof got);                                                                       \
+        CHECK(call(__VA_ARGS__, got));                                                                       \
+        call##_cpu(__VA_ARGS__, expected);                                                                   \
+        cr_expect(memcmp(got, expected, (results) * sizeof *got) == 0, "%s", #call);                         \
+        cr_expect(((u8 *)(got + (results)))[0] == 0x5a, "%s writes too far", #call);                         \
+    } while (0)
+    EXPECT_CALL(ROWS_HERE, reduce_float_sum_rows, in, ROWS_HERE, N, N);
+    EXPECT_CALL(N, reduce_float_sum_columns, in, ROWS_HERE, N, N);
+    EXPECT_CALL(30, reduce_float_sum_axis, in, 3, 70, 10);
+    EXPECT_CALL(segments, reduce_float_sum_segments, in, offsets, segments);
+    EXPECT_CALL(segments, reduce_float_sum_segments_32, in, offsets_32, segments);
+    memset(got, 0x5a, sizeof got);
+    cr_expect(reduce_float_sum_rows(in, 2, 3, 2, got) == cudaErrorInvalidValue, "rows overlap");
+    cr_expect(reduce_float_sum_columns(in, 2, 3, 3, NULL) == cudaErrorInvalidValue, "no output");
+    cr_expect(reduce_float_sum_segments(in, falling, 2, got) == cudaErrorInvalidValue, "offsets decrease");
+    cr_expect(reduce_float_sum_segments_32(in, negative, 1, got) == cudaErrorInvalidValue, "a negative offset");
+    cr_expect(((u8 *)got)[0] == 0x5a, "an error changes the output");
 }
 
 /* ---- Errors -------------------------------------------------------------------------------------------- */

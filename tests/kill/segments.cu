@@ -1,0 +1,93 @@
+/* Segments in many shares (reduce_segments.cuh): shares are as small as chunks, so that neighbouring shares have shared
+   segments, slots are scarce, and some segments that could be shared find none. With -DREDUCE_SEGMENT_BLOCKS_=3 a block has
+   more long segments than it reduces together. */
+#define CHECK_ALONE
+#ifndef REDUCE_SEGMENT_BLOCKS_
+#define REDUCE_SEGMENT_BLOCKS_ 90
+#endif
+#define REDUCE_MOST_ITEMS_ 64
+#include "../small_tree.h"
+
+#define REDUCE_NO_COLUMNS
+#include "reduce_rows.cuh"
+
+#include "../check.h"
+#include "../tree.h"
+
+static __host__ __device__ words16 no_words(void)
+{
+    words16 none;
+    memset(&none, 0, sizeof none);
+    return none;
+}
+
+static __host__ __device__ words16 both_words(words16 a, words16 b)
+{
+    for (int k = 0; k < 16; k++) a.word[k] = (u32)traced(a.word[k], b.word[k]);
+    return a;
+}
+
+DEFINE_REDUCE_AS(narrow, u32, 0, (u32)traced(a, b))
+DEFINE_REDUCE_AS(broad, words16, no_words(), both_words(a, b))
+
+enum { COUNT_OF_SEGMENTS = 250 };
+
+/* NAME_check(seed): segments of a few stripes, and of one more element or less, of both types of offsets. */
+#define DEFINE_CHECK(NAME, T)                                                                                \
+    DEFINE_REDUCE_ROWS(NAME)                                                                                 \
+    static void NAME##_expect(const T *in, const int64_t *offsets, const T *device, const char *what, u64 seed)\
+    {                                                                                                        \
+        T got[COUNT_OF_SEGMENTS];                                                                            \
+        check_launch();                                                                                      \
+        from_device(got, device, sizeof got);                                                                \
+        for (size_t k = 0; k < COUNT_OF_SEGMENTS; k++) {                                                     \
+            const T expected = NAME##_cpu(in + offsets[k], (size_t)(offsets[k + 1] - offsets[k]));           \
+            cr_assert(SAME_BITS(got[k], expected), "%s_%s, seed %d, segment %zu of %d elements: %s, not %s", #NAME, what,\
+                      (int)seed, k, (int)(offsets[k + 1] - offsets[k]), BITS(got[k]), BITS(expected));       \
+        }                                                                                                    \
+    }                                                                                                        \
+    static void NAME##_check(u64 seed, reduce_workspace *ws)                                                 \
+    {                                                                                                        \
+        const int64_t stripe = (int64_t)tree_stripe(sizeof(T));                                              \
+        int64_t offsets[COUNT_OF_SEGMENTS + 1] = {0};                                                        \
+        int32_t offsets_32[COUNT_OF_SEGMENTS + 1] = {0};                                                     \
+        for (size_t k = 0; k < COUNT_OF_SEGMENTS; k++) {                                                     \
+            const u64 any = mixed(seed * 1000 + k);                                                          \
+            const int64_t stripes[] = {0, 0, 1, 3, 4, 4, 5, any % 16 == 0 ? 40 : 7};                         \
+            const int64_t n = stripes[any >> 8 & 7] * stripe + (int64_t)(any >> 16 & 1);                     \
+            offsets[k + 1] = offsets[k] + n;                                                                 \
+            offsets_32[k + 1] = (int32_t)offsets[k + 1];                                                     \
+        }                                                                                                    \
+        const size_t bytes = (size_t)offsets[COUNT_OF_SEGMENTS] * sizeof(T);                                 \
+        T *const in = (T *)malloc(bytes);                                                                    \
+        for (size_t k = 0; k < bytes; k++) ((u8 *)in)[k] = (u8)mixed(k);                                     \
+        T *const device = (T *)to_device(in, bytes), *out = (T *)device_room(COUNT_OF_SEGMENTS * sizeof(T), 1);\
+        int64_t *const by_64 = (int64_t *)to_device(offsets, sizeof offsets);                                \
+        int32_t *const by_32 = (int32_t *)to_device(offsets_32, sizeof offsets_32);                          \
+        CHECK(NAME##_segments_async(device, by_64, COUNT_OF_SEGMENTS, out, ws, 0));                          \
+        NAME##_expect(in, offsets, out, "segments", seed);                                                   \
+        CHECK(NAME##_segments_32_async(device, by_32, COUNT_OF_SEGMENTS, out, ws, 0));                       \
+        NAME##_expect(in, offsets, out, "segments_32", seed);                                                \
+        cr_assert(is_empty_workspace(ws), "%s, seed %d: the workspace is not empty", #NAME, (int)seed);      \
+        CHECK(cudaFree(device));                                                                             \
+        CHECK(cudaFree(out));                                                                                \
+        CHECK(cudaFree(by_64));                                                                              \
+        CHECK(cudaFree(by_32));                                                                              \
+        free(in);                                                                                            \
+    }
+
+DEFINE_CHECK(narrow, u32)
+DEFINE_CHECK(broad, words16)
+
+int main(void)
+{
+    reduce_workspace *ws = NULL;
+    need_gpu();
+    CHECK(reduce_workspace_create(&ws));
+    for (u64 seed = 0; seed < 3; seed++) {
+        narrow_check(seed, ws);
+        broad_check(seed, ws);
+    }
+    CHECK(reduce_workspace_destroy(ws));
+    return 0;
+}
