@@ -2253,15 +2253,22 @@ REDUCE_FRAME_ cudaError_t reduce_simple_begin_(struct reduce_simple_ *simple_, v
     return cudaMemsetAsync(simple_->ws_, 0, sizeof *simple_->ws_, 0);
 }
 
+/* Releases everything, and makes the caller's device the current one. Returns the first error, from status
+   on. */
+REDUCE_FRAME_ cudaError_t reduce_simple_release_(struct reduce_simple_ *simple_, cudaError_t status_) {
+    const cudaError_t freed_ = simple_->memory_ != NULL ? cudaFree(simple_->memory_) : cudaSuccess;
+    const cudaError_t returned_ = simple_->is_away_ ? cudaSetDevice(simple_->home_) : cudaSuccess;
+    if (status_ != cudaSuccess) return status_;
+    return freed_ != cudaSuccess ? freed_ : returned_;
+}
+
 /* Fetches the result if there was no error so far, and releases everything in any case. Returns the first
    error; the caller's result is then unchanged. */
 REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cudaError_t status_,
                                              void *result_, size_t size_) {
     unsigned char fetched_[REDUCE_MAX_SIZE];
     if (status_ == cudaSuccess) status_ = cudaMemcpy(fetched_, simple_->out_, size_, cudaMemcpyDeviceToHost);
-    const cudaError_t freed_ = simple_->memory_ != NULL ? cudaFree(simple_->memory_) : cudaSuccess;
-    const cudaError_t returned_ = simple_->is_away_ ? cudaSetDevice(simple_->home_) : cudaSuccess;
-    if (status_ == cudaSuccess) status_ = freed_ ? freed_ : returned_;
+    status_ = reduce_simple_release_(simple_, status_);
     if (status_ == cudaSuccess) memcpy(result_, fetched_, size_);
     return status_;
 }

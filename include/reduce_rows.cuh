@@ -2346,11 +2346,10 @@ REDUCE_HOST_ cudaError_t reduce_visit_begin_(struct reduce_simple_ *simple_, str
    counts. */
 REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct reduce_simple_ *simple_,
                                            cudaError_t status_, void *out_, size_t out_bytes_) {
-    unsigned char none_;
     if (status_ == cudaSuccess) status_ = cudaStreamSynchronize(0);
     if (status_ == cudaSuccess) status_ = cudaMemcpy(out_, extra_->out_, out_bytes_, cudaMemcpyDefault);
     const cudaError_t freed_ = extra_->memory_ != NULL ? cudaFree(extra_->memory_) : cudaSuccess;
-    return reduce_simple_end_(simple_, status_ != cudaSuccess ? status_ : freed_, &none_, 0);
+    return reduce_simple_release_(simple_, status_ != cudaSuccess ? status_ : freed_);
 }
 
 /* A shape is what stands between the input and the output: PARAMETERS and ARGUMENTS, in parentheses. CALL is

@@ -1794,11 +1794,11 @@ REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, 
    *to. */
 #define REDUCE_READ_OFFSETS_(Offset, offsets)                                                               \
     REDUCE_HOST_ cudaError_t reduce_read_offsets_##offsets##_(const Offset *from_, size_t count_,           \
-                                                              Offset **to_) {                               \
+                                                              bool has_gpu_, Offset **to_) {                \
         cudaError_t status_ = cudaSuccess;                                                                  \
         *to_ = (Offset *)malloc((count_ + 1) * sizeof **to_);                                               \
         if (*to_ == NULL) return cudaErrorMemoryAllocation;                                                 \
-        if (reduce_has_gpu_())                                                                              \
+        if (has_gpu_)                                                                                       \
             status_ = cudaMemcpy(*to_, from_, (count_ + 1) * sizeof **to_, cudaMemcpyDefault);              \
         else                                                                                                \
             memcpy(*to_, from_, (count_ + 1) * sizeof **to_);                                               \
@@ -1842,13 +1842,13 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #define REDUCE_SEGMENTS_RUN_(NAME, KIND, segments, Offset)                                                  \
     REDUCE_HOST_ cudaError_t NAME##_##segments##_run_(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,   \
                                                       size_t count_ REDUCE_MORE_##KIND(NAME),               \
-                                                      NAME##_result *out_) {                                \
+                                                      bool has_gpu_, NAME##_result *out_) {                 \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         const size_t end_ = (size_t)offsets_[count_];                                                       \
         const cudaError_t status_ =                                                                         \
             NAME##_check_(input_, end_, REDUCE_RANGE_(out_, count_, NAME##_result));                        \
         if (status_ != cudaSuccess) return status_;                                                         \
-        if (reduce_has_gpu_()) return NAME##_##segments##_visit_(input_, offsets_, count_, end_, out_);     \
+        if (has_gpu_) return NAME##_##segments##_visit_(input_, offsets_, count_, end_, out_);              \
         NAME##_##segments##_cpu(REDUCE_NAMES_##KIND, offsets_, count_ REDUCE_LAST_##KIND, out_);            \
         return cudaSuccess;                                                                                 \
     }
@@ -1864,9 +1864,11 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
         if (status_ == cudaSuccess)                                                                         \
             status_ = reduce_check_range_(REDUCE_RANGE_(offsets_, count_ + (count_ > 0), Offset));          \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
-        status_ = reduce_read_offsets_##offsets##_(offsets_, count_, &read_);                               \
+        const bool has_gpu_ = reduce_has_gpu_();                                                            \
+        status_ = reduce_read_offsets_##offsets##_(offsets_, count_, has_gpu_, &read_);                     \
         if (status_ == cudaSuccess)                                                                         \
-            status_ = NAME##_##segments##_run_(REDUCE_NAMES_##KIND, read_, count_ REDUCE_LAST_##KIND, out_);\
+            status_ = NAME##_##segments##_run_(REDUCE_NAMES_##KIND, read_, count_ REDUCE_LAST_##KIND,       \
+                                               has_gpu_, out_);                                             \
         free(read_);                                                                                        \
         return status_;                                                                                     \
     }

@@ -7,6 +7,9 @@
 #include "reduce_rows.cuh"
 
 #include "regions.h"
+#ifdef SIMT
+#include "simt.h"
+#endif
 
 /* ---- The workspace ------------------------------------------------------------------------------------- */
 
@@ -966,6 +969,140 @@ Test(rows_on_the_cpu, simple_calls)
     cr_expect(reduce_float_sum_segments_32(in, negative, 1, got) == cudaErrorInvalidValue, "a negative offset");
     cr_expect(((u8 *)got)[0] == 0x5a, "an error changes the output");
 }
+
+/* ---- Two GPUs ------------------------------------------------------------------------------------------ */
+
+enum { CALL_ROWS = 6, CALL_N = 40, CALL_ALL = CALL_ROWS * CALL_N, CALLS = 5 };
+static float call_in[CALL_ALL];
+static const int64_t call_offsets[] = {0, 3, 3, 70, CALL_ALL};
+static const int32_t call_offsets_32[] = {0, 3, 3, 70, CALL_ALL};
+static const size_t call_results[CALLS] = {CALL_ROWS, CALL_N, 2 * 10, 4, 4};
+
+static void need_two_gpus(void)
+{
+    int devices = 0;
+    setenv("SIMT_DEVICES", "2", 1);
+    fill_float(call_in, CALL_ALL, 3);
+    if (cudaGetDeviceCount(&devices) == cudaSuccess && devices > 1) return;
+    (void)cudaGetLastError();
+    cr_skip_test("no two GPUs here");
+}
+
+TestSuite(rows_by_calls, .init = need_two_gpus);
+
+/* Simple call number k, of an array and offsets that lie anywhere. */
+static cudaError_t call_of(int k, const float *in, const void *offsets, float *out)
+{
+    if (k == 0) return reduce_float_sum_rows(in, CALL_ROWS, CALL_N, CALL_N, out);
+    if (k == 1) return reduce_float_sum_columns(in, CALL_ROWS, CALL_N, CALL_N, out);
+    if (k == 2) return reduce_float_sum_axis(in, 2, CALL_ALL / 20, 10, out);
+    if (k == 3) return reduce_float_sum_segments(in, (const int64_t *)offsets, 4, out);
+    return reduce_float_sum_segments_32(in, (const int32_t *)offsets, 4, out);
+}
+
+static void call_expected(int k, float *out)
+{
+    if (k == 0) reduce_float_sum_rows_cpu(call_in, CALL_ROWS, CALL_N, CALL_N, out);
+    if (k == 1) reduce_float_sum_columns_cpu(call_in, CALL_ROWS, CALL_N, CALL_N, out);
+    if (k == 2) reduce_float_sum_axis_cpu(call_in, 2, CALL_ALL / 20, 10, out);
+    if (k == 3) reduce_float_sum_segments_cpu(call_in, call_offsets, 4, out);
+    if (k == 4) reduce_float_sum_segments_32_cpu(call_in, call_offsets_32, 4, out);
+}
+
+static const void *offsets_of_call(int k)
+{
+    return k == 4 ? (const void *)call_offsets_32 : (const void *)call_offsets;
+}
+
+/* The call runs where the array is, and comes back. Results go wherever they shall. */
+Test(rows_by_calls, go_to_the_gpu_of_the_array)
+{
+    for (int k = 0; k < CALLS; k++)
+        for (int device = 0; device < 2; device++)
+            for (int home = 0; home < 2; home++) {
+                float got[CALL_N + 1], expected[CALL_N + 1];
+                int now = -1;
+                CHECK(cudaSetDevice(device));
+                float *const in = (float *)to_device(call_in, sizeof call_in);
+                void *const offsets = to_device(offsets_of_call(k), k == 4 ? sizeof call_offsets_32 : sizeof call_offsets);
+                CHECK(cudaSetDevice(home));
+                float *const out = (float *)device_room(sizeof got, 0);
+                float *managed = NULL;
+                CHECK(cudaMallocManaged((void **)&managed, sizeof got));
+                call_expected(k, expected);
+                CHECK(call_of(k, in, offsets, out));
+                from_device(got, out, sizeof got);
+                cr_expect(memcmp(got, expected, call_results[k] * sizeof *got) == 0, "call %d, results on %d", k, home);
+                CHECK(call_of(k, in, offsets, managed));
+                cr_expect(memcmp(managed, expected, call_results[k] * sizeof *got) == 0, "call %d, results in managed memory", k);
+                CHECK(cudaFree(out));
+                CHECK(cudaFree(managed));
+                CHECK(call_of(k, in, offsets, got));
+                cr_expect(memcmp(got, expected, call_results[k] * sizeof *got) == 0, "call %d, array on %d, from %d", k, device, home);
+                CHECK(call_of(k, in, offsets_of_call(k), got));
+                cr_expect(memcmp(got, expected, call_results[k] * sizeof *got) == 0, "call %d, from %d, offsets here", k, home);
+                CHECK(cudaGetDevice(&now));
+                cr_expect(now == home, "called on device %d, left on %d", home, now);
+                CHECK(cudaFree(in));
+                CHECK(cudaFree(offsets));
+            }
+    cr_expect(cudaPeekAtLastError() == cudaSuccess, "an error stays behind");
+}
+
+#ifdef SIMT
+/* Each call of CUDA's of one kind fails once: that is reported, nothing is written or lost, and the next call works. What
+   was not given back is lost, and the results may then be there. */
+static void expect_clean_failures(int k, const float *in, const char *kind, int first, int at_least)
+{
+    float got[CALL_N + 1], expected[CALL_N + 1], untouched[CALL_N + 1];
+    call_expected(k, expected);
+    memset(untouched, 0x5a, sizeof untouched);
+    CHECK(call_of(k, in, offsets_of_call(k), got));
+    const long before = simt_calls(kind);
+    CHECK(call_of(k, in, offsets_of_call(k), got));
+    const int calls = (int)(simt_calls(kind) - before);
+    cr_expect(calls >= at_least, "call %d makes %d calls of %s", k, calls, kind);
+    for (int nth = first; nth <= calls; nth++) {
+        const size_t live = simt_live_allocations();
+        const bool is_giving_back = strcmp(kind, "free") == 0 || (strcmp(kind, "device") == 0 && nth == calls);
+        int now = -1;
+        memset(got, 0x5a, sizeof got);
+        simt_fail_after(kind, nth);
+        const cudaError_t status = call_of(k, in, offsets_of_call(k), got);
+        simt_clear();
+        cr_expect(status != cudaSuccess, "call %d: %s %d fails and nobody says so", k, kind, nth);
+        cr_expect(memcmp(got, untouched, sizeof got) == 0 || is_giving_back, "call %d: %s %d fails and results change", k, kind, nth);
+        cr_expect(simt_live_allocations() == live || strcmp(kind, "free") == 0, "call %d: %s %d fails and memory is lost", k, kind, nth);
+        CHECK(cudaGetDevice(&now));
+        cr_expect(now == 0 || is_giving_back, "call %d: %s %d fails and the device is %d", k, kind, nth, now);
+        CHECK(cudaSetDevice(0));
+        CHECK(call_of(k, in, offsets_of_call(k), got));
+        cr_expect(memcmp(got, expected, call_results[k] * sizeof *got) == 0, "call %d, after %s %d failed", k, kind, nth);
+    }
+}
+
+Test(rows_by_calls, survive_failing_calls)
+{
+    static const char *const kinds[] = {"malloc", "memset", "memcpy", "launch", "free", "sync", "device"};
+    CHECK(cudaSetDevice(1));
+    float *const away = (float *)to_device(call_in, sizeof call_in);
+    CHECK(cudaSetDevice(0));
+    for (int k = 0; k < CALLS; k++)
+        for (size_t l = 0; l < COUNT(kinds); l++) {
+            const int first = strcmp(kinds[l], "device") == 0 ? 2 : 1; /* a failing count is no GPU */
+            expect_clean_failures(k, call_in, kinds[l], first, 1);
+            expect_clean_failures(k, away, kinds[l], first, 1);
+        }
+    const size_t live = simt_live_allocations();
+    for (int k = 0; k < CALLS; k++) {
+        float got[CALL_N];
+        CHECK(call_of(k, call_in, offsets_of_call(k), got));
+        cr_expect(call_of(k, call_in, offsets_of_call(k), NULL) != cudaSuccess, "a null pointer is refused");
+    }
+    cr_expect(simt_live_allocations() == live, "memory is lost");
+    CHECK(cudaFree(away));
+}
+#endif
 
 /* ---- Errors -------------------------------------------------------------------------------------------- */
 

@@ -1721,7 +1721,15 @@ static cudaError_t copy(void *to, const void *from, size_t n, cudaMemcpyKind kin
   };
   if (kind == cudaMemcpyDefault ? !known(to) || !known(from) : !lies_on(to_device, to, n) || !lies_on(from_device, from, n))
     return cudaErrorInvalidValue;
-  return enqueue(s, [=] { memmove(to, from, n); });
+  int other = device; /* in the null stream, a copy between two devices comes after all work of either, and before what follows */
+  for (const void *p : {(const void *)to, from})
+    if (Memory *m = memory_of(p))
+      if (m->kind == SIMT_DEVICE && m->device != device) other = m->device;
+  bool is_between = other != device && stream_of(s) == &legacy[device];
+  if (is_between) wait_for_all(other);
+  cudaError_t e = enqueue(s, [=] { memmove(to, from, n); });
+  if (is_between && !e) wait_for(&legacy[device], legacy[device].queued);
+  return e;
 }
 cudaError_t simt_memcpy_async(void *to, const void *from, size_t n, cudaMemcpyKind kind, cudaStream_t s) {
   ENTER(KIND_memcpy);
