@@ -7,21 +7,8 @@
 
 #include "../check.h"
 
-static __host__ __device__ words16 no_words(void)
-{
-    words16 none;
-    memset(&none, 0, sizeof none);
-    return none;
-}
-
-static __host__ __device__ words16 both_words(words16 a, words16 b)
-{
-    for (int k = 0; k < 16; k++) a.word[k] = (u32)traced(a.word[k], b.word[k]);
-    return a;
-}
-
 DEFINE_REDUCE_AS(narrow, u32, 0, (u32)traced(a, b))
-DEFINE_REDUCE_AS(broad, words16, no_words(), both_words(a, b))
+DEFINE_REDUCE_AS(broad, words16, no_words16(), trace_words16(a, b))
 
 /* NAME_check(n): rows and columns of n elements, segments of up to n, and a range of n. */
 #define DEFINE_CHECK(NAME, T)                                                                                \
