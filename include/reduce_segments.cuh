@@ -94,7 +94,7 @@ enum {
 #ifndef REDUCE_SEGMENT_BLOCKS_ /* all measured; tests define smaller ones */
 #define REDUCE_SEGMENT_BLOCKS_ 528 /* blocks of the grid: four for each of 132 SMs */
 #define REDUCE_SEGMENT_WEIGHT_ 8   /* weight of a segment, in elements */
-#define REDUCE_GROUP_BYTES_ 16384  /* bytes that a group of more than 32 segments has on average, at most */
+#define REDUCE_GROUP_BYTES_ 8192   /* bytes that a group of more than 32 segments has on average, at most */
 #define REDUCE_MOST_ITEMS_ 64      /* items that a block reduces together at most */
 #endif
 #ifndef REDUCE_ASKED_BYTES_
@@ -289,15 +289,13 @@ REDUCE_DEVICE_ struct reduce_in_piece_ reduce_place_in_piece_(const struct reduc
 
 /* ---- Shares ---- */
 
-/* What all blocks know of the line. share: places of a block. A slot stands for 2^slot_bits places. group:
-   segments of a group. */
+/* What all blocks know of the line. share: places of a block. slots: of a block. */
 struct reduce_line_ {
     struct reduce_offsets_ offsets_;
     size_t count_;
     int64_t first_, share_;
-    int slot_bits_;
-    unsigned group_;
-    bool lists_; /* segments are not short on average: a warp lists all that are not short */
+    unsigned slots_;
+    bool is_long_; /* segments are not short on average */
 };
 
 /* The slots of a workspace hold the results of shared segments' chunks. Behind them lies a counter for
@@ -305,7 +303,7 @@ struct reduce_line_ {
 #define REDUCE_SLOT_BYTES_ sizeof(((reduce_workspace *)0)->slots_)
 #define REDUCE_DONE_BYTES_ ((sizeof(unsigned) * REDUCE_SEGMENT_BLOCKS_ + 63) / 64 * 64)
 REDUCE_ASSERT_(REDUCE_SLOT_BYTES_ >= REDUCE_DONE_BYTES_ + REDUCE_MAX_SIZE,
-               "reduce_rows.cuh: what blocks count lies in the slots: define fewer blocks or more slots")
+               "reduce_segments.cuh: what blocks count lies in the slots: define fewer blocks or more slots")
 
 REDUCE_DEVICE_ unsigned *reduce_done_of_(reduce_workspace *ws_, unsigned block_) {
     return (unsigned *)(void *)((char *)ws_->slots_ + (REDUCE_SLOT_BYTES_ - REDUCE_DONE_BYTES_)) + block_;
@@ -320,27 +318,22 @@ REDUCE_DEVICE_ int64_t reduce_place_of_(const struct reduce_line_ *line_, size_t
     return reduce_place_after_(line_, reduce_offset_(line_->offsets_, k), k);
 }
 
-/* The line of count segments. result_size: bytes of a T; short: elements of a short segment. Groups are so
-   large that all lanes of a warp have work where segments are short. */
+/* The line of count segments. result_size: bytes of a T; short: elements of a short segment. */
 REDUCE_DEVICE_ struct reduce_line_ reduce_line_of_(struct reduce_offsets_ offsets_, size_t count_,
-                                                   size_t element_size_, size_t result_size_,
-                                                   size_t short_) {
-    struct reduce_line_ line_ = {offsets_, count_, reduce_offset_(offsets_, 0), 0, 0, REDUCE_GROUP_, false};
+                                                   size_t result_size_, size_t short_) {
+    struct reduce_line_ line_ = {offsets_, count_, reduce_offset_(offsets_, 0), 0, 0, false};
     const int64_t end_ = reduce_offset_(offsets_, count_);
     const size_t elements_ = end_ > line_.first_ ? (size_t)(end_ - line_.first_) : 0;
     const size_t all_ = elements_ + count_ * REDUCE_SEGMENT_WEIGHT_;
     const size_t slots_ = (REDUCE_SLOT_BYTES_ - REDUCE_DONE_BYTES_) / result_size_;
     line_.share_ = (int64_t)(all_ / REDUCE_SEGMENT_BLOCKS_ + 1);
-    while (all_ >> line_.slot_bits_ >= slots_) line_.slot_bits_++;
-    line_.lists_ = elements_ > count_ * short_;
-    while (line_.group_ > REDUCE_WARP &&
-           elements_ * element_size_ * line_.group_ > count_ * REDUCE_GROUP_BYTES_)
-        line_.group_ /= 2;
+    line_.slots_ = (unsigned)(slots_ / REDUCE_SEGMENT_BLOCKS_);
+    line_.is_long_ = elements_ > count_ * short_;
     return line_;
 }
 
-/* The results of reduce_find_. */
-struct reduce_found_ { size_t of_[3]; };
+/* The first segments of a block's share and of the next. */
+struct reduce_found_ { size_t of_[2]; };
 
 /* How far apart the segments are that a search's first step looks at. A thread can load the offset of its
    segment early. */
@@ -351,24 +344,25 @@ REDUCE_DEVICE_ int64_t reduce_early_offset_(struct reduce_offsets_ offsets_, siz
     return k < count_ ? reduce_offset_(offsets_, k) : 0;
 }
 
-/* All threads of the block: for each of three places, finds the first segment that does not lie before. All
-   searches halve in the same way, so that places in ascending order give segments in ascending order, even if
-   offsets decrease. The first share begins with the first segment, and the last ends with the last. */
+/* All threads of the block: finds the first segments of the share that begins at a place, and of the next:
+   the first that do not lie before. All searches halve in the same way, so that places in ascending order give
+   segments in ascending order, even if offsets decrease. The first share begins with the first segment, and
+   the last ends with the last. */
 REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line_, int64_t early_,
-                                                 int64_t first_, int64_t second_, int64_t third_) {
-    const int64_t places_[3] = {first_, second_, third_};
+                                                 int64_t place_) {
+    const int64_t places_[2] = {place_, place_ + line_->share_};
     const int64_t end_ = line_->share_ * REDUCE_SEGMENT_BLOCKS_;
-    struct reduce_found_ found_ = {{0, 0, 0}};
-    size_t left_[3];
-    for (int s = 0; s < 3; s++) {
+    struct reduce_found_ found_ = {{0, 0}};
+    size_t left_[2];
+    for (int s = 0; s < 2; s++) {
         left_[s] = places_[s] > 0 && places_[s] < end_ ? line_->count_ : 0;
         if (places_[s] >= end_) found_.of_[s] = line_->count_;
     }
-    for (bool is_early_ = true; left_[0] + left_[1] + left_[2] > 0; is_early_ = false) {
-        size_t step_[3];
-        bool is_before_[3];
+    for (bool is_early_ = true; left_[0] + left_[1] > 0; is_early_ = false) {
+        size_t step_[2];
+        bool is_before_[2];
         REDUCE_UNROLL_
-        for (int s = 0; s < 3; s++) {
+        for (int s = 0; s < 2; s++) {
             step_[s] = reduce_step_of_(left_[s]);
             const size_t at_ = (threadIdx.x + 1) * step_[s] - 1, k = found_.of_[s] + at_;
             int64_t offset_ = early_;
@@ -376,7 +370,7 @@ REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line
             is_before_[s] = at_ < left_[s] && reduce_place_after_(line_, offset_, k) < places_[s];
         }
         REDUCE_UNROLL_
-        for (int s = 0; s < 3; s++) {
+        for (int s = 0; s < 2; s++) {
             const size_t passed_ = (size_t)__syncthreads_count(is_before_[s]) * step_[s];
             found_.of_[s] += passed_;
             left_[s] = REDUCE_MIN_(left_[s] - passed_, step_[s] - 1);
@@ -385,8 +379,29 @@ REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line
     return found_;
 }
 
+/* All threads of the block, whose own search for a place found segment k, or the end. The first place is not
+   behind that one, and the last not before it: whether searches for these two find k as well. Only one way
+   leads to k, so it is known which segments they look at, and no step waits for the one before. */
+REDUCE_DEVICE_ bool reduce_find_alike_(const struct reduce_line_ *line_, size_t k, int64_t first_,
+                                       int64_t last_) {
+    bool lies_between_ = false;
+    size_t found_ = 0;
+    for (size_t left_ = line_->count_; left_ > 0;) {
+        const size_t step_ = reduce_step_of_(left_), at_ = (threadIdx.x + 1) * step_ - 1;
+        const size_t passed_ = (k - found_) / step_ * step_;
+        if (at_ < left_) {
+            const int64_t place_ = reduce_place_of_(line_, found_ + at_);
+            lies_between_ = lies_between_ || (place_ >= first_ && place_ < last_);
+        }
+        found_ += passed_;
+        left_ = REDUCE_MIN_(left_ - passed_, step_ - 1);
+    }
+    return !__syncthreads_or(lies_between_);
+}
+
 /* A shared segment: its chunks lie in the shares of block owner to block last. This block has the chunks
-   from number from to before number to. The result of chunk 0 goes to slot first. */
+   from number from to before number to. The result of chunk 0 goes to slot first: the segment has the slots of
+   the blocks from owner to before last. */
 struct reduce_shared_ {
     size_t k, begin_, n, chunk_;
     int64_t place_;
@@ -420,15 +435,14 @@ REDUCE_DEVICE_ void reduce_look_at_segment_(struct reduce_shared_ *to_, const st
     to_->place_ = reduce_place_of_(line_, k);
     if (to_->chunk_ == to_->n || to_->place_ < 0) return;
     to_->count_ = reduce_chunks_in_(to_->n, to_->chunk_, REDUCE_STRIPE_(element_size_));
-    const int64_t last_ = to_->place_ + (int64_t)((to_->count_ - 1) * to_->chunk_);
-    const int64_t first_ = (to_->place_ + ((int64_t)1 << line_->slot_bits_) - 1) >> line_->slot_bits_;
-    const int64_t until_ = (to_->place_ + (int64_t)to_->n) >> line_->slot_bits_;
-    const int64_t of_last_ = reduce_block_of_place_(line_, last_);
-    if (of_last_ >= REDUCE_SEGMENT_BLOCKS_) return;
-    to_->owner_ = (unsigned)reduce_block_of_place_(line_, to_->place_);
-    to_->last_ = (unsigned)of_last_;
-    to_->first_ = (unsigned)first_;
-    to_->is_shared_ = to_->last_ > to_->owner_ && first_ + to_->count_ <= until_;
+    const int64_t owner_ = reduce_block_of_place_(line_, to_->place_);
+    const int64_t last_ =
+        reduce_block_of_place_(line_, to_->place_ + (int64_t)((to_->count_ - 1) * to_->chunk_));
+    if (last_ >= REDUCE_SEGMENT_BLOCKS_) return;
+    to_->owner_ = (unsigned)owner_;
+    to_->last_ = (unsigned)last_;
+    to_->first_ = to_->owner_ * line_->slots_;
+    to_->is_shared_ = to_->last_ > to_->owner_ && to_->count_ <= (to_->last_ - to_->owner_) * line_->slots_;
 }
 
 /* The first of a segment's chunks that does not lie before a block's share. */
@@ -440,37 +454,23 @@ REDUCE_DEVICE_ unsigned reduce_first_chunk_(const struct reduce_shared_ *shared_
     return reduce_chunks_in_((size_t)before_, shared_->chunk_, stripe_);
 }
 
-/* One thread: decides whether a segment is shared, and sets the chunks of this block. firsts: the first
-   segments of the shares of the owner, of the block after it and of the last block. If offsets decrease, a
-   segment may not lie where its place says; then one block has all of it. */
-REDUCE_DEVICE_ void reduce_share_segment_(struct reduce_shared_ *shared_, const struct reduce_line_ *line_,
-                                          const size_t *firsts_, size_t stripe_) {
-    const size_t k = shared_->k;
-    shared_->is_shared_ = firsts_[0] <= k && firsts_[1] == k + 1 && firsts_[2] == k + 1 &&
-                          reduce_place_of_(line_, firsts_[0]) <= shared_->place_;
-    if (!shared_->is_shared_) return;
-    shared_->from_ = reduce_first_chunk_(shared_, line_->share_, blockIdx.x, stripe_);
-    shared_->to_ = reduce_first_chunk_(shared_, line_->share_, blockIdx.x + 1, stripe_);
-}
-
-/* All threads: the same for a segment that may be shared. found: the first segments of the shares of the
-   block before, of this one and of the next. */
+/* All threads: decide whether a segment that may be shared is, and set the chunks of this block. is_own: it is
+   one of the block's own segments. It is shared if its owner has it among its own, and all shares behind that,
+   up to the last block's, begin with the segment behind it. All these blocks decide alike. If offsets decrease,
+   a segment may not lie where its place says; then one block has all of it. */
 REDUCE_DEVICE_ void reduce_share_or_not_(struct reduce_shared_ *shared_, const struct reduce_line_ *line_,
-                                         const struct reduce_found_ *found_, size_t stripe_) {
+                                         bool is_own_, size_t stripe_) {
     if (!shared_->is_shared_) return;
     const int64_t share_ = line_->share_, owner_ = shared_->owner_, last_ = shared_->last_;
     const int64_t here_ = blockIdx.x;
-    struct reduce_found_ firsts_;
-    if (owner_ + 1 >= here_ && last_ <= here_ + 1) {
-        firsts_.of_[0] = found_->of_[owner_ + 1 == here_ ? 0 : 1];
-        firsts_.of_[1] = found_->of_[owner_ + 1 == here_ ? 1 : 2];
-        firsts_.of_[2] = found_->of_[last_ == here_ ? 1 : 2];
-    } else {
-        const int64_t early_ = reduce_early_offset_(line_->offsets_, line_->count_);
-        firsts_ = reduce_find_(line_, early_, owner_ * share_, (owner_ + 1) * share_, last_ * share_);
-    }
+    const bool is_in_place_ = is_own_ ? here_ == owner_ : here_ > owner_ && here_ <= last_;
+    const bool is_shared_ =
+        is_in_place_ && reduce_find_alike_(line_, shared_->k + 1, (owner_ + 1) * share_, last_ * share_);
     __syncthreads(); /* all threads have read is_shared */
-    if (threadIdx.x == 0) reduce_share_segment_(shared_, line_, firsts_.of_, stripe_);
+    if (threadIdx.x == 0) shared_->is_shared_ = is_shared_;
+    if (threadIdx.x < 2 && is_shared_)
+        *(threadIdx.x == 0 ? &shared_->from_ : &shared_->to_) =
+            reduce_first_chunk_(shared_, share_, blockIdx.x + threadIdx.x, stripe_);
     __syncthreads();
 }
 
@@ -482,6 +482,8 @@ REDUCE_DEVICE_ void reduce_share_or_not_(struct reduce_shared_ *shared_, const s
 struct reduce_own_share_ {
     struct reduce_line_ line_;
     size_t first_, end_;
+    unsigned group_; /* segments of a group */
+    bool lists_;     /* segments are not short on average: a warp lists all that are not short */
     unsigned groups_, middle_count_, long_count_, taken_;
     unsigned done_;
     unsigned list_[REDUCE_LISTED_];
@@ -513,36 +515,50 @@ REDUCE_DEVICE_ void reduce_ask_for_share_(const struct reduce_line_ *line_, size
     reduce_ask_(in_ + first_ * size_, REDUCE_MIN_(bytes_, (size_t)REDUCE_ASKED_BYTES_), in_ + end_ * size_);
 }
 
+/* One thread: sets which segments are the share's, and how warps take them. Groups are so large that all lanes
+   of a warp have work where segments are short. (A share's places tell nearly how many elements its segments
+   have.) */
+REDUCE_DEVICE_ void reduce_set_share_(struct reduce_own_share_ *own_, struct reduce_found_ found_,
+                                      size_t element_size_, size_t short_) {
+    const size_t count_ = found_.of_[1] - found_.of_[0];
+    const int64_t of_segments_ = (int64_t)count_ * REDUCE_SEGMENT_WEIGHT_, share_ = own_->line_.share_;
+    const size_t elements_ = share_ > of_segments_ ? (size_t)(share_ - of_segments_) : 0;
+    own_->first_ = found_.of_[0], own_->end_ = found_.of_[1];
+    own_->groups_ = own_->middle_count_ = own_->long_count_ = own_->taken_ = own_->done_ = 0;
+    own_->lists_ = elements_ > count_ * short_;
+    own_->group_ = REDUCE_GROUP_;
+    while (own_->group_ > REDUCE_WARP &&
+           elements_ * element_size_ * own_->group_ > count_ * REDUCE_GROUP_BYTES_)
+        own_->group_ /= 2;
+}
+
 /* All threads of the block, once the line is known: find the share. in: where elements begin; those before
    end may be read. */
 REDUCE_DEVICE_ void reduce_begin_share_(struct reduce_own_share_ *own_, int64_t early_, const void *in_,
-                                        size_t end_, size_t in_size_, size_t element_size_) {
+                                        size_t end_, size_t in_size_, size_t element_size_,
+                                        size_t short_) {
     const struct reduce_line_ *const line_ = &own_->line_;
     const int64_t place_ = line_->share_ * (int64_t)blockIdx.x;
-    const struct reduce_found_ found_ =
-        reduce_find_(line_, early_, place_ - line_->share_, place_, place_ + line_->share_);
-    const unsigned s = threadIdx.x / REDUCE_WARP;
-    if (threadIdx.x == REDUCE_WARP - 1 && !line_->lists_)
-        reduce_ask_for_share_(line_, found_.of_[1], (const char *)in_, in_size_, end_);
-    if (threadIdx.x == 0) {
-        own_->first_ = found_.of_[1], own_->end_ = found_.of_[2];
-        own_->groups_ = own_->middle_count_ = own_->long_count_ = own_->taken_ = own_->done_ = 0;
-    }
+    const struct reduce_found_ found_ = reduce_find_(line_, early_, place_);
+    const unsigned s = threadIdx.x / REDUCE_WARP, another_ = 2 * REDUCE_WARP % REDUCE_SEGMENT_THREADS_;
+    if (threadIdx.x == REDUCE_WARP - 1 && !line_->is_long_)
+        reduce_ask_for_share_(line_, found_.of_[0], (const char *)in_, in_size_, end_);
+    if (threadIdx.x == another_) reduce_set_share_(own_, found_, element_size_, short_);
     if (s < 2 && threadIdx.x % REDUCE_WARP == 0) {
         memset(&own_->shared_[s], 0, sizeof own_->shared_[s]);
-        if (found_.of_[1 + s] > (s == 0 ? 0 : found_.of_[1]))
-            reduce_look_at_segment_(&own_->shared_[s], line_, found_.of_[1 + s] - 1, element_size_);
+        if (found_.of_[s] > (s == 0 ? 0 : found_.of_[0]))
+            reduce_look_at_segment_(&own_->shared_[s], line_, found_.of_[s] - 1, element_size_);
     }
     __syncthreads();
     REDUCE_NO_UNROLL_
     for (int l = 0; l < 2; l++)
-        reduce_share_or_not_(&own_->shared_[l], line_, &found_, REDUCE_STRIPE_(element_size_));
+        reduce_share_or_not_(&own_->shared_[l], line_, l == 1, REDUCE_STRIPE_(element_size_));
 }
 
 /* All lanes of a warp call: the next group of the block's share. It is empty if there is none, or if many
    segments are listed. */
 REDUCE_DEVICE_ struct reduce_group_ reduce_next_group_(struct reduce_own_share_ *own_) {
-    const size_t size_ = own_->line_.group_;
+    const size_t size_ = own_->group_;
     unsigned k = UINT32_MAX;
     if (threadIdx.x % REDUCE_WARP == 0) {
         const unsigned listed_ = atomicAdd(&own_->middle_count_, 0u) + atomicAdd(&own_->long_count_, 0u);
@@ -577,7 +593,7 @@ REDUCE_DEVICE_ size_t reduce_next_middle_(struct reduce_own_share_ *own_) {
 
 /* All threads, when all listed segments are done: empties the list. True if there are groups left. */
 REDUCE_DEVICE_ bool reduce_end_round_(struct reduce_own_share_ *own_) {
-    const bool has_more_ = own_->first_ + (size_t)own_->groups_ * own_->line_.group_ < own_->end_;
+    const bool has_more_ = own_->first_ + (size_t)own_->groups_ * own_->group_ < own_->end_;
     __syncthreads();
     if (threadIdx.x == 0) own_->middle_count_ = own_->long_count_ = own_->taken_ = 0, own_->done_ = 2;
     __syncthreads();
@@ -1158,6 +1174,17 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
             if (l < count_) out_[l] = NAME##_final_(NAME##_of_portion_(&x[s], in_, is_wide_));              \
     }
 
+/* void NAME_empty_group_(...): all lanes of a warp write the results of a group of empty segments. */
+#define REDUCE_EMPTY_GROUP_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_empty_group_(NAME##_result *out_, unsigned count_) {                         \
+        const NAME##_result none_ = NAME##_final_(NAME##_identity());                                       \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_OWN_SEGMENTS_; s++) {                                               \
+            const unsigned l = threadIdx.x % REDUCE_WARP + s * REDUCE_WARP;                                 \
+            if (l < count_) out_[l] = none_;                                                                \
+        }                                                                                                   \
+    }
+
 /* bool NAME_all_suit_(...): all lanes of a warp call: whether all segments of the group suit wide loads. */
 #define REDUCE_ALL_SUIT_(NAME)                                                                              \
     REDUCE_DEVICE_ bool NAME##_all_suit_(const struct NAME##_segments_ *call_, NAME##_input_ in_,           \
@@ -1662,7 +1689,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         struct reduce_offsets_ offsets_, struct reduce_group_ group_) {                                     \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
         const size_t stripe_ = REDUCE_STRIPE_(NAME##_size_);                                                \
-        const size_t most_ = scratch_->share_.line_.lists_ ? (size_t)NAME##_short_ : stripe_;               \
+        const size_t most_ = scratch_->share_.lists_ ? (size_t)NAME##_short_ : stripe_;                     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = 0; l < group_.count_; l += REDUCE_WARP) {                                         \
             const struct reduce_segment_ own_ = reduce_segment_in_(offsets_, group_, l + lane_);            \
@@ -1698,7 +1725,9 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         const struct reduce_segments_ own_ = reduce_load_group_(offsets_, group_);                          \
         const size_t most_ = reduce_longest_of_lane_(&own_);                                                \
         const bool has_long_ = __any_sync(~0u, most_ > NAME##_short_);                                      \
-        if (!__any_sync(~0u, most_ > NAME##_positions_))                                                    \
+        if (!__any_sync(~0u, most_ > 0))                                                                    \
+            NAME##_empty_group_(scratch_->call_.out_ + group_.first_, group_.count_);                       \
+        else if (!__any_sync(~0u, most_ > NAME##_positions_))                                               \
             NAME##_tiny_group_(&scratch_->call_, in_, &own_, group_);                                       \
         else                                                                                                \
             NAME##_short_group_(&scratch_->call_, in_, offsets_, group_, (NAME##_result *)own_scratch_);    \
@@ -1740,11 +1769,11 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
                                            struct reduce_offsets_ offsets_, size_t count_,                  \
                                            reduce_workspace *ws_, NAME##_result *out_) {                    \
         struct reduce_line_ *const line_ = &scratch_->share_.line_;                                         \
-        *line_ = reduce_line_of_(offsets_, count_, NAME##_size_, sizeof(NAME##_result), NAME##_short_);     \
+        *line_ = reduce_line_of_(offsets_, count_, sizeof(NAME##_result), NAME##_short_);                   \
         scratch_->call_ = NAME##_segments_of_(in_, line_, ws_, out_);                                       \
         const size_t k = count_ / REDUCE_SEGMENT_BLOCKS_ * blockIdx.x +                                     \
                          count_ % REDUCE_SEGMENT_BLOCKS_ * blockIdx.x / REDUCE_SEGMENT_BLOCKS_;             \
-        if (line_->lists_)                                                                                  \
+        if (line_->is_long_)                                                                                \
             reduce_ask_for_share_(line_, k, (const char *)in_.in_, sizeof *in_.in_, scratch_->call_.end_);  \
     }
 
@@ -1759,7 +1788,8 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         const int64_t early_ = reduce_early_offset_(offsets_, count_);                                      \
         if (threadIdx.x == 0) NAME##_begin_line_(&scratch_, in_, offsets_, count_, ws_, out_);              \
         __syncthreads();                                                                                    \
-        reduce_begin_share_(own_, early_, in_.in_, scratch_.call_.end_, sizeof *in_.in_, NAME##_size_);     \
+        reduce_begin_share_(own_, early_, in_.in_, scratch_.call_.end_, sizeof *in_.in_, NAME##_size_,      \
+                            NAME##_short_);                                                                 \
         for (int s = 0; s < 2; s++) NAME##_shared_chunks_(&scratch_, &own_->shared_[s]);                    \
         NAME##_reduce_share_(&scratch_, in_, offsets_);                                                     \
         NAME##_deliver_shared_(&scratch_);                                                                  \
@@ -1903,8 +1933,8 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 #define REDUCE_GENERATE_SHORT_SEGMENTS_(NAME)                                                               \
     REDUCE_EACH_(NAME, REDUCE_NUMBER_PORTIONS_, REDUCE_SHORT_BY_PIECES_, REDUCE_TINY_RESULTS_,              \
                  REDUCE_ALL_SUIT_)                                                                          \
-    REDUCE_EACH_(NAME, REDUCE_TINY_GROUP_, REDUCE_SHORT_RESULTS_, REDUCE_SHORT_GROUP_, REDUCE_RUN_IN_)      \
-    REDUCE_SEGMENT_BY_WARP_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_BY_WARP_(NAME) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_EMPTY_GROUP_, REDUCE_TINY_GROUP_, REDUCE_SHORT_RESULTS_, REDUCE_SHORT_GROUP_) \
+    REDUCE_EACH_(NAME, REDUCE_RUN_IN_, REDUCE_SEGMENT_BY_WARP_, REDUCE_SEGMENTS_BY_WARP_, REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_TASKS_(NAME)                                                                        \
     REDUCE_EACH_(NAME, REDUCE_TASK_LAYOUT_, REDUCE_FOLD_WITH_, REDUCE_HALVE_TASK_, REDUCE_END_TASK_)        \

@@ -19,7 +19,18 @@ DEFINE_REDUCE_AS(broad, words16, no_words16(), trace_words16(a, b))
 
 enum { COUNT_OF_SEGMENTS = 250 };
 
-/* NAME_check(seed): segments of a few stripes, and of one more element or less, of both types of offsets. */
+/* Makes some offsets decrease, the first and the last too: a segment before them then has no elements, and one behind
+   them has more. */
+static void let_some_fall(int64_t *offsets, u64 seed)
+{
+    for (size_t k = 0; k <= COUNT_OF_SEGMENTS; k++) {
+        const u64 any = mixed(seed * 1000003 + k);
+        if (any % 8 == 0) offsets[k] = offsets[(any >> 8) % COUNT_OF_SEGMENTS];
+    }
+}
+
+/* NAME_check(seed): segments of a few stripes, and of one more element or less, of both types of offsets. Every other
+   seed has some that decrease; every third has many empty segments at both ends. */
 #define DEFINE_CHECK(NAME, T)                                                                                \
     DEFINE_REDUCE_ROWS(NAME)                                                                                 \
     static void NAME##_expect(const T *in, const int64_t *offsets, const T *device, const char *what, u64 seed)\
@@ -28,9 +39,10 @@ enum { COUNT_OF_SEGMENTS = 250 };
         check_launch();                                                                                      \
         from_device(got, device, sizeof got);                                                                \
         for (size_t k = 0; k < COUNT_OF_SEGMENTS; k++) {                                                     \
-            const T expected = NAME##_cpu(in + offsets[k], (size_t)(offsets[k + 1] - offsets[k]));           \
+            const int64_t n = offsets[k + 1] > offsets[k] ? offsets[k + 1] - offsets[k] : 0;                 \
+            const T expected = NAME##_cpu(in + offsets[k], (size_t)n);                                       \
             cr_assert(SAME_BITS(got[k], expected), "%s_%s, seed %d, segment %zu of %d elements: %s, not %s", #NAME, what,\
-                      (int)seed, k, (int)(offsets[k + 1] - offsets[k]), BITS(got[k]), BITS(expected));       \
+                      (int)seed, k, (int)n, BITS(got[k]), BITS(expected));                                   \
         }                                                                                                    \
     }                                                                                                        \
     static void NAME##_check(u64 seed, reduce_workspace *ws)                                                 \
@@ -41,11 +53,13 @@ enum { COUNT_OF_SEGMENTS = 250 };
         for (size_t k = 0; k < COUNT_OF_SEGMENTS; k++) {                                                     \
             const u64 any = mixed(seed * 1000 + k);                                                          \
             const int64_t stripes[] = {0, 0, 1, 3, 4, 4, 5, any % 16 == 0 ? 40 : 7};                         \
-            const int64_t n = stripes[any >> 8 & 7] * stripe + (int64_t)(any >> 16 & 1);                     \
+            const bool is_empty = seed % 3 == 2 && k % 150 < 100;                                            \
+            const int64_t n = is_empty ? 0 : stripes[any >> 8 & 7] * stripe + (int64_t)(any >> 16 & 1);      \
             offsets[k + 1] = offsets[k] + n;                                                                 \
-            offsets_32[k + 1] = (int32_t)offsets[k + 1];                                                     \
         }                                                                                                    \
         const size_t bytes = (size_t)offsets[COUNT_OF_SEGMENTS] * sizeof(T);                                 \
+        if (seed % 2 == 1) let_some_fall(offsets, seed);                                                     \
+        for (size_t k = 0; k <= COUNT_OF_SEGMENTS; k++) offsets_32[k] = (int32_t)offsets[k];                 \
         T *const in = (T *)malloc(bytes);                                                                    \
         for (size_t k = 0; k < bytes; k++) ((u8 *)in)[k] = (u8)mixed(k);                                     \
         T *const device = (T *)to_device(in, bytes), *out = (T *)device_room(COUNT_OF_SEGMENTS * sizeof(T), 1);\
@@ -71,7 +85,7 @@ int main(void)
     reduce_workspace *ws = NULL;
     need_gpu();
     CHECK(reduce_workspace_create(&ws));
-    for (u64 seed = 0; seed < 3; seed++) {
+    for (u64 seed = 0; seed < 4; seed++) {
         narrow_check(seed, ws);
         broad_check(seed, ws);
     }
