@@ -254,8 +254,14 @@ struct __half;
 struct __nv_bfloat16;
 typedef double reduce_long_double_; /* code that may run on a device must not name long double */
 #define REDUCE_IS_LONG_DOUBLE_(T) __is_same(T, long double)
+#ifdef __FLT16_MANT_DIG__
+#define REDUCE_IS_FLOAT16_(T) __is_same(T, _Float16)
+#else
+#define REDUCE_IS_FLOAT16_(T) 0
+#endif
 #define REDUCE_IS_COPYABLE_(T) __is_trivially_copyable(T)
 #define REDUCE_IS_CONSTRUCTIBLE_(T) __is_trivially_constructible(T)
+#define REDUCE_IS_ASSIGNABLE_(T) __is_assignable(T &, const T &)
 #define REDUCE_KIND_(T)                                                                                     \
     (__is_same(T, float)           ? REDUCE_FLOAT_                                                          \
      : __is_same(T, double)        ? REDUCE_DOUBLE_                                                         \
@@ -265,8 +271,10 @@ typedef double reduce_long_double_; /* code that may run on a device must not na
 #else
 typedef long double reduce_long_double_;
 #define REDUCE_IS_LONG_DOUBLE_(T) 0
+#define REDUCE_IS_FLOAT16_(T) 0
 #define REDUCE_IS_COPYABLE_(T) 1
 #define REDUCE_IS_CONSTRUCTIBLE_(T) 1
+#define REDUCE_IS_ASSIGNABLE_(T) 1
 #define REDUCE_KIND_(T)                                                                                     \
     _Generic(*(T *)0, float: REDUCE_FLOAT_, double: REDUCE_DOUBLE_, long double: REDUCE_LONG_DOUBLE_,       \
         _Bool: REDUCE_INTEGER_, char: REDUCE_INTEGER_, signed char: REDUCE_INTEGER_,                        \
@@ -603,8 +611,10 @@ enum reduce_operator_ {
     REDUCE_ASSERT_(REDUCE_IS_CONSTRUCTIBLE_(T),                                                             \
                    name " must be trivially constructible: remove its constructors and default "            \
                         "member initializers")                                                              \
+    REDUCE_ASSERT_(REDUCE_IS_ASSIGNABLE_(T), name " is constant: leave out const")                          \
     REDUCE_ASSERT_(!REDUCE_IS_INTEGER_(T) || sizeof(T) <= 8 || REDUCE_IS_LONG_DOUBLE_(T),                   \
                    name " is too large for an integer: put it into a struct")                               \
+    REDUCE_ASSERT_(!REDUCE_IS_FLOAT16_(T), name ": _Float16 is no type of CUDA's: use __half")              \
     REDUCE_ASSERT_(!REDUCE_IS_LONG_DOUBLE_(T), name ": GPUs have no long double: use double")
 
 /* NAME_name: a type. Generated code names no other types of the user's, whose names may then be anything. */
@@ -950,7 +960,7 @@ REDUCE_FRAME_ void reduce_cpu_fold_partials_(const struct reduce_cpu_ *cpu_, con
 }
 
 /* Reduces an input in main memory. */
-REDUCE_FRAME_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n, void *result_) {
+REDUCE_FRAME_ void reduce_cpu_all_(const struct reduce_cpu_ *cpu_, const void *in_, size_t n, void *result_) {
     struct reduce_cut_ cut_ = reduce_cut_(n, cpu_->element_size_);
     if (cpu_->fold_ == NULL && cut_.count_ > 1) { /* the order cannot show: larger chunks, fewer folds */
         cut_.chunk_ *= 8;
@@ -1075,7 +1085,7 @@ REDUCE_FRAME_ void reduce_cpu_of_(const struct reduce_cpu_ *cpu_, const void *in
     REDUCE_CALLED_ NAME##_result NAME##_cpu_of_(NAME##_input_ in_, size_t n) {                              \
         const struct reduce_cpu_ cpu_ = NAME##_on_cpu_();                                                   \
         NAME##_result result_;                                                                              \
-        reduce_cpu_of_(&cpu_, &in_, n, &result_);                                                           \
+        reduce_cpu_all_(&cpu_, &in_, n, &result_);                                                          \
         return NAME##_final_(result_);                                                                      \
     }                                                                                                       \
     REDUCE_HOST_ NAME##_result NAME##_cpu(REDUCE_GIVEN_(NAME, KIND)) {                                      \
@@ -1903,9 +1913,9 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
         NAME##_result two_[2];                                                                              \
         REDUCE_UNROLL_                                                                                      \
         for (size_t p = 0; p < NAME##_positions_; p += 2) {                                                 \
-            const size_t q = p + 1 < NAME##_positions_ ? p + 1 : p;                                         \
-            two_[0] = NAME##_operand_at_(NAME##_loaded_at_(in_, x), p, i + p);                              \
-            two_[1] = NAME##_operand_at_(NAME##_loaded_at_(in_, x), q, i + q);                              \
+            two_[0] = two_[1] = NAME##_operand_at_(NAME##_loaded_at_(in_, x), p, i + p);                    \
+            if (p + 1 < NAME##_positions_)                                                                  \
+                two_[1] = NAME##_operand_at_(NAME##_loaded_at_(in_, x), p + 1, i + p + 1);                  \
             reduce_add_doubles_(to_, reduce_bits_(&two_[0], sizeof two_[0]),                                \
                                 reduce_bits_(&two_[1], sizeof two_[1]));                                    \
         }                                                                                                   \

@@ -375,12 +375,19 @@ struct reduce_exact_vectors_ {
 /* The anchors of sums and of errors. */
 struct reduce_exact_anchors_ { double of_sums_, of_errors_; };
 
+/* A vector of equal numbers. (In C11, x87 makes a long double of a number in an expression.) */
+REDUCE_ALWAYS_ reduce_exact_vector_ reduce_exact_equal_(double x) {
+    reduce_exact_vector_ equal_ = {0};
+    for (int k = 0; k < REDUCE_EXACT_VECTOR_ / 8; k++) equal_[k] = x;
+    return equal_;
+}
+
 REDUCE_ALWAYS_ void reduce_exact_vectors_begin_(struct reduce_exact_vectors_ *to_,
                                                 struct reduce_exact_anchors_ anchors_) {
     const reduce_exact_vector_ none_ = {0};
     const reduce_exact_vector16_ none16_ = {0};
-    to_->sums_[0] = to_->sums_[1] = to_->sums_[2] = to_->sums_[3] = none_ + anchors_.of_sums_;
-    to_->errors_[0] = to_->errors_[1] = none_ + anchors_.of_errors_;
+    to_->sums_[0] = to_->sums_[1] = to_->sums_[2] = to_->sums_[3] = reduce_exact_equal_(anchors_.of_sums_);
+    to_->errors_[0] = to_->errors_[1] = reduce_exact_equal_(anchors_.of_errors_);
     to_->rests_[0] = to_->rests_[1] = none_;
     to_->most_ = none16_;
     to_->least_ = none16_ + 0x7fff;
@@ -450,7 +457,8 @@ REDUCE_ALWAYS_ void reduce_exact_exponents_(struct reduce_exact_run_ *to_,
 REDUCE_ALWAYS_ struct reduce_exact_run_ reduce_exact_run_of_(const struct reduce_exact_vectors_ *from_,
                                                              struct reduce_exact_anchors_ anchors_,
                                                              bool is_double_) {
-    const double a = anchors_.of_sums_, b = anchors_.of_errors_;
+    const reduce_exact_vector_ a = reduce_exact_equal_(anchors_.of_sums_);
+    const reduce_exact_vector_ b = reduce_exact_equal_(anchors_.of_errors_);
     const reduce_exact_vector_ sum_ = ((from_->sums_[0] - a) + (from_->sums_[1] - a)) +
                                       ((from_->sums_[2] - a) + (from_->sums_[3] - a));
     const reduce_exact_vector_ error_ = (from_->errors_[0] - b) + (from_->errors_[1] - b);
@@ -777,7 +785,7 @@ REDUCE_CALLED_ void reduce_exact_cpu_parts_(const struct reduce_exact_cpu_ *cpu_
 }
 
 /* Adds all elements to the words of an accumulator. */
-REDUCE_CALLED_ void reduce_exact_cpu_of_(const struct reduce_exact_cpu_ *cpu_, const void *in_, size_t n,
+REDUCE_CALLED_ void reduce_exact_cpu_all_(const struct reduce_exact_cpu_ *cpu_, const void *in_, size_t n,
                                          int64_t *to_) {
     struct reduce_exact_thread_ thread_;
     if (n > REDUCE_EXACT_PART_) {
@@ -802,7 +810,7 @@ REDUCE_HOST_ void reduce_exact_round_on_cpu_(void *to_, const int64_t *words_, b
     REDUCE_HOST_ void NAME##_add_on_cpu_(NAME##_input_ in_, size_t n, int64_t *to_) {                       \
         const struct reduce_exact_cpu_ cpu_ = {NAME##_size_, NAME##_is_double_,                             \
                                                NAME##_is_mapped_ ? NAME##_cpu_map_ : NULL};                 \
-        reduce_exact_cpu_of_(&cpu_, &in_, n, to_);                                                          \
+        reduce_exact_cpu_all_(&cpu_, &in_, n, to_);                                                          \
     }                                                                                                       \
     REDUCE_HOST_ NAME##_result NAME##_cpu_of_(NAME##_input_ in_, size_t n) {                                \
         struct reduce_exact_double sum_;                                                                    \

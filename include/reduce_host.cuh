@@ -682,7 +682,7 @@ REDUCE_FRAME_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *i
     if (work_.gpu_.reach_ == REDUCE_ALONE_ && are_pinned_) reduce_read_in_place_(call_, input_);
     if (work_.gpu_.reach_ == REDUCE_ALONE_) return false;
     if (work_.gpu_.reach_ != REDUCE_NOT_AT_ALL_) *status_ = reduce_work_together_(&work_, result_);
-    else reduce_cpu_of_(call_->cpu_, call_->input_, call_->n, result_);
+    else reduce_cpu_all_(call_->cpu_, call_->input_, call_->n, result_);
     return true;
 }
 

@@ -186,8 +186,8 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
 /* bool NAME_is_aligned_(NAME_input_ in): whether wide loads can load both arrays from there. */
 #define REDUCE_ZIP_IS_ALIGNED_(NAME)                                                                        \
     REDUCE_DEVICE_ bool NAME##_is_aligned_(NAME##_input_ in_) {                                             \
-        return (NAME##_first_bytes_ == 0 || (uintptr_t)in_.in_ % NAME##_first_bytes_ == 0) &&               \
-               (NAME##_second_bytes_ == 0 || (uintptr_t)in_.second_ % NAME##_second_bytes_ == 0);           \
+        return (uintptr_t)in_.in_ % (NAME##_first_bytes_ + !NAME##_first_bytes_) == 0 &&                    \
+               (uintptr_t)in_.second_ % (NAME##_second_bytes_ + !NAME##_second_bytes_) == 0;                \
     }
 
 #define REDUCE_WIDE_ZIP_(NAME)                                                                              \
@@ -239,6 +239,9 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
                    #NAME ": the context " #C " is larger than 64 bytes: pass a pointer to it")              \
     REDUCE_ASSERT_(REDUCE_IS_COPYABLE_(NAME##_context),                                                     \
                    #NAME ": the context " #C " must be trivially copyable: use a plain struct")             \
+    REDUCE_ASSERT_(REDUCE_IS_CONSTRUCTIBLE_(NAME##_context) && REDUCE_IS_ASSIGNABLE_(NAME##_context),       \
+                   #NAME ": the context " #C " must be trivially constructible, and not constant: remove "  \
+                         "its constructors and const")                                                      \
     REDUCE_ASSERT_(__builtin_strcmp(REDUCE_EXPANDED_(c), "c") == 0,                                         \
                    #NAME ": c is a macro: undefine it")
 

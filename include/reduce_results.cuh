@@ -110,10 +110,10 @@
                                               "DEFINE_REDUCE_MAP")
 
 /* As REDUCE_TRAITS_, for an operator that is not built in. */
-#define REDUCE_TRAITS_OF_RESULT_(NAME, COMMUTES, IS_EXACT, ENOUGH, IS_LIGHT)                                \
+#define REDUCE_TRAITS_OF_RESULT_(NAME, OPERATOR, COMMUTES, IS_EXACT, ENOUGH, IS_LIGHT)                      \
     enum {                                                                                                  \
         NAME##_converts_ = 0,                                                                               \
-        NAME##_operator_ = REDUCE_CUSTOM_,                                                                  \
+        NAME##_operator_ = OPERATOR,                                                                        \
         NAME##_is_built_in_ = COMMUTES,                                                                     \
         NAME##_is_exact_ = IS_EXACT,                                                                        \
         NAME##_enough_ = ENOUGH,                                                                            \
@@ -440,7 +440,8 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
     REDUCE_ARG_FINAL_(NAME) REDUCE_LINE_                                                                    \
     REDUCE_ARG_CPU_EXTREME_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_CPU_WALK_(NAME, beats) REDUCE_LINE_      \
     REDUCE_WALK_OWN_(NAME) REDUCE_LINE_ REDUCE_OF_(NAME) REDUCE_LINE_                                       \
-    REDUCE_TRAITS_OF_RESULT_(NAME, 1, REDUCE_KIND_(NAME##_element) != REDUCE_LONG_DOUBLE_, 1, 0)            \
+    REDUCE_TRAITS_OF_RESULT_(NAME, REDUCE_CUSTOM_, 1,                                                       \
+                             REDUCE_KIND_(NAME##_element) != REDUCE_LONG_DOUBLE_, 1, 0)                     \
     REDUCE_LINE_ REDUCE_ARG_ON_GPU_(NAME, COMBINE, beats) REDUCE_GENERATE_(NAME, OWN_)
 
 #define DEFINE_REDUCE_ARG(T, op)                                                                            \
@@ -535,6 +536,11 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
 
 #define REDUCE_ARE_BOTH_(FIRST, SECOND, trait) ((int)FIRST##_##trait && (int)SECOND##_##trait)
 
+/* The operator of a pair: only land and lor matter, which change a value that is alone. */
+#define REDUCE_IS_LAND_LOR_(NAME) ((int)NAME##_operator_ == REDUCE_LAND_LOR_)
+#define REDUCE_OPERATOR_OF_BOTH_(FIRST, SECOND)                                                             \
+    (REDUCE_IS_LAND_LOR_(FIRST) || REDUCE_IS_LAND_LOR_(SECOND) ? REDUCE_LAND_LOR_ : REDUCE_CUSTOM_)
+
 #define REDUCE_DEFINE_PAIR_(NAME, FIRST, SECOND)                                                            \
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_PAIR_TYPES_(NAME, FIRST, SECOND) REDUCE_LINE_                                                    \
@@ -542,7 +548,8 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
     REDUCE_PAIR_MAP_(NAME, FIRST, SECOND) REDUCE_LINE_                                                      \
     REDUCE_PAIR_OPERATOR_(NAME, FIRST, SECOND) REDUCE_LINE_                                                 \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
-    REDUCE_TRAITS_OF_RESULT_(NAME, REDUCE_ARE_BOTH_(FIRST, SECOND, is_built_in_),                           \
+    REDUCE_TRAITS_OF_RESULT_(NAME, REDUCE_OPERATOR_OF_BOTH_(FIRST, SECOND),                                 \
+                             REDUCE_ARE_BOTH_(FIRST, SECOND, is_built_in_),                                 \
                              REDUCE_ARE_BOTH_(FIRST, SECOND, is_exact_), REDUCE_ENOUGH_,                    \
                              REDUCE_ARE_BOTH_(FIRST, SECOND, is_light_) && sizeof(NAME##_result) <= 8)      \
     REDUCE_LINE_                                                                                            \
@@ -802,7 +809,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     REDUCE_LINE_ REDUCE_ARRAY_(NAME) REDUCE_LINE_                                                           \
     REDUCE_MOMENTS_OPERATOR_(NAME) REDUCE_LINE_                                                             \
     REDUCE_OF_(NAME) REDUCE_LINE_                                                                           \
-    REDUCE_TRAITS_OF_RESULT_(NAME, 0, 0, 1, 0) REDUCE_LINE_                                                 \
+    REDUCE_TRAITS_OF_RESULT_(NAME, REDUCE_CUSTOM_, 0, 0, 1, 0) REDUCE_LINE_                                 \
     REDUCE_MOMENTS_CPU_WALK_(NAME) REDUCE_LINE_ REDUCE_WALK_OWN_(NAME) REDUCE_LINE_                         \
     REDUCE_MOMENTS_FOLD_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_MOMENTS_ADD_OWN_(NAME) REDUCE_LINE_                                                              \

@@ -957,9 +957,9 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                                            unsigned k, unsigned first_, unsigned end_) {                    \
         const NAME##_input_ from_ = NAME##_input_at_(walker_->in_, k);                                      \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned q = 0; q < NAME##_positions_; q++)                                                    \
-            if (q >= first_ && q < end_ && k - walker_->ahead_ + q < walker_->run_->count_)                 \
-                REDUCE_LOAD_ONE_##KIND(to_, from_, q, q);                                                   \
+        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
+            if (p >= first_ && p < end_ && k - walker_->ahead_ + p < walker_->run_->count_)                 \
+                REDUCE_LOAD_ONE_##KIND(to_, from_, p, p);                                                   \
     }
 
 /* void NAME_load_whole_burst_(...): a lane's loads of a burst whose words are all whole. The warp's first
@@ -1021,12 +1021,12 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         const NAME##_input_ in_ = NAME##_loaded_at_(walker_->in_, x);                                       \
         const bool are_bytes_ = NAME##_adds_bytes_ && is_whole_;                                            \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned q = 0; q < NAME##_positions_; q += are_bytes_ ? 4 : 1) {                              \
-            const unsigned at_ = k - walker_->ahead_ + q + (q < wraps_ ? walker_->jump_ : 0);               \
+        for (unsigned p = 0; p < NAME##_positions_; p += are_bytes_ ? 4 : 1) {                              \
+            const unsigned at_ = k - walker_->ahead_ + p + (p < wraps_ ? walker_->jump_ : 0);               \
             if (are_bytes_)                                                                                 \
-                reduce_add_bytes_(&values_[q / 4], (const char *)x + q, NAME##_are_signed_);                \
+                reduce_add_bytes_(&values_[p / 4], (const char *)x + p, NAME##_are_signed_);                \
             else if (is_whole_ || at_ < walker_->run_->count_)                                              \
-                NAME##_add_(values_, (int)q, NAME##_operand_at_(in_, q, walker_->run_->i + at_));           \
+                NAME##_add_(values_, (int)p, NAME##_operand_at_(in_, p, walker_->run_->i + at_));           \
         }                                                                                                   \
     }
 
@@ -1074,13 +1074,13 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                                                    int lane_,                                               \
                                                    int many_) {                                             \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned q = 0; q + 1 < NAME##_accumulators_; q++) {                                           \
-            const NAME##_result first_ = strands_[0].values_[q];                                            \
-            if (q >= ahead_) break;                                                                         \
+        for (unsigned p = 0; p + 1 < NAME##_accumulators_; p++) {                                           \
+            const NAME##_result first_ = strands_[0].values_[p];                                            \
+            if (p >= ahead_) break;                                                                         \
             REDUCE_UNROLL_                                                                                  \
             for (int s = 0; s < many_; s++) {                                                               \
-                NAME##_result *const own_ = &strands_[s].values_[q];                                        \
-                if (lane_ == 0) *own_ = s + 1 < many_ ? strands_[s + 1].values_[q] : first_;                \
+                NAME##_result *const own_ = &strands_[s].values_[p];                                        \
+                if (lane_ == 0) *own_ = s + 1 < many_ ? strands_[s + 1].values_[p] : first_;                \
                 reduce_shuffle_(own_, sizeof *own_, (lane_ + 1) % REDUCE_WARP, 0);                          \
             }                                                                                               \
         }                                                                                                   \
@@ -1188,9 +1188,9 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < loads_; s++) {                                                             \
             REDUCE_UNROLL_                                                                                  \
-            for (unsigned j = 0; j < NAME##_positions_; j++) {                                              \
-                const unsigned apart_ = REDUCE_LOAD_AT_(NAME, s, many_) + j * REDUCE_WARP;                  \
-                reduce_load_single_((void *)&x[s].x[j], from_.in_ + apart_, sizeof x[s].x[j],               \
+            for (unsigned p = 0; p < NAME##_positions_; p++) {                                              \
+                const unsigned apart_ = REDUCE_LOAD_AT_(NAME, s, many_) + p * REDUCE_WARP;                  \
+                reduce_load_single_((void *)&x[s].x[p], from_.in_ + apart_, sizeof x[s].x[p],               \
                                     is_whole_ || k + apart_ < run_->count_);                                \
             }                                                                                               \
         }                                                                                                   \
@@ -1205,11 +1205,11 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
         for (unsigned s = 0; s < loads_; s++) {                                                             \
             const NAME##_input_ in_ = NAME##_loaded_at_(run_->in_, &x[s]);                                  \
             REDUCE_UNROLL_                                                                                  \
-            for (unsigned j = 0; j < NAME##_positions_; j++) {                                              \
-                const unsigned at_ = k + REDUCE_LOAD_AT_(NAME, s, many_) + j * REDUCE_WARP;                 \
-                NAME##_result *const own_ = &to_->values_[s % many_ * NAME##_positions_ + j];               \
+            for (unsigned p = 0; p < NAME##_positions_; p++) {                                              \
+                const unsigned at_ = k + REDUCE_LOAD_AT_(NAME, s, many_) + p * REDUCE_WARP;                 \
+                NAME##_result *const own_ = &to_->values_[s % many_ * NAME##_positions_ + p];               \
                 if (is_whole_ || at_ < run_->count_)                                                        \
-                    *own_ = NAME##_combine(*own_, NAME##_operand_at_(in_, j, run_->i + at_));               \
+                    *own_ = NAME##_combine(*own_, NAME##_operand_at_(in_, p, run_->i + at_));               \
             }                                                                                               \
         }                                                                                                   \
     }
@@ -1245,11 +1245,11 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 #define REDUCE_BEGIN_SCATTER_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_begin_scatter_(struct NAME##_scatter_ *scatter_, int many_) {                \
         REDUCE_UNROLL_                                                                                      \
-        for (int v = 0; v < many_ * NAME##_positions_; v++) scatter_->values_[v] = NAME##_identity();       \
+        for (int p = 0; p < many_ * NAME##_positions_; p++) scatter_->values_[p] = NAME##_identity();       \
     }
 
 /* void NAME_scattered_positions_(T *x, ...): all lanes of a warp call. Folds the positions of each strand;
-   afterwards the low bits of a lane's number are j's. */
+   afterwards the low bits of a lane's number are those of the position. */
 #define REDUCE_SCATTERED_POSITIONS_(NAME)                                                                   \
     REDUCE_DEVICE_ void NAME##_scattered_positions_(NAME##_result *x, struct NAME##_scatter_ *scatter_,     \
                                                     int lane_, int many_) {                                 \
@@ -1259,8 +1259,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
             REDUCE_UNROLL_                                                                                  \
             for (int half_ = NAME##_positions_ / 2; half_ > 0; half_ /= 2) {                                \
                 REDUCE_UNROLL_                                                                              \
-                for (int j = 0; j < half_; j++)                                                             \
-                    own_[j] = NAME##_exchange_(own_[j], own_[j + half_], (lane_ & half_) != 0, half_);      \
+                for (int k = 0; k < half_; k++)                                                             \
+                    own_[k] = NAME##_exchange_(own_[k], own_[k + half_], (lane_ & half_) != 0, half_);      \
             }                                                                                               \
             x[s] = own_[0];                                                                                 \
         }                                                                                                   \

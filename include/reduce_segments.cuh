@@ -681,11 +681,11 @@ REDUCE_DEVICE_ bool reduce_has_listed_(const struct reduce_own_share_ *own_) {
 
 /* One lane: sets the items of a listed segment's chunks. */
 REDUCE_DEVICE_ void reduce_items_of_(struct reduce_item_ *items_, const struct reduce_listed_ *listed_) {
-    for (unsigned c = 0; c < listed_->count_; c++) {
-        const size_t i = (listed_->from_ + c) * listed_->chunk_, left_ = listed_->n - i;
+    for (unsigned l = 0; l < listed_->count_; l++) {
+        const size_t i = (listed_->from_ + l) * listed_->chunk_, left_ = listed_->n - i;
         const struct reduce_item_ item_ = {listed_->begin_ + i, i,
                                            (unsigned)REDUCE_MIN_(left_, listed_->chunk_)};
-        items_[listed_->at_ + c] = item_;
+        items_[listed_->at_ + l] = item_;
     }
 }
 
@@ -1465,7 +1465,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     struct NAME##_own_strands_ { NAME##_result values_[REDUCE_OWN_STRANDS_]; };                             \
     REDUCE_DEVICE_ void NAME##_begin_own_strands_(struct NAME##_own_strands_ *strands_) {                   \
         REDUCE_UNROLL_                                                                                      \
-        for (int h = 0; h < REDUCE_OWN_STRANDS_; h++) strands_->values_[h] = NAME##_identity();             \
+        for (int s = 0; s < REDUCE_OWN_STRANDS_; s++) strands_->values_[s] = NAME##_identity();             \
     }
 
 /* T NAME_fold_tree_(...): all threads fold all strands; every thread gets the result. A barrier must
@@ -1475,9 +1475,9 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
                                                    NAME##_result *of_warps_) {                              \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned h = 0; h < REDUCE_OWN_STRANDS_; h++) {                                                \
-            const NAME##_result x = NAME##_fold_(strands_->values_[h], at_, REDUCE_WARP);                   \
-            if (at_.lane_ == 0) of_warps_[h * REDUCE_SEGMENT_WARPS_ + at_.thread_ / REDUCE_WARP] = x;       \
+        for (unsigned s = 0; s < REDUCE_OWN_STRANDS_; s++) {                                                \
+            const NAME##_result x = NAME##_fold_(strands_->values_[s], at_, REDUCE_WARP);                   \
+            if (at_.lane_ == 0) of_warps_[s * REDUCE_SEGMENT_WARPS_ + at_.thread_ / REDUCE_WARP] = x;       \
         }                                                                                                   \
         __syncthreads();                                                                                    \
         return NAME##_fold_scratch_(of_warps_, at_);                                                        \
@@ -1489,9 +1489,9 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_DEVICE_ void NAME##_add_chunks_(struct NAME##_own_strands_ *strands_,                            \
                                            const NAME##_result *of_chunks_, unsigned k, unsigned count_) {  \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned h = 0; h < REDUCE_OWN_STRANDS_; h++) {                                                \
-            const unsigned own_ = (threadIdx.x + h * REDUCE_SEGMENT_THREADS_ - k) % REDUCE_STRANDS;         \
-            if (own_ < count_) strands_->values_[h] = NAME##_combine(strands_->values_[h],                  \
+        for (unsigned s = 0; s < REDUCE_OWN_STRANDS_; s++) {                                                \
+            const unsigned own_ = (threadIdx.x + s * REDUCE_SEGMENT_THREADS_ - k) % REDUCE_STRANDS;         \
+            if (own_ < count_) strands_->values_[s] = NAME##_combine(strands_->values_[s],                  \
                                                                      of_chunks_[own_]);                     \
         }                                                                                                   \
     }
@@ -1541,7 +1541,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         const unsigned lane_ = threadIdx.x % REDUCE_WARP, count_ = listed_->count_;                         \
         NAME##_result *const to_ = (NAME##_result *)(void *)scratch_->call_.ws_->slots_ + listed_->slot_;   \
         if (listed_->is_shared_) {                                                                          \
-            for (unsigned c = lane_; c < count_; c += REDUCE_WARP) to_[listed_->from_ + c] = of_chunks_[c]; \
+            for (unsigned l = lane_; l < count_; l += REDUCE_WARP) to_[listed_->from_ + l] = of_chunks_[l]; \
         } else if (count_ > 0) {                                                                            \
             const NAME##_result x = NAME##_fold_listed_(of_chunks_, count_);                                \
             if (lane_ == 0) scratch_->call_.out_[listed_->k] = NAME##_final_(x);                            \
@@ -1621,11 +1621,11 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
                                                  volatile NAME##_result *partials_, unsigned count_) {      \
         NAME##_result x;                                                                                    \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned h = 0; h < REDUCE_OWN_STRANDS_; h++) {                                                \
+        for (unsigned s = 0; s < REDUCE_OWN_STRANDS_; s++) {                                                \
             REDUCE_NO_UNROLL_                                                                               \
-            for (unsigned k = threadIdx.x + h * REDUCE_SEGMENT_THREADS_; k < count_; k += REDUCE_STRANDS) { \
+            for (unsigned k = threadIdx.x + s * REDUCE_SEGMENT_THREADS_; k < count_; k += REDUCE_STRANDS) { \
                 NAME##_move_partial_(&x, partials_ + k);                                                    \
-                strands_->values_[h] = NAME##_combine(strands_->values_[h], x);                             \
+                strands_->values_[s] = NAME##_combine(strands_->values_[s], x);                             \
             }                                                                                               \
         }                                                                                                   \
     }

@@ -405,6 +405,9 @@ DEFINE_REDUCE_PAIR(nested, extent, padded)
 DEFINE_REDUCE_PAIR(places, reduce_float_argmin, reduce_float_argfmax)
 DEFINE_REDUCE_PAIR(deeply, nested, places)
 DEFINE_REDUCE_PAIR(with_moments, reduce_float_moments, reduce_float_argmax)
+DEFINE_REDUCE_MAP(any_is, float, int, ((void)x, (int)(i % 7 + 2)), REDUCE_IDENTITY_lor(int), REDUCE_COMBINE_lor(int, a, b))
+DEFINE_REDUCE_PAIR(truth, any_is, reduce_float_max) /* 2 alone becomes 1 */
+DEFINE_REDUCE_PAIR(truth_inside, reduce_float_argmin, truth)
 
 /* Whether order can be seen in neither half. */
 #define EVERY_PAIR(EACH)                                                                                   \
@@ -415,7 +418,9 @@ DEFINE_REDUCE_PAIR(with_moments, reduce_float_moments, reduce_float_argmax)
     EACH(nested, extent, padded, false)                                                                    \
     EACH(places, reduce_float_argmin, reduce_float_argfmax, true)                                          \
     EACH(deeply, nested, places, false)                                                                    \
-    EACH(with_moments, reduce_float_moments, reduce_float_argmax, false)
+    EACH(with_moments, reduce_float_moments, reduce_float_argmax, false)                                   \
+    EACH(truth, any_is, reduce_float_max, true)                                                            \
+    EACH(truth_inside, reduce_float_argmin, truth, true)
 
 /* Both halves by themselves, where a pair has them, and zeros in between. */
 #define DEFINE_PAIR(NAME, FIRST, SECOND, IS_EXACT)                                                         \
@@ -434,6 +439,7 @@ DEFINE_BY(squares, float, double)
 DEFINE_BY(bytes, float, u8)
 DEFINE_BY(traces, float, u64)
 DEFINE_BY(reduce_float_moments, float, struct reduce_moments)
+DEFINE_BY(any_is, float, int)
 EVERY_PAIR(DEFINE_PAIR)
 
 struct pair {
