@@ -22,6 +22,8 @@
  *   DEFINE_REDUCE_EXACT(T)            sums of floats and doubles that are rounded once: see reduce_exact.cuh
  *   DEFINE_REDUCE_BLOCK(NAME)         adds NAME_block_of, for blocks of whole warps: see reduce_block.cuh
  *   DEFINE_REDUCE_ASYNC_N(NAME)       adds NAME_async_n, which finds n on the device: see reduce_async_n.cuh
+ *   Others are in reduce_rows.cuh (ROWS), reduce_results.cuh (ARG, PAIR, MOMENTS), reduce_parts.h (PARTS),
+ *   reduce_mpi.h (MPI), reduce_nccl.cuh (NCCL) and reduce_teaching.cuh (ATOMIC).
  *
  *   op    A built-in operator: sum prod min max (any number), band bor bxor (integers), land lor (0 or 1, any
  *         number), fmin fmax (floating point). Or your own, named by two macros written as those of the
@@ -34,9 +36,10 @@
  *   An operator must be associative and commutative, up to rounding. A reduction starts from its identity,
  *   which must be neutral, bit for bit, for every value that the operator returns. The functions that an
  *   expression calls must be __host__ __device__. Each expression is evaluated once per pair. Write the
- *   identity of a struct as the call of a function, because macros break braces at their commas. A built-in
- *   operator keeps its speed under another name or after a map if the definition names its macros letter by
- *   letter: DEFINE_REDUCE_MAP(total, char, int, x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b)).
+ *   identity of a struct as the call of a function, because the preprocessor splits arguments at the commas
+ *   inside braces. A built-in operator keeps its speed under another name or after a map if the definition
+ *   names its macros letter by letter:
+ *   DEFINE_REDUCE_MAP(total, char, int, x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b)).
  *
  *   A translation unit defines a NAME once. Where two headers need the same one, each adds this line after
  *   its definition, and the second definition generates nothing:
@@ -76,8 +79,9 @@
  *   each other directly. A block's result depends on the block's size, a grid's result also on its shape.
  *   NAME_block takes up to 133 T of shared memory, or 37 T if T has more than 16 bytes; NAME_grid takes one
  *   T and a word more. A kernel of 1024 threads that reduces a T of more than 32 bytes needs
- *   __launch_bounds__, because of its registers. NAME_last_block is called as NAME_async is, gives the same
- *   bits and takes longer; reduce_teaching.cuh has more such strategies. They are for teaching.
+ *   __launch_bounds__, because of its registers. NAME_last_block is called as NAME_async is and gives the same
+ *   bits. No block waits in it, and it takes a little longer. reduce_teaching.cuh has more strategies, for
+ *   teaching.
  *
  * THE SIMPLE CALL: NAME(in, n, &result)
  *
@@ -95,9 +99,10 @@
  *   stream's last call has ended. Calls leave it ready for the next one. Call reduce_workspace_reset after a
  *   kernel that was aborted, or after a grid of which not all blocks called NAME_grid.
  *
- *   The last block of NAME_async and NAME_grid waits for the blocks of lower index. Every GPU so far starts
- *   blocks in the order of their indices, and other libraries rely on it, but CUDA does not promise it: on a
- *   device that held a block back until the last one ends, the kernel would never end. For such a device
+ *   The last block of NAME_async and NAME_grid waits for the blocks of lower index; in grids of more than 4096
+ *   blocks other blocks of NAME_grid do too. The H200 starts blocks in the order of their indices, and other
+ *   libraries rely on it, but CUDA does not promise it: on a device that held a block back until the last one
+ *   ends, the kernel would never end. For such a device
  *   define REDUCE_NO_WAITING before the include. NAME_async, and NAME_grid with up to 4096 blocks, then let
  *   the block that finishes last collect, with the same bits, as NAME_last_block always does.
  *
@@ -129,7 +134,7 @@
  * LIMITS
  *
  *   Operators that do not commute, more than 2^40 elements on the GPU, and MSVC are not supported. The
- *   library runs on the H200 in its tests; for other GPUs its tests compile it and simulate it.
+ *   library runs on the H200 and the H100 in its tests; for other GPUs its tests compile it and simulate it.
  */
 #ifndef REDUCE_CUH
 #define REDUCE_CUH
@@ -550,18 +555,19 @@ enum reduce_operator_ {
 #endif
 #define REDUCE_CHECK_ONCE_(NAME)                                                                            \
     REDUCE_MAY_REPEAT_                                                                                      \
-    extern const char NAME##_once_[];                                                                       \
+    extern const char NAME##_once_[] __attribute__((__unused__));                                           \
     REDUCE_ASSERT_(REDUCE_IS_FIRST_(NAME##_once_),                                                          \
                    #NAME " is defined twice: write #define REDUCE_HAVE_" #NAME                              \
                          " after the first definition")                                                     \
-    extern const char NAME##_once_[1];                                                                      \
+    extern const char NAME##_once_[1] __attribute__((__unused__));                                          \
     REDUCE_NO_REPEAT_
 
 #define REDUCE_CHECK_DEFINED_(name, NAME)                                                                   \
     REDUCE_MAY_REPEAT_                                                                                      \
-    extern const char NAME##_once_[];                                                                       \
+    extern const char NAME##_once_[] __attribute__((__unused__));                                           \
     REDUCE_NO_REPEAT_                                                                                       \
-    REDUCE_ASSERT_(!REDUCE_IS_FIRST_(NAME##_once_), name ": " #NAME " is not defined: define it first")
+    REDUCE_ASSERT_(!REDUCE_IS_FIRST_(NAME##_once_), name ": " #NAME " is not defined: define it first, "    \
+                                                       "and in the same namespace")
 
 /* A NAME's input: the size of NAME_kind_, an array that nobody defines. */
 #define REDUCE_KIND_ARRAY_ 1
@@ -569,7 +575,8 @@ enum reduce_operator_ {
 #define REDUCE_KIND_ZIP_ 2
 #define REDUCE_KIND_WITH_ 3
 #define REDUCE_KIND_EXACT_ 4
-#define REDUCE_DECLARE_KIND_(NAME, KIND) extern const char NAME##_kind_[REDUCE_KIND_##KIND];
+#define REDUCE_DECLARE_KIND_(NAME, KIND)                                                                    \
+    extern const char NAME##_kind_[REDUCE_KIND_##KIND] __attribute__((__unused__));
 #define REDUCE_IS_KIND_(NAME, KIND) (sizeof(NAME##_kind_) == REDUCE_KIND_##KIND)
 
 /* The rules for adding functions to a NAME: at file scope, after its definition, and by the macro that suits
@@ -792,7 +799,7 @@ typedef char reduce_buffer_[REDUCE_STRANDS * 16] __attribute__((__aligned__(64))
 /* The steps of an inner loop. gcc -O2 vectorises a loop only if it knows their number. */
 #define REDUCE_RUN_ 64
 
-/* Makes the compiler store values and forget how they were computed, so that it fuses nothing with them. */
+/* Hides from the compiler how stored values were computed, so that it fuses nothing with them. */
 #define REDUCE_HIDE_VALUES_(values) __asm__ volatile("" : : "r"(values) : "memory")
 
 /* What the functions below know of a NAME: the sizes of T and of an element, the number of columns, and

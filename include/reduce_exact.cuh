@@ -76,9 +76,9 @@
  *
  *   On GPUs     A GPU that is fast at doubles (compute capability 8.0, 9.0, 10.0) sums at about memory
  *               bandwidth if the exponents of each 524,288 neighbours are at most 56 binades apart (70 for
- *               double). Other numbers, and all numbers on other GPUs, are added up in shared memory by
- *               their exponents, which takes 1.4 to 2.6 times as long on an H200. NAME_async uses 47 KB
- *               of shared memory, NAME_block 124 bytes for float and 584 for double.
+ *               double). Other numbers, and all numbers on other GPUs, are added up in shared memory by their
+ *               exponents, which takes 1.4 to 2.6 times as long as reduce_T_sum on an H200 (256 MiB).
+ *               NAME_async uses 47 KB of shared memory, NAME_block 124 bytes for float and 584 for double.
  *   On CPUs     A CPU reaches half the speed of reduce_T_sum_cpu, or more, if the exponents of each 1,024
  *               neighbours are at most 18 binades apart (29 for double). Each thread uses 80 KB of stack, without
  *               optimisation 150 KB.
@@ -274,7 +274,8 @@ enum {
     REDUCE_EXACT_RETRY_ = 3,    /* portions that do not try doubles, after one with far exponents */
     REDUCE_EXACT_WORDS_ = REDUCE_EXACT_DOUBLE_ + REDUCE_EXACT_MORE_
 };
-/* Words of all threads' bands or columns: as many as fit in 48 KiB, and columns of all digits for a warp. */
+/* Words of all threads' bands or columns: 44 KiB, so that all of the scratch fits in 48, and columns of all
+   digits for a warp. */
 #define REDUCE_EXACT_ROOM_                                                                                  \
     (REDUCE_STRANDS * 11 > REDUCE_WARP * REDUCE_EXACT_WIDE_ ? REDUCE_STRANDS * 11                           \
                                                             : REDUCE_WARP * REDUCE_EXACT_WIDE_)

@@ -2,7 +2,7 @@
  * reduce_exact.h: the accumulator of exact sums, and these sums on the CPU: reduce_exact.cuh's plain C.
  * Copyright (c) 2026 the reduce.cuh authors. SPDX-License-Identifier: MIT
  *
- * reduce_exact.cuh has the manual, and includes this file.
+ * Programs include reduce_exact.cuh, in plain C too: it has the manual, and includes this file.
  */
 #ifndef REDUCE_EXACT_H
 #define REDUCE_EXACT_H
@@ -810,7 +810,7 @@ REDUCE_HOST_ void reduce_exact_round_on_cpu_(void *to_, const int64_t *words_, b
     REDUCE_HOST_ void NAME##_add_on_cpu_(NAME##_input_ in_, size_t n, int64_t *to_) {                       \
         const struct reduce_exact_cpu_ cpu_ = {NAME##_size_, NAME##_is_double_,                             \
                                                NAME##_is_mapped_ ? NAME##_cpu_map_ : NULL};                 \
-        reduce_exact_cpu_all_(&cpu_, &in_, n, to_);                                                          \
+        reduce_exact_cpu_all_(&cpu_, &in_, n, to_);                                                         \
     }                                                                                                       \
     REDUCE_HOST_ NAME##_result NAME##_cpu_of_(NAME##_input_ in_, size_t n) {                                \
         struct reduce_exact_double sum_;                                                                    \

@@ -13,8 +13,8 @@
  *   elements to learn its own speed, which decides whether the GPU takes part:
  *
  *     memory     what the GPU does
- *     pinned     It reads the array in place, over the bus, if the CPU alone would take longer: alone if the
- *                CPU would be of little use, else together with the CPU.
+ *     pinned     If the CPU alone would be slower, it reads the array in place, over the bus. It works alone
+ *                if the CPU would save no time, else together with the CPU.
  *     pageable   Nothing, unless the map or the operator is costly: unless reducing takes more than three
  *                times as long as copying. A costly array of up to 128 MiB is copied to the GPU as a whole,
  *                and the GPU works alone. A larger one is copied in parts. The threads of the CPU copy them
