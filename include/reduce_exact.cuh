@@ -80,8 +80,8 @@
  *               exponents, which takes 1.4 to 2.6 times as long as reduce_T_sum on an H200 (256 MiB).
  *               NAME_async uses 47 KB of shared memory, NAME_block 124 bytes for float and 584 for double.
  *   On CPUs     A CPU reaches half the speed of reduce_T_sum_cpu, or more, if the exponents of each 1,024
- *               neighbours are at most 18 binades apart (29 for double). Each thread uses 80 KB of stack, without
- *               optimisation 150 KB.
+ *               neighbours are at most 18 binades apart (29 for double). Each thread uses 80 KB of stack,
+ *               without optimisation 150 KB.
  */
 #ifndef REDUCE_EXACT_CUH
 #define REDUCE_EXACT_CUH
