@@ -85,7 +85,8 @@
  *
  * THE SIMPLE CALL: NAME(in, n, &result)
  *
- *   The input is in ordinary, pinned or managed memory or in that of any GPU; the call finds out where. The
+ *   The input is in ordinary, pinned or managed memory or in that of any GPU; the call finds out where. (Main
+ *   memory that cudaHostRegister pins must be pinned as far as the input goes, or nowhere in it.) The
  *   call returns when the result is there and has then released all memory that it allocated. It works in the
  *   default stream. It queries, allocates and waits: use it once, and NAME_async in a loop. Without a GPU it
  *   runs on the CPU, with the same bits. The CPU and the GPU share an array in main memory if reduce_host.cuh

@@ -21,7 +21,7 @@
  *
  *   most    is the largest number of elements that *n may hold. The arrays must have memory for this many,
  *           because the kernel loads elements while *n is on its way; it then uses only the first *n. The
- *           launch has blocks for this many. If out lies within this memory, the call returns
+ *           launch has blocks for this many. If out lies within this memory, or on *n, the call returns
  *           cudaErrorInvalidValue.
  *   *n      lies in device, managed or pinned memory. Every block reads it, in stream order, so nothing may
  *           change it before the kernel has ended. 0 gives the identity.
@@ -200,7 +200,8 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
         struct reduce_known_ known_ = reduce_known_of_(most_, NAME##_size_);                                \
         void *arguments_[] = {&input_, &n, &known_, &ws_, &out_};                                           \
         cudaError_t status_ = NAME##_check_(input_, most_, REDUCE_RANGE_(out_, 1, NAME##_result));          \
-        if (status_ == cudaSuccess) status_ = reduce_check_range_(REDUCE_RANGE_(n, 1, size_t));             \
+        if (status_ == cudaSuccess)                                                                         \
+            status_ = reduce_check_(REDUCE_RANGE_(n, 1, size_t), REDUCE_RANGE_(out_, 1, NAME##_result));    \
         if (ws_ == NULL || status_ != cudaSuccess) return ws_ == NULL ? cudaErrorInvalidValue : status_;    \
         return cudaLaunchKernel(NAME##_kernel_n_, dim3(blocks_), dim3(threads_), arguments_, 0, stream_);   \
     }

@@ -49,7 +49,7 @@
  * ORDER
  *
  *   Where the program uses CUDA, the call first waits for the work in the default stream, which may write the
- *   elements.
+ *   elements. Do not call it while a stream captures: CUDA then refuses the wait, and ends the capture.
  */
 #ifndef REDUCE_HOST_CUH
 #define REDUCE_HOST_CUH
@@ -443,12 +443,7 @@ REDUCE_FRAME_ void reduce_work_by_threads_(struct reduce_work_ *work_) {
 #ifdef _OPENMP
     const bool are_of_use_ = work_->gpu_.reach_ == REDUCE_BY_THREADS_ || reduce_cpu_is_of_use_(work_, false);
 #pragma omp parallel if (are_of_use_)
-    {
-        bool is_caller_ = false;
-#pragma omp master
-        is_caller_ = true;
-        reduce_thread_works_(work_, is_caller_);
-    }
+    reduce_thread_works_(work_, omp_get_thread_num() == 0);
 #else
     reduce_thread_works_(work_, true);
 #endif

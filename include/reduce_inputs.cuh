@@ -48,8 +48,8 @@
  *   not depend on the addresses of the arrays. For full bandwidth both should begin at a multiple of 16
  *   bytes.
  *
- *   The simple call NAME finds out where each array lies, and copies an array that a kernel does not reach.
- *   If the two lie on different GPUs, it returns cudaErrorInvalidValue.
+ *   The simple call NAME finds out where each array lies. If one lies in main memory and the other on a GPU,
+ *   it copies the first there. If the two lie on different GPUs, it returns cudaErrorInvalidValue.
  *
  *   The rules under ERRORS in reduce.cuh hold for each of the two arrays.
  *

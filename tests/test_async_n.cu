@@ -218,6 +218,7 @@ Test(async_n, refuses, .init = set_up, .fini = tear_down)
     REFUSED(reduce_u64_trace_async_n(off, count, 10, to, ws, 0), misaligned);
     REFUSED(reduce_u64_trace_async_n(in, odd, 10, to, ws, 0), misaligned);
     REFUSED(reduce_u64_trace_async_n((const u64 *)out, count, 1, to, ws, 0), invalid);
+    REFUSED(reduce_u64_trace_async_n(in, count, 10, (u64 *)count, ws, 0), invalid);
 #ifdef SIMT
     simt_fail_after("launch", 1);
     REFUSED(reduce_u64_trace_async_n(in, count, 10, to, ws, 0), cudaErrorLaunchOutOfResources);

@@ -18,6 +18,8 @@ static inline void *memory_unless_short(size_t alignment, size_t size)
 }
 #define aligned_alloc memory_unless_short
 
+#define master 0 /* a user's macro, which must not change a pragma of OpenMP's */
+
 /* The clock; or, when a test says so, one of which each step is longer than the one before, or one that a test moves. */
 static bool clock_slows_down, clock_is_moved;
 static long long steps;
