@@ -74,23 +74,24 @@
  *   struct reduce_plan reduce_plan(size_t n, size_t element_size)
  *
  *   All threads that the table names make the call: one without a value passes NAME_identity(). A block may
- *   have any 1-, 2- or 3-dimensional shape of 1 to 1024 threads, and its last warp may be partial; blocks of
- *   whole warps are faster. A grid may have any shape. Calls of the functions for warps and blocks may follow
- *   each other directly. A block's result depends on the block's size, a grid's result also on its shape.
- *   NAME_block takes up to 133 T of shared memory, or 37 T if T has more than 16 bytes; NAME_grid takes one
- *   T and a word more. A kernel of 1024 threads that reduces a T of more than 32 bytes needs
- *   __launch_bounds__, because of its registers. NAME_last_block is called as NAME_async is and gives the same
- *   bits. No block waits in it, and it takes a little longer. reduce_teaching.cuh has more strategies, for
- *   teaching.
+ *   have any 1-, 2- or 3-dimensional shape of 1 to 1024 threads, and its last warp may be partial; blocks
+ *   of whole warps are faster. A grid may have any shape. Calls of the functions for warps and blocks may
+ *   follow each other directly. A block's result depends on the block's size, a grid's result also on its
+ *   shape. NAME_block takes up to 133 T of shared memory, or 37 T if T has more than 16 bytes; NAME_grid
+ *   takes one T and a word more. A kernel of 1024 threads that reduces a T of more than 32 bytes needs
+ *   __launch_bounds__, because of its registers. NAME_last_block is called as NAME_async is and gives the
+ *   same bits. No block waits in it, and it takes a little longer. reduce_teaching.cuh has more strategies,
+ *   for teaching.
  *
  * THE SIMPLE CALL: NAME(in, n, &result)
  *
- *   The input is in ordinary, pinned or managed memory or in that of any GPU; the call finds out where. (Main
- *   memory that cudaHostRegister pins must be pinned as far as the input goes, or nowhere in it.) The
- *   call returns when the result is there and has then released all memory that it allocated. It works in the
- *   default stream. It queries, allocates and waits: use it once, and NAME_async in a loop. Without a GPU it
- *   runs on the CPU, with the same bits. The CPU and the GPU share an array in main memory if reduce_host.cuh
- *   lies beside this file; its manual says how. Otherwise the call copies the array to the GPU.
+ *   The input is in ordinary, pinned or managed memory or in that of any GPU; the call finds out where.
+ *   (Main memory that cudaHostRegister pins must be pinned as far as the input goes, or nowhere in it.) The
+ *   call returns when the result is there and has then released all memory that it allocated. It works in
+ *   the default stream. It queries, allocates and waits: use it once, and NAME_async in a loop. Without a
+ *   GPU it runs on the CPU, with the same bits. The CPU and the GPU share an array in main memory if
+ *   reduce_host.cuh lies beside this file; its manual says how. Otherwise the call copies the array to the
+ *   GPU.
  *
  * THE ASYNCHRONOUS CALL: NAME_async(in, n, out, ws, stream)
  *
@@ -100,12 +101,12 @@
  *   stream's last call has ended. Calls leave it ready for the next one. Call reduce_workspace_reset after a
  *   kernel that was aborted, or after a grid of which not all blocks called NAME_grid.
  *
- *   The last block of NAME_async and NAME_grid waits for the blocks of lower index; in grids of more than 4096
- *   blocks other blocks of NAME_grid do too. The H200 starts blocks in the order of their indices, and other
- *   libraries rely on it, but CUDA does not promise it: on a device that held a block back until the last one
- *   ends, the kernel would never end. For such a device
- *   define REDUCE_NO_WAITING before the include. NAME_async, and NAME_grid with up to 4096 blocks, then let
- *   the block that finishes last collect, with the same bits, as NAME_last_block always does.
+ *   The last block of NAME_async and NAME_grid waits for the blocks of lower index; in grids of more than
+ *   4096 blocks other blocks of NAME_grid do too. The H200 starts blocks in the order of their indices, and
+ *   other libraries rely on it, but CUDA does not promise it: on a device that held a block back until the
+ *   last one ends, the kernel would never end. For such a device define REDUCE_NO_WAITING before the
+ *   include. NAME_async, and NAME_grid with up to 4096 blocks, then let the block that finishes last
+ *   collect, with the same bits, as NAME_last_block always does.
  *
  * ERRORS
  *

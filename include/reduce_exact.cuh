@@ -1114,7 +1114,8 @@ REDUCE_CALLED_ struct reduce_cut_ reduce_exact_cut_(size_t n, size_t element_siz
     size_t count_ = REDUCE_EXACT_BLOCKS_;
     if (all_ <= REDUCE_EXACT_LONE_) count_ = reduce_divide_up_(count_, 2);
     count_ = REDUCE_MIN_(count_, reduce_divide_up_(stripes_, least_));
-    if (count_ < reduce_divide_up_(n, most_)) count_ = reduce_divide_up_(n, most_);
+    const size_t needed_ = reduce_divide_up_(n, most_);
+    if (count_ < needed_) count_ = needed_;
     cut_.chunk_ = reduce_divide_up_(stripes_, count_) * stripe_;
     cut_.count_ = reduce_divide_up_(n, cut_.chunk_);
     return cut_;

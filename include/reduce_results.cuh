@@ -15,7 +15,8 @@
  * Each definition generates every function of DEFINE_REDUCE_MAP: NAME, NAME_async, NAME_cpu, NAME_block and
  * all others, with the same promise of the same bits everywhere. The manual of reduce.cuh holds for them too:
  * definitions stand at file scope, without a semicolon, and where REDUCE_HAVE_NAME is defined a second
- * definition generates nothing. All bytes of a result are determined, so memcmp may compare results.
+ * definition generates nothing. All bytes of a result are determined, so memcmp may compare results, except
+ * those of a pair with a user's struct that has padding.
  *
  * Each definition generates one more function:
  *

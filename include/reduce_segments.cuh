@@ -345,9 +345,9 @@ REDUCE_DEVICE_ int64_t reduce_early_offset_(struct reduce_offsets_ offsets_, siz
 }
 
 /* All threads of the block: finds the first segments of the share that begins at a place, and of the next:
-   the first that do not lie before. All searches halve in the same way, so that places in ascending order give
-   segments in ascending order, even if offsets decrease. The first share begins with the first segment, and
-   the last ends with the last. */
+   the first that do not lie before. All searches halve in the same way, so that places in ascending order
+   give segments in ascending order, even if offsets decrease. The first share begins with the first segment,
+   and the last ends with the last. */
 REDUCE_DEVICE_ struct reduce_found_ reduce_find_(const struct reduce_line_ *line_, int64_t early_,
                                                  int64_t place_) {
     const int64_t places_[2] = {place_, place_ + line_->share_};
@@ -399,9 +399,9 @@ REDUCE_DEVICE_ bool reduce_find_alike_(const struct reduce_line_ *line_, size_t 
     return !__syncthreads_or(lies_between_);
 }
 
-/* A shared segment: its chunks lie in the shares of block owner to block last. This block has the chunks
-   from number from to before number to. The result of chunk 0 goes to slot first: the segment has the slots of
-   the blocks from owner to before last. */
+/* A shared segment: its chunks lie in the shares of block owner to block last. This block has the chunks from
+   number from to before number to. The result of chunk 0 goes to slot first: the segment has the slots of the
+   blocks from owner to before last. */
 struct reduce_shared_ {
     size_t k, begin_, n, chunk_;
     int64_t place_;
@@ -454,10 +454,10 @@ REDUCE_DEVICE_ unsigned reduce_first_chunk_(const struct reduce_shared_ *shared_
     return reduce_chunks_in_((size_t)before_, shared_->chunk_, stripe_);
 }
 
-/* All threads: decide whether a segment that may be shared is, and set the chunks of this block. is_own: it is
-   one of the block's own segments. It is shared if its owner has it among its own, and all shares behind that,
-   up to the last block's, begin with the segment behind it. All these blocks decide alike. If offsets decrease,
-   a segment may not lie where its place says; then one block has all of it. */
+/* All threads: decide whether a segment that may be shared is, and set the chunks of this block. is_own: it
+   is one of the block's own segments. It is shared if its owner has it among its own, and all shares behind
+   that, up to the last block's, begin with the segment behind it. All these blocks decide alike. If offsets
+   decrease, a segment may not lie where its place says; then one block has all of it. */
 REDUCE_DEVICE_ void reduce_share_or_not_(struct reduce_shared_ *shared_, const struct reduce_line_ *line_,
                                          bool is_own_, size_t stripe_) {
     if (!shared_->is_shared_) return;
@@ -515,9 +515,9 @@ REDUCE_DEVICE_ void reduce_ask_for_share_(const struct reduce_line_ *line_, size
     reduce_ask_(in_ + first_ * size_, REDUCE_MIN_(bytes_, (size_t)REDUCE_ASKED_BYTES_), in_ + end_ * size_);
 }
 
-/* One thread: sets which segments are the share's, and how warps take them. Groups are so large that all lanes
-   of a warp have work where segments are short. (A share's places tell nearly how many elements its segments
-   have.) */
+/* One thread: sets which segments are the share's, and how warps take them. Groups are so large that all
+   lanes of a warp have work where segments are short. (A share's places tell nearly how many elements its
+   segments have.) */
 REDUCE_DEVICE_ void reduce_set_share_(struct reduce_own_share_ *own_, struct reduce_found_ found_,
                                       size_t element_size_, size_t short_) {
     const size_t count_ = found_.of_[1] - found_.of_[0];
@@ -1804,14 +1804,22 @@ REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, 
                                                 : REDUCE_RANGE_(offsets_.at_, all_, int64_t));
 }
 
+/* cudaError_t NAME_check_segments_(...): checks a call, but for the elements, of which the offsets tell the
+   number. */
+#define REDUCE_CHECK_SEGMENTS_(NAME)                                                                        \
+    REDUCE_HOST_ cudaError_t NAME##_check_segments_(NAME##_input_ input_, struct reduce_offsets_ offsets_,  \
+                                                    size_t count_, NAME##_result *out_) {                   \
+        const cudaError_t status_ = NAME##_check_(input_, 0, REDUCE_RANGE_(out_, count_, NAME##_result));   \
+        return status_ == cudaSuccess ? reduce_check_offsets_(offsets_, count_) : status_;                  \
+    }
+
 /* cudaError_t NAME_segments_by_gpu_(...): as NAME_rows_by_gpu_, for offsets of either type. */
 #define REDUCE_SEGMENTS_ASYNC_(NAME)                                                                        \
     REDUCE_HOST_ cudaError_t NAME##_segments_by_gpu_(NAME##_input_ input_, struct reduce_offsets_ offsets_, \
                                                      size_t count_, NAME##_result *out_,                    \
                                                      reduce_workspace *ws_, cudaStream_t stream_) {         \
-        cudaError_t status_ = NAME##_check_(input_, 0, REDUCE_RANGE_(out_, count_, NAME##_result));         \
+        const cudaError_t status_ = NAME##_check_segments_(input_, offsets_, count_, out_);                 \
         void *arguments_[] = {&input_, &offsets_, &count_, &ws_, &out_};                                    \
-        if (status_ == cudaSuccess) status_ = reduce_check_offsets_(offsets_, count_);                      \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
         if (ws_ == NULL) return cudaErrorInvalidValue;                                                      \
         return cudaLaunchKernel(NAME##_segments_kernel_, dim3(REDUCE_SEGMENT_BLOCKS_),                      \
@@ -1886,13 +1894,11 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
 /* cudaError_t NAME_segments(const In *in, const int64_t *offsets, size_t count, T *out) */
 #define REDUCE_SEGMENTS_CALL_(NAME, KIND, segments, Offset, offsets)                                        \
     REDUCE_HOST_ cudaError_t NAME##_##segments(REDUCE_ARRAYS_##KIND(NAME), const Offset *offsets_,          \
-                                               size_t count_ REDUCE_MORE_##KIND(NAME),                      \
-                                               NAME##_result *out_) {                                       \
+        size_t count_ REDUCE_MORE_##KIND(NAME), NAME##_result *out_) {                                      \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
+        const struct reduce_offsets_ all_ = {offsets_, sizeof *offsets_ == 4};                              \
         Offset *read_ = NULL;                                                                               \
-        cudaError_t status_ = NAME##_check_(input_, 0, REDUCE_RANGE_(out_, count_, NAME##_result));         \
-        if (status_ == cudaSuccess)                                                                         \
-            status_ = reduce_check_range_(REDUCE_RANGE_(offsets_, count_ + (count_ > 0), Offset));          \
+        cudaError_t status_ = NAME##_check_segments_(input_, all_, count_, out_);                           \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
         const bool has_gpu_ = reduce_has_gpu_();                                                            \
         status_ = reduce_read_offsets_##offsets##_(offsets_, count_, has_gpu_, &read_);                     \
@@ -1960,7 +1966,7 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
     REDUCE_EACH_(NAME, REDUCE_SEGMENTS_OF_, REDUCE_BEGIN_LINE_, REDUCE_SEGMENTS_KERNEL_, REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_SEGMENTS_CALLS_(NAME, KIND)                                                         \
-    REDUCE_SEGMENTS_ASYNC_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_CHECK_SEGMENTS_(NAME) REDUCE_LINE_ REDUCE_SEGMENTS_ASYNC_(NAME) REDUCE_LINE_                     \
     REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                 \
     REDUCE_SEGMENTS_ASYNC_CALL_(NAME, KIND, segments_32, int32_t) REDUCE_LINE_                              \
     REDUCE_SEGMENTS_VISIT_(NAME, KIND, segments, int64_t) REDUCE_LINE_                                      \
