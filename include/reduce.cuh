@@ -85,13 +85,13 @@
  *
  * THE SIMPLE CALL: NAME(in, n, &result)
  *
- *   The input is in ordinary, pinned or managed memory or in that of any GPU; the call finds out where.
- *   (Main memory that cudaHostRegister pins must be pinned as far as the input goes, or nowhere in it.) The
- *   call returns when the result is there and has then released all memory that it allocated. It works in
- *   the default stream. It queries, allocates and waits: use it once, and NAME_async in a loop. Without a
- *   GPU it runs on the CPU, with the same bits. The CPU and the GPU share an array in main memory if
- *   reduce_host.cuh lies beside this file; its manual says how. Otherwise the call copies the array to the
- *   GPU.
+ *   The input is in ordinary, pinned or managed memory or in that of any GPU; the call finds out where. (It
+ *   takes main memory for pinned if the first and the last byte are: then pin what lies between them, too.)
+ *   The call returns when the result is there and has then released all memory that it allocated. It works
+ *   in the default stream. It queries, allocates and waits: use it once, and NAME_async in a loop. Without a
+ *   GPU or its driver it runs on the CPU, with the same bits. The CPU and the GPU share an array in main
+ *   memory if reduce_host.cuh lies beside this file; its manual says how. Otherwise the call copies the array
+ *   to the GPU.
  *
  * THE ASYNCHRONOUS CALL: NAME_async(in, n, out, ws, stream)
  *
@@ -538,6 +538,11 @@ enum reduce_operator_ {
                    name ": define a reduction at file scope, not inside a function")                        \
     REDUCE_ASSERT_(__builtin_strcmp(REDUCE_EXPANDED_(REDUCE_LETTERS_), "a b i k l n p s u w x y z") == 0,   \
                    name ": one of a, b, i, k, l, n, p, s, u, w, x, y and z is a macro: undefine it")
+
+/* C compilers only warn of an operator without a text. */
+#define REDUCE_CHECK_OPERATOR_IS_GIVEN_(name, text)                                                         \
+    REDUCE_ASSERT_(sizeof text > 1,                                                                         \
+                   name ": the last two arguments must be the identity and an expression of a and b")
 
 /* A text of one word has no space before the one that is added here. */
 #define REDUCE_CHECK_WORD_(text)                                                                            \
@@ -2192,13 +2197,18 @@ REDUCE_HOST_ size_t reduce_round_up_(size_t a, size_t b) { return reduce_divide_
 
 enum { REDUCE_SIMPLE_OUT_ = sizeof(reduce_workspace), REDUCE_SIMPLE_IN_ = REDUCE_SIMPLE_OUT_ + 256 };
 
-/* A machine without a GPU or without a driver is no error. The query's own error is cleared. */
-REDUCE_FRAME_ bool reduce_has_gpu_(void) {
+/* Whether there are a GPU and a driver. It is no error if they are missing, and the query's own error is then
+   cleared. After any other error, which goes to *status, arrays may lie on a GPU: the CPU must not read
+   them. */
+REDUCE_FRAME_ bool reduce_has_gpu_(cudaError_t *status_) {
     int devices_ = 0;
     const bool had_error_ = cudaPeekAtLastError() != cudaSuccess;
-    const bool has_gpu_ = cudaGetDeviceCount(&devices_) == cudaSuccess && devices_ > 0;
-    if (!has_gpu_ && !had_error_) (void)cudaGetLastError();
-    return has_gpu_;
+    const cudaError_t counted_ = cudaGetDeviceCount(&devices_);
+    const bool are_missing_ = counted_ == cudaErrorNoDevice || counted_ == cudaErrorInsufficientDriver ||
+                              counted_ == cudaErrorStubLibrary;
+    if (are_missing_ && !had_error_) (void)cudaGetLastError();
+    *status_ = are_missing_ ? cudaSuccess : counted_;
+    return counted_ == cudaSuccess && devices_ > 0;
 }
 
 /* Asks CUDA where an array lies, unless that is known. Users may have macros with the names of CUDA's
@@ -2293,10 +2303,11 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
 }
 
 /* cudaError_t NAME(const In *in, size_t n, T *result): the simple call. IS_SHARED(...) is true if the CPU
-   took part and has finished the work. Without a GPU it does so always. meets: whether there are several
-   blocks, which meet in the workspace. */
+   took part and has finished the work, or after an error. Without a GPU it is true always. meets: whether
+   there are several blocks, which meet in the workspace. */
 #define REDUCE_IS_NOT_SHARED_(NAME, input, arrays, n, result, status)                                       \
-    (!reduce_has_gpu_() && (*(result) = NAME##_cpu_of_(input, n), true))
+    (!reduce_has_gpu_(status) &&                                                                            \
+     (*(status) != cudaSuccess || (*(result) = NAME##_cpu_of_(input, n), true)))
 #define REDUCE_CALL_(NAME, KIND, IS_SHARED, meets)                                                          \
     REDUCE_HOST_ cudaError_t NAME(REDUCE_GIVEN_(NAME, KIND), NAME##_result *result_) {                      \
         NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                         \
@@ -2406,11 +2417,13 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
      REDUCE_COMBINE_##op(T, a, b))
 
 #define DEFINE_REDUCE_AS(NAME, T, IDENTITY, ...)                                                            \
-    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)              \
+    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #__VA_ARGS__)            \
+    REDUCE_LINE_ REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)                                         \
     (NAME, T, T, 0, x, "x", REDUCE_OPERATOR_OF_(#IDENTITY ", " #__VA_ARGS__, #T), IDENTITY, __VA_ARGS__)
 
 #define DEFINE_REDUCE_MAP(NAME, In, T, EXPR_OF_X, IDENTITY, ...)                                            \
-    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)              \
+    REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #__VA_ARGS__)            \
+    REDUCE_LINE_ REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_)                                         \
     (NAME, In, T, 1, EXPR_OF_X, #EXPR_OF_X, REDUCE_OPERATOR_OF_(#IDENTITY ", " #__VA_ARGS__, #T), IDENTITY, \
      __VA_ARGS__)
 

@@ -1266,10 +1266,10 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     REDUCE_UNLESS_(REDUCE_HAVE_reduce_##T##_exact_sum, REDUCE_DEFINE_EXACT_)                                \
     (reduce_##T##_exact_sum, T, T, 0, x)
 
-#define DEFINE_REDUCE_EXACT_MAP(NAME, In, T, ...)                                                           \
+#define DEFINE_REDUCE_EXACT_MAP(NAME, In, T, EXPR_OF_X)                                                     \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_EXACT_CHECK_(#NAME, T) REDUCE_LINE_                      \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_EXACT_)                                                \
-    (NAME, In, T, 1, (__VA_ARGS__))
+    (NAME, In, T, 1, EXPR_OF_X)
 
 #define REDUCE_DEFINE_EXACT_ZIP_(NAME, X, Y, T, EXPR_OF_X_Y)                                                \
     REDUCE_CHECK_ONCE_(NAME) REDUCE_LINE_ REDUCE_TYPE_(NAME, result, T) REDUCE_LINE_                        \
@@ -1278,11 +1278,11 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
     REDUCE_MAP_(NAME, 1, EXPR_OF_X_Y, NAME##_first x, NAME##_second y) REDUCE_LINE_                         \
     REDUCE_EXACT_TRAITS_(NAME, T) REDUCE_LINE_ REDUCE_EXACT_GENERATE_(NAME, ZIP_)
 
-#define DEFINE_REDUCE_EXACT_ZIP(NAME, X, Y, T, ...)                                                         \
+#define DEFINE_REDUCE_EXACT_ZIP(NAME, X, Y, T, EXPR_OF_X_Y)                                                 \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_ REDUCE_EXACT_CHECK_(#NAME, T) REDUCE_LINE_                      \
     REDUCE_ASSERT_(REDUCE_IS_DEFINED_("REDUCE_ZIP_", REDUCE_EXPANDED_(REDUCE_ZIP_(NAME))),                  \
                    #NAME ": include reduce_inputs.cuh for maps of two arrays") REDUCE_LINE_                 \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_EXACT_ZIP_)                                            \
-    (NAME, X, Y, T, (__VA_ARGS__))
+    (NAME, X, Y, T, EXPR_OF_X_Y)
 
 #endif /* REDUCE_EXACT_CUH */

@@ -516,6 +516,20 @@ REDUCE_FRAME_ cudaError_t reduce_find_arrays_(const struct reduce_call_ *call_, 
     return status_;
 }
 
+/* Whether arrays whose first bytes are pinned are so as a whole: others may be registered in part. */
+REDUCE_FRAME_ cudaError_t reduce_find_ends_(const struct reduce_call_ *call_, bool *are_pinned_) {
+    cudaError_t status_ = cudaSuccess;
+    for (size_t k = 0; k < call_->count_ && status_ == cudaSuccess; k++) {
+        const struct reduce_range_ array_ = call_->arrays_[k];
+        const char *const last_ = (const char *)array_.address_ + array_.count_ * array_.size_ - 1;
+        struct reduce_range_ end_ = reduce_range_(last_, 1, 1, 1);
+        status_ = reduce_find_(&end_);
+        if (end_.where_.memory_ != REDUCE_PINNED_ || end_.where_.shift_ != array_.where_.shift_)
+            *are_pinned_ = false;
+    }
+    return status_;
+}
+
 /* ---- Who works ----------------------------------------------------------------------------------------- */
 
 /* Nanoseconds that this thread needs to reduce count elements from the front. */
@@ -607,6 +621,14 @@ REDUCE_FRAME_ enum reduce_reach_ reduce_reach_costly_(const struct reduce_work_ 
     return work_->threads_ > 1 ? REDUCE_BY_THREADS_ : REDUCE_BY_CUDA_;
 }
 
+/* Whether there is a GPU, in a program that has not used CUDA. If CUDA fails, the CPU does the work. */
+REDUCE_FRAME_ bool reduce_wakes_gpu_(void) {
+    cudaError_t failed_;
+    const bool has_gpu_ = reduce_has_gpu_(&failed_);
+    if (failed_ != cudaSuccess) (void)cudaGetLastError();
+    return has_gpu_;
+}
+
 /* Decides what the GPU does by the time that the CPU alone would need, where a thread has count elements.
    Wakes the driver if that pays. */
 REDUCE_FRAME_ enum reduce_reach_ reduce_reach_(struct reduce_work_ *work_, bool is_up_, bool is_pinned_) {
@@ -619,7 +641,7 @@ REDUCE_FRAME_ enum reduce_reach_ reduce_reach_(struct reduce_work_ *work_, bool 
     work_->guess_ = pace_.each_ * (double)work_->cut_.chunk_;
     if (pace_.each_ * count_ <= pays_) return REDUCE_NOT_AT_ALL_;
     if (is_pinned_) return reduce_reach_pinned_(call_, pace_.each_ * count_);
-    if (!pace_.is_costly_ || (!is_up_ && !reduce_has_gpu_())) return REDUCE_NOT_AT_ALL_;
+    if (!pace_.is_costly_ || (!is_up_ && !reduce_wakes_gpu_())) return REDUCE_NOT_AT_ALL_;
     return reduce_reach_costly_(work_);
 }
 
@@ -660,20 +682,24 @@ REDUCE_FRAME_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *i
                                        cudaError_t *status_) {
     const bool is_up_ = call_->n > 0 && reduce_cuda_is_up_();
     const bool had_error_ = is_up_ && cudaPeekAtLastError() != cudaSuccess;
-    const bool has_gpu_ = is_up_ && reduce_has_gpu_();
+    const bool has_gpu_ = is_up_ && reduce_has_gpu_(status_);
     bool are_in_main_memory_ = true, are_pinned_ = false;
     struct reduce_work_ work_;
     memset(&work_, 0, sizeof work_);
     work_.call_ = call_;
     work_.cut_ = reduce_cut_called_(call_->n, call_->cpu_->element_size_);
     work_.threads_ = reduce_threads_();
-    *status_ = cudaSuccess;
     if (has_gpu_) *status_ = reduce_find_arrays_(call_, &are_in_main_memory_, &are_pinned_);
     if (!are_in_main_memory_ && *status_ == cudaSuccess) return false;
     if (has_gpu_ && *status_ == cudaSuccess) *status_ = cudaStreamSynchronize(0);
     if (*status_ != cudaSuccess) return true;
     if (call_->n > 0 && is_up_ == has_gpu_ && !had_error_)
         work_.gpu_.reach_ = reduce_reach_(&work_, is_up_, are_pinned_);
+    if (are_pinned_ && work_.gpu_.reach_ != REDUCE_NOT_AT_ALL_) {
+        *status_ = reduce_find_ends_(call_, &are_pinned_);
+        if (*status_ != cudaSuccess) return true;
+        if (!are_pinned_) work_.gpu_.reach_ = REDUCE_NOT_AT_ALL_;
+    }
     if (work_.gpu_.reach_ == REDUCE_ALONE_ && are_pinned_) reduce_read_in_place_(call_, input_);
     if (work_.gpu_.reach_ == REDUCE_ALONE_) return false;
     if (work_.gpu_.reach_ != REDUCE_NOT_AT_ALL_) *status_ = reduce_work_together_(&work_, result_);

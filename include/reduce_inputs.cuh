@@ -210,6 +210,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
 
 #define DEFINE_REDUCE_ZIP(NAME, X, Y, T, EXPR_OF_X_Y, IDENTITY, ...)                                        \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
+    REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #__VA_ARGS__) REDUCE_LINE_                                       \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_ZIP_)                                                  \
     (NAME, X, Y, T, #T, EXPR_OF_X_Y, #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
 
@@ -260,6 +261,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
 
 #define DEFINE_REDUCE_WITH(NAME, In, Context, T, EXPR_OF_X_C, IDENTITY, ...)                                \
     REDUCE_CHECK_PLACE_(#NAME) REDUCE_LINE_                                                                 \
+    REDUCE_CHECK_OPERATOR_IS_GIVEN_(#NAME, #__VA_ARGS__) REDUCE_LINE_                                       \
     REDUCE_UNLESS_(REDUCE_HAVE_##NAME, REDUCE_DEFINE_WITH_)                                                 \
     (NAME, In, Context, T, #T, EXPR_OF_X_C, #EXPR_OF_X_C, #IDENTITY ", " #__VA_ARGS__, IDENTITY, __VA_ARGS__)
 

@@ -191,8 +191,10 @@ REDUCE_CALLED_ int reduce_mpi_place_(struct reduce_range_ *arrays_, size_t count
     REDUCE_CALLED_ int NAME##_mpi_chunks_(NAME##_input_ in_, size_t n, struct reduce_shard_ shard_,         \
                                           NAME##_result *partials_) {                                       \
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, in_, shard_.length_);                   \
-        const bool has_gpu_ = reduce_has_gpu_();                                                            \
+        cudaError_t status_ = cudaSuccess;                                                                  \
+        const bool has_gpu_ = reduce_has_gpu_(&status_);                                                    \
         int home_ = 0, device_ = REDUCE_MPI_ON_CPU_;                                                        \
+        if (status_ != cudaSuccess) return MPI_ERR_OTHER;                                                   \
         if (has_gpu_ && cudaGetDevice(&home_) != cudaSuccess) return MPI_ERR_OTHER;                         \
         if (has_gpu_) device_ = reduce_mpi_place_(arrays_, REDUCE_COUNT_(arrays_), home_);                  \
         if (device_ == REDUCE_MPI_NOWHERE_) return MPI_ERR_BUFFER;                                          \

@@ -2388,12 +2388,12 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
                                   NAME##_result *out_) {                                                    \
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         const size_t results_ = results;                                                                    \
-        const cudaError_t status_ =                                                                         \
-            NAME##_check_(input_, extent, REDUCE_RANGE_(out_, results_, NAME##_result));                    \
+        cudaError_t status_ = NAME##_check_(input_, extent, REDUCE_RANGE_(out_, results_, NAME##_result));  \
         if (status_ != cudaSuccess || results_ == 0) return status_;                                        \
-        if (reduce_has_gpu_()) return CALL##_visit_(input_, REDUCE_OPEN_ ARGUMENTS, out_);                  \
-        CALL##_cpu(REDUCE_NAMES_##KIND, REDUCE_OPEN_ ARGUMENTS REDUCE_LAST_##KIND, out_);                   \
-        return cudaSuccess;                                                                                 \
+        if (reduce_has_gpu_(&status_)) return CALL##_visit_(input_, REDUCE_OPEN_ ARGUMENTS, out_);          \
+        if (status_ == cudaSuccess)                                                                         \
+            CALL##_cpu(REDUCE_NAMES_##KIND, REDUCE_OPEN_ ARGUMENTS REDUCE_LAST_##KIND, out_);               \
+        return status_;                                                                                     \
     }
 
 #define REDUCE_SHAPE_CALL_(NAME, CALL, KIND, PARAMETERS, ARGUMENTS, extent, results)                        \

@@ -1900,8 +1900,9 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
         Offset *read_ = NULL;                                                                               \
         cudaError_t status_ = NAME##_check_segments_(input_, all_, count_, out_);                           \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
-        const bool has_gpu_ = reduce_has_gpu_();                                                            \
-        status_ = reduce_read_offsets_##offsets##_(offsets_, count_, has_gpu_, &read_);                     \
+        const bool has_gpu_ = reduce_has_gpu_(&status_);                                                    \
+        if (status_ == cudaSuccess)                                                                         \
+            status_ = reduce_read_offsets_##offsets##_(offsets_, count_, has_gpu_, &read_);                 \
         if (status_ == cudaSuccess)                                                                         \
             status_ = NAME##_##segments##_run_(REDUCE_NAMES_##KIND, read_, count_ REDUCE_LAST_##KIND,       \
                                                has_gpu_, out_);                                             \

@@ -1,11 +1,15 @@
 /* The simple call: wherever the input is, with and without a GPU, and when a call of CUDA's fails. */
+#ifdef SIMT
+#    include "count.h"
+#endif
+
 #define SHARE_NOT
 #include "share.h"
 
 #include "check.h"
 
 #ifdef SIMT
-#    include "simt.h"
+#    include "failing.h"
 #endif
 
 DEFINE_REDUCE(float, sum)
@@ -280,121 +284,73 @@ static void two_devices(void)
     CHECK(cudaSetDevice(0));
 }
 
-/* A call to try: returns its status, and writes the result into *got, or nothing. */
-typedef cudaError_t attempt(u64 *got);
-
-static cudaError_t from_main_memory(u64 *got)
+static cudaError_t of_an_array(const struct attempt *self, void *got)
 {
-    return reduce_u64_trace(host, N, got);
+    return reduce_u64_trace((const u64 *)self->in, N, (u64 *)got);
 }
 
-static cudaError_t from_another_device(u64 *got)
+static cudaError_t a_workspace(const struct attempt *self, void *got)
 {
-    return reduce_u64_trace(device, N, got);
+    reduce_workspace *const before = (reduce_workspace *)got, *ws = before;
+    cudaError_t status = reduce_workspace_create(&ws);
+    cr_expect(status == cudaSuccess || ws == before, "a failing creation changed the pointer");
+    if (status == cudaSuccess) status = reduce_workspace_destroy(ws);
+    if (status == cudaSuccess) memcpy(got, self->expected, self->size);
+    return status;
 }
 
-static cudaError_t a_workspace(u64 *got)
-{
-    reduce_workspace *const before = (reduce_workspace *)(void *)got, *ws = before;
-    const cudaError_t status = reduce_workspace_create(&ws);
-    if (status != cudaSuccess) {
-        cr_expect(ws == before, "a failing creation changed the pointer");
-        return status;
-    }
-    *got = sum_of_all;
-    return reduce_workspace_destroy(ws);
-}
-
-static cudaError_t two_launches(u64 *got)
+static cudaError_t two_launches(const struct attempt *self, void *got)
 {
     static reduce_workspace *ws;
     static u64 *in, *out;
     if (ws == NULL) {
         CHECK(reduce_workspace_create(&ws));
-        in = (u64 *)to_device(host, N * sizeof *host);
+        in = (u64 *)to_device(self->in, N * sizeof *in);
         out = (u64 *)device_room(sizeof *out, 0);
     }
     const cudaError_t status = reduce_u64_trace_two_launch(in, N, out, ws, 0);
-    if (status == cudaSuccess) from_device(got, out, sizeof *got);
+    if (status == cudaSuccess) from_device(got, out, sizeof *out);
     return status;
-}
-
-/* The nth call of one kind fails: the error is reported, nothing is written or lost, and the next
-   attempt works. When giving back fails, the result may be there, and what was not given back is lost.
-   */
-static void expect_clean_failure(const char *name, attempt *try_it, const char *kind, int nth,
-                                 bool is_giving_back)
-{
-    const size_t live = simt_live_allocations();
-    u64 got = UNTOUCHED;
-    int now = -1;
-    simt_fail_after(kind, nth);
-    const cudaError_t status = try_it(&got);
-    simt_clear();
-    cr_expect(status == cudaErrorMemoryAllocation || strcmp(kind, "malloc") != 0,
-              "%s: malloc fails, but %s", name, cudaGetErrorName(status));
-    cr_expect(status != cudaSuccess, "%s: %s %d fails and nobody says so", name, kind, nth);
-    cr_expect(got == UNTOUCHED || is_giving_back, "%s: %s %d fails and gives %s", name, kind, nth,
-              BITS(got));
-    CHECK(cudaGetDevice(&now));
-    cr_expect(now == 0 || is_giving_back, "%s: %s %d fails and the device is %d", name, kind, nth, now);
-    CHECK(cudaSetDevice(0));
-    if (strcmp(kind, "free") != 0)
-        cr_expect(simt_live_allocations() == live, "%s: %s %d fails and memory is lost", name, kind, nth);
-    got = UNTOUCHED;
-    CHECK(try_it(&got));
-    cr_expect(got == sum_of_all, "%s, after %s %d failed: %s", name, kind, nth, BITS(got));
-}
-
-static void expect_clean_failures(const char *name, attempt *try_it, const char *kind, int first,
-                                  int at_least)
-{
-    u64 got = UNTOUCHED;
-    CHECK(try_it(&got));
-    const long before = simt_calls(kind);
-    CHECK(try_it(&got));
-    const int calls = (int)(simt_calls(kind) - before);
-    cr_expect(calls >= at_least, "%s makes %d calls of %s", name, calls, kind);
-    for (int nth = first; nth <= calls; nth++) {
-        const bool is_last_of_device = strcmp(kind, "device") == 0 && nth == calls;
-        expect_clean_failure(name, try_it, kind, nth, is_last_of_device || strcmp(kind, "free") == 0);
-    }
 }
 
 Test(call, survives_failing_calls, .init = two_devices)
 {
     static const struct {
         const char *kind;
-        int first, least, at_another; /* at another device, it goes there and back */
-    } kinds[] = {{"malloc", 1, 0, 1}, {"memset", 1, 0, 1}, {"memcpy", 1, 0, 1}, {"launch", 1, 0, 1},
-                 {"free", 1, 0, 1},   {"sync", 1, 1, 0},   {"device", 2, 2, 5}};
+        int least, at_another; /* at another device, it goes there and back */
+    } kinds[] = {{"malloc", 0, 1}, {"memset", 0, 1}, {"memcpy", 0, 1}, {"launch", 0, 1},
+                 {"free", 0, 1},   {"sync", 1, 0},   {"device", 2, 5}};
+    const struct attempt here = {"from main memory", of_an_array, host, &sum_of_all, sizeof sum_of_all, 0, false};
+    const struct attempt away = {"from device 1", of_an_array, device, &sum_of_all, sizeof sum_of_all, 0, true};
+    const struct attempt both = {"two launches", two_launches, host, &sum_of_all, sizeof sum_of_all, 0, false};
     for (size_t k = 0; k < COUNT(kinds); k++) {
-        expect_clean_failures("from main memory", from_main_memory, kinds[k].kind, kinds[k].first,
-                              kinds[k].least);
-        expect_clean_failures("from device 1", from_another_device, kinds[k].kind, kinds[k].first,
-                              kinds[k].at_another);
+        expect_clean_failures(&here, kinds[k].kind, kinds[k].least);
+        expect_clean_failures(&away, kinds[k].kind, kinds[k].at_another);
     }
-    expect_clean_failures("two launches", two_launches, "launch", 1, 2);
+    expect_clean_failures(&both, "launch", 2);
 }
 
 Test(call, workspaces_survive_failing_calls, .init = two_devices)
 {
-    expect_clean_failures("a workspace", a_workspace, "malloc", 1, 1);
-    expect_clean_failures("a workspace", a_workspace, "memset", 1, 1);
-    expect_clean_failures("a workspace", a_workspace, "sync", 1, 1);
-    expect_clean_failures("a workspace", a_workspace, "free", 1, 1);
+    const struct attempt attempt = {"a workspace", a_workspace, NULL, &sum_of_all, sizeof sum_of_all, 0, false};
+    expect_clean_failures(&attempt, "malloc", 1);
+    expect_clean_failures(&attempt, "memset", 1);
+    expect_clean_failures(&attempt, "sync", 1);
+    expect_clean_failures(&attempt, "free", 1);
 }
 
 /* Nothing stays allocated, wherever the input is and however often. */
 Test(call, gives_back_what_it_takes, .init = two_devices)
 {
     u64 got = 0;
-    CHECK(from_main_memory(&got));
+    reduce_workspace *ws = NULL;
+    CHECK(reduce_u64_trace(host, N, &got));
     const size_t live = simt_live_allocations();
     for (int k = 0; k < 3; k++) {
-        CHECK(from_main_memory(&got));
-        CHECK(from_another_device(&got));
-        CHECK(a_workspace(&got));
+        CHECK(reduce_u64_trace(host, N, &got));
+        CHECK(reduce_u64_trace(device, N, &got));
+        CHECK(reduce_workspace_create(&ws));
+        CHECK(reduce_workspace_destroy(ws));
         cr_expect(reduce_u64_trace(host, N, NULL) != cudaSuccess, "a null pointer is refused");
     }
     cr_expect(simt_live_allocations() == live, "%zu allocations, not %zu", simt_live_allocations(), live);
@@ -420,13 +376,9 @@ Test(call, copies_only_the_result, .init = two_devices)
     CHECK(cudaFree(managed));
 }
 
-/* A device count that cannot be had is no GPU, and no error. */
-Test(call, takes_a_failing_count_for_no_gpu, .init = two_devices)
+Test(call, asks_whether_there_is_a_gpu, .init = two_devices)
 {
-    u64 got = UNTOUCHED;
-    simt_fail_after("device", 1);
-    CHECK(from_main_memory(&got));
-    cr_expect(got == sum_of_all, "%s", BITS(got));
-    cr_expect(cudaGetLastError() == cudaSuccess, "an error stays behind");
+    const struct attempt attempt = {"an array", of_an_array, host, &sum_of_all, sizeof sum_of_all, 0, false};
+    expect_counts(&attempt);
 }
 #endif

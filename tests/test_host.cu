@@ -37,7 +37,7 @@ static inline int clock_of_tests(clockid_t clock, struct timespec *now)
 #include "edges.h"
 
 #ifdef SIMT
-#    include "simt.h"
+#    include "failing.h"
 #endif
 
 DEFINE_REDUCE_AS(trace16, words16, no_words16(), trace_words16(a, b))
@@ -189,6 +189,31 @@ Test(host, arrays_in_two_kinds_of_memory)
         EXPECT_SAME(both, u64, both(x_pinned, y_there, n, &got), both_cpu(x, y, n), n);
     }
     CHECK(cudaFree(y_there));
+}
+
+/* An array whose first half is registered is reduced by the CPU; with both halves registered the GPU reaches it. */
+Test(host, registered_in_part)
+{
+    enum { FIRST = 50 * 4096, SECOND = 52 * 4096, BEFORE = 150000, FEW = 100000 };
+    const size_t n = MOST_BYTES / sizeof(u64);
+    char *const array = (char *)aligned_alloc(4096, FIRST + SECOND);
+    cr_assert(array != NULL, "no memory");
+    memcpy(array, pageable, MOST_BYTES);
+    CHECK(cudaHostRegister(array, FIRST, cudaHostRegisterDefault));
+    for (int halves = 1; halves <= 2; halves++) {
+        if (halves == 2) CHECK(cudaHostRegister(array + FIRST, SECOND, cudaHostRegisterDefault));
+        for (size_t w = 0; w < COUNT(ways); w++) {
+            if (ways[w].memory != PINNED) continue;
+            go(&ways[w]);
+            EXPECT_SAME(reduce_u64_trace, u64, reduce_u64_trace((const u64 *)(void *)array, n, &got),
+                        reduce_u64_trace_cpu((const u64 *)pageable, n), n);
+            EXPECT_SAME(both, u64, both((const u8 *)array + BEFORE, (const u32 *)pinned, FEW, &got),
+                        both_cpu((const u8 *)pageable + BEFORE, (const u32 *)pageable, FEW), (size_t)FEW);
+        }
+    }
+    CHECK(cudaHostUnregister(array));
+    CHECK(cudaHostUnregister(array + FIRST));
+    free(array);
 }
 
 /* The CPU's part of the work in the loops of threads, here with a thread that is not the caller's. */
@@ -481,38 +506,19 @@ Test(host, ways_are_taken)
 }
 #endif
 
-/* Each call of each kind fails once: its error is returned, the result is as it was, nothing is lost or stays behind,
-   and the next call works. */
-static void expect_clean_failure(const struct way *way, const char *kind, int nth, u64 expected)
+static cudaError_t by_a_way(const struct attempt *self, void *got)
 {
-    const size_t live = simt_live_allocations();
-    u64 got;
-    simt_fail_after(kind, nth);
-    const u64 status = call_on(way, &got);
-    const bool failed = cudaPeekAtLastError() != cudaSuccess;
-    simt_clear();
-    if (strcmp(kind, "device") == 0 && nth == 1) return; /* no GPU, then */
-    if (!failed) return; /* as many calls as the last time are not sure to be made */
-    cr_expect(status != cudaSuccess, "%s: %s %d fails and nobody says so", way->name, kind, nth);
-    cr_expect(got == UNTOUCHED || strcmp(kind, "free") == 0, "%s: %s %d fails and gives %s", way->name, kind, nth,
-              BITS(got));
-    if (strcmp(kind, "free") != 0)
-        cr_expect(simt_live_allocations() == live, "%s: %s %d fails and memory is lost", way->name, kind, nth);
-    cr_expect(call_on(way, &got) == cudaSuccess && got == expected, "%s, after %s %d", way->name, kind, nth);
+    go(&ways[self->number]);
+    return reduce_u64_trace((const u64 *)self->in, N, (u64 *)got);
 }
 
 Test(host, survives_failing_calls)
 {
     const u64 expected = reduce_u64_trace_cpu((const u64 *)pageable, N);
     for (size_t w = 0; w < COUNT(ways); w++) {
-        for (size_t k = 0; k < COUNT(kinds); k++) {
-            const long before = simt_calls(kinds[k]);
-            u64 got;
-            cr_expect(call_on(&ways[w], &got) == cudaSuccess, "%s fails", ways[w].name);
-            const int calls = (int)(simt_calls(kinds[k]) - before);
-            for (int nth = 1; nth <= calls; nth += nth < 8 ? 1 : 5)
-                expect_clean_failure(&ways[w], kinds[k], nth, expected);
-        }
+        const void *const in = ways[w].memory == PINNED ? pinned : pageable;
+        const struct attempt attempt = {ways[w].name, by_a_way, in, &expected, sizeof expected, (int)w, false};
+        for (size_t k = 0; k < COUNT(kinds); k++) expect_clean_failures(&attempt, kinds[k], 0);
     }
 }
 
@@ -596,6 +602,17 @@ Test(asleep, much_to_be_done, .init = asleep)
     CHECK(reduce_u64_trace((const u64 *)pageable, N, &got));
     cr_expect(got == reduce_u64_trace_cpu((const u64 *)pageable, N), "%s", BITS(got));
     cr_expect(simt_calls("launch") > 0, "the GPU sleeps");
+}
+
+/* The GPU would help, but CUDA fails when it is woken: the CPU works alone, and no error stays. */
+Test(asleep, does_not_wake, .init = asleep)
+{
+    u64 got = 0;
+    go(way_of("in parts, fast"));
+    simt_fail_after("device", 1);
+    CHECK(reduce_u64_trace((const u64 *)pageable, N, &got));
+    cr_expect(got == reduce_u64_trace_cpu((const u64 *)pageable, N), "%s", BITS(got));
+    cr_expect(cudaGetLastError() == cudaSuccess && simt_calls("launch") == 0, "an error stays behind");
 }
 
 Test(asleep, without_a_gpu, .init = asleep)

@@ -10,7 +10,7 @@
 #include "regions.h"
 
 #ifdef SIMT
-#    include "simt.h"
+#    include "failing.h"
 #endif
 
 /* ---- What is reduced ----------------------------------------------------------------------------------- */
@@ -614,33 +614,11 @@ Test(inputs, go_to_the_gpu_of_either, .init = need_two_gpus)
 }
 
 #ifdef SIMT
-/* The nth call of one kind fails: it is reported, nothing is written or lost, and the next call works. */
-static void expect_clean_failures(const i8 *x, const double *y, const char *kind, int first, int at_least)
+static const double *second_of_attempts;
+
+static cudaError_t of_two_arrays(const struct attempt *self, void *got)
 {
-    const u64 cpu = i8_double_cpu(some_bytes, some_doubles, N);
-    u64 got = UNTOUCHED;
-    CHECK(i8_double(x, y, N, &got));
-    const long before = simt_calls(kind);
-    CHECK(i8_double(x, y, N, &got));
-    const int calls = (int)(simt_calls(kind) - before);
-    cr_expect(got == cpu && calls >= at_least, "%s: %s after %d calls", kind, BITS(got), calls);
-    for (int nth = first; nth <= calls; nth++) {
-        const size_t live = simt_live_allocations();
-        const bool is_giving_back = strcmp(kind, "free") == 0 || (strcmp(kind, "device") == 0 && nth == calls);
-        int now = -1;
-        got = UNTOUCHED;
-        simt_fail_after(kind, nth);
-        const cudaError_t status = i8_double(x, y, N, &got);
-        simt_clear();
-        cr_expect(status != cudaSuccess, "%s %d fails and nobody says so", kind, nth);
-        cr_expect(got == UNTOUCHED || is_giving_back, "%s %d fails and gives %s", kind, nth, BITS(got));
-        cr_expect(strcmp(kind, "free") == 0 || simt_live_allocations() == live, "%s %d fails and memory is lost", kind, nth);
-        CHECK(cudaGetDevice(&now));
-        cr_expect(now == 0 || is_giving_back, "%s %d fails and the device is %d", kind, nth, now);
-        CHECK(cudaSetDevice(0));
-    }
-    CHECK(i8_double(x, y, N, &got));
-    cr_expect(got == cpu, "after %s failed: %s", kind, BITS(got));
+    return i8_double((const i8 *)self->in, second_of_attempts, N, (u64 *)got);
 }
 
 Test(inputs, survive_failing_calls, .init = need_two_gpus)
@@ -650,12 +628,17 @@ Test(inputs, survive_failing_calls, .init = need_two_gpus)
     double *const away = (double *)to_device(some_doubles, sizeof some_doubles);
     i8 *const away_first = (i8 *)to_device(some_bytes, sizeof some_bytes);
     CHECK(cudaSetDevice(0));
+    const u64 expected = i8_double_cpu(some_bytes, some_doubles, N);
+    const struct attempt here = {"in main memory", of_two_arrays, some_bytes, &expected, sizeof expected, 0, false};
+    const struct attempt there = {"one on device 1", of_two_arrays, some_bytes, &expected, sizeof expected, 0, true};
+    const struct attempt first = {"the first on device 1", of_two_arrays, away_first, &expected, sizeof expected, 0, true};
     for (size_t k = 0; k < COUNT(kinds); k++) {
         const bool is_device = strcmp(kinds[k], "device") == 0;
-        const int first = is_device ? 2 : 1; /* the first asks whether there is any */
-        expect_clean_failures(some_bytes, some_doubles, kinds[k], first, is_device ? 4 : 1);
-        expect_clean_failures(some_bytes, away, kinds[k], first, is_device ? 6 : 1); /* there and back */
-        expect_clean_failures(away_first, some_doubles, kinds[k], first, is_device ? 6 : 1);
+        second_of_attempts = some_doubles;
+        expect_clean_failures(&here, kinds[k], is_device ? 4 : 1);
+        expect_clean_failures(&first, kinds[k], is_device ? 6 : 1); /* there and back */
+        second_of_attempts = away;
+        expect_clean_failures(&there, kinds[k], is_device ? 6 : 1);
     }
     const size_t live = simt_live_allocations();
     const long copies = simt_calls("memcpy");

@@ -8,7 +8,7 @@
 
 #include "regions.h"
 #ifdef SIMT
-#include "simt.h"
+#include "failing.h"
 #endif
 
 /* ---- The workspace ------------------------------------------------------------------------------------- */
@@ -1050,49 +1050,28 @@ Test(rows_by_calls, go_to_the_gpu_of_the_array)
 }
 
 #ifdef SIMT
-/* Each call of CUDA's of one kind fails once: that is reported, nothing is written or lost, and the next call works. What
-   was not given back is lost, and the results may then be there. */
-static void expect_clean_failures(int k, const float *in, const char *kind)
+static cudaError_t a_shape(const struct attempt *self, void *got)
 {
-    const bool is_device = strcmp(kind, "device") == 0, is_free = strcmp(kind, "free") == 0;
-    float got[CALL_N + 1], expected[CALL_N + 1], untouched[CALL_N + 1];
-    call_expected(k, expected);
-    memset(untouched, 0x5a, sizeof untouched);
-    CHECK(call_of(k, in, offsets_of_call(k), got));
-    const long before = simt_calls(kind);
-    CHECK(call_of(k, in, offsets_of_call(k), got));
-    const int calls = (int)(simt_calls(kind) - before);
-    cr_expect(calls >= 1, "call %d makes %d calls of %s", k, calls, kind);
-    for (int nth = is_device ? 2 : 1; nth <= calls; nth++) { /* the first asks for GPUs: if it fails, there is none */
-        const size_t live = simt_live_allocations();
-        const bool is_giving_back = is_free || (is_device && nth == calls);
-        int now = -1;
-        memset(got, 0x5a, sizeof got);
-        simt_fail_after(kind, nth);
-        const cudaError_t status = call_of(k, in, offsets_of_call(k), got);
-        simt_clear();
-        cr_expect(status != cudaSuccess, "call %d: %s %d fails and nobody says so", k, kind, nth);
-        cr_expect(memcmp(got, untouched, sizeof got) == 0 || is_giving_back, "call %d: %s %d fails and results change", k, kind, nth);
-        cr_expect(simt_live_allocations() == live || is_free, "call %d: %s %d fails and memory is lost", k, kind, nth);
-        CHECK(cudaGetDevice(&now));
-        cr_expect(now == 0 || is_giving_back, "call %d: %s %d fails and the device is %d", k, kind, nth, now);
-        CHECK(cudaSetDevice(0));
-        CHECK(call_of(k, in, offsets_of_call(k), got));
-        cr_expect(memcmp(got, expected, call_results[k] * sizeof *got) == 0, "call %d, after %s %d failed", k, kind, nth);
-    }
+    return call_of(self->number, (const float *)self->in, offsets_of_call(self->number), (float *)got);
 }
 
 Test(rows_by_calls, survive_failing_calls)
 {
+    static const char *const names[CALLS] = {"rows", "columns", "an axis", "segments", "segments, 32 bits"};
     static const char *const kinds[] = {"malloc", "memset", "memcpy", "launch", "free", "sync", "device"};
     CHECK(cudaSetDevice(1));
     float *const away = (float *)to_device(call_in, sizeof call_in);
     CHECK(cudaSetDevice(0));
-    for (int k = 0; k < CALLS; k++)
+    for (int k = 0; k < CALLS; k++) {
+        float expected[CALL_N + 1];
+        call_expected(k, expected);
+        const struct attempt here = {names[k], a_shape, call_in, expected, call_results[k] * sizeof *expected, k, true};
+        const struct attempt there = {names[k], a_shape, away, expected, call_results[k] * sizeof *expected, k, true};
         for (size_t l = 0; l < COUNT(kinds); l++) {
-            expect_clean_failures(k, call_in, kinds[l]);
-            expect_clean_failures(k, away, kinds[l]);
+            expect_clean_failures(&here, kinds[l], 1);
+            expect_clean_failures(&there, kinds[l], 1);
         }
+    }
     const size_t live = simt_live_allocations();
     for (int k = 0; k < CALLS; k++) {
         float got[CALL_N];

@@ -1,21 +1,13 @@
 /* Host functions, quickly: arguments that they refuse, places of the input, failing calls, devices. For
    tools/mutate. */
 #define CHECK_ALONE
-#include <cuda_runtime.h>
-
-/* CUDA may report success with a count of 0 devices, though no version that we know does. */
-static bool counts_none;
-static inline cudaError_t count_devices(int *count)
-{
-    return counts_none ? (*count = 0, cudaSuccess) : cudaGetDeviceCount(count);
-}
-#define cudaGetDeviceCount count_devices
+#include "../count.h"
 
 #define SHARE_WHOLE
 #include "../share.h"
 
 #include "../check.h"
-#include "simt.h"
+#include "../failing.h"
 
 DEFINE_REDUCE(u64, trace)
 DEFINE_REDUCE_ATOMIC(reduce_u64_trace)
@@ -198,31 +190,27 @@ static void expect_journeys(void)
     CHECK(cudaSetDevice(0));
 }
 
-static cudaError_t a_call(u64 *got)
+static cudaError_t a_call(const struct attempt *self, void *got)
 {
-    return reduce_u64_trace(host, N, got);
+    return reduce_u64_trace((const u64 *)self->in, N, (u64 *)got);
 }
 
-static cudaError_t a_call_elsewhere(u64 *got)
+static cudaError_t a_workspace(const struct attempt *self, void *got)
 {
-    return reduce_u64_trace(device[1], N, got);
-}
-
-static cudaError_t a_workspace(u64 *got)
-{
-    reduce_workspace *const before = (reduce_workspace *)(void *)got, *mine = before;
-    const cudaError_t status = reduce_workspace_create(&mine);
-    if (status == cudaSuccess) return *got = sum, reduce_workspace_destroy(mine);
-    cr_expect(mine == before, "a failing creation changes the pointer");
+    reduce_workspace *const before = (reduce_workspace *)got, *mine = before;
+    cudaError_t status = reduce_workspace_create(&mine);
+    cr_expect(status == cudaSuccess || mine == before, "a failing creation changes the pointer");
+    if (status == cudaSuccess) status = reduce_workspace_destroy(mine);
+    if (status == cudaSuccess) memcpy(got, self->expected, self->size);
     return status;
 }
 
-static cudaError_t launches(u64 *got)
+static cudaError_t launches(const struct attempt *self, void *got)
 {
     cudaError_t status = reduce_workspace_reset(ws, 0);
     for (size_t k = 0; k < COUNT(strategies) && status == cudaSuccess; k++)
-        status = strategies[k](device[0], N, out, ws, 0);
-    if (status == cudaSuccess) from_device(got, out, sizeof *got);
+        status = strategies[k]((const u64 *)self->in, N, out, ws, 0);
+    if (status == cudaSuccess) from_device(got, out, sizeof *out);
     return status;
 }
 
@@ -301,50 +289,26 @@ static void expect_launches_in_stream(void)
     CHECK(cudaFreeHost(result));
 }
 
-/* The error that a failing call of the simulator returns. */
-static cudaError_t error_of(const char *kind)
+/* Each call of CUDA's that an attempt makes fails once. */
+static void expect_failures(void)
 {
-    return strcmp(kind, "malloc") == 0   ? cudaErrorMemoryAllocation
-           : strcmp(kind, "launch") == 0 ? cudaErrorLaunchOutOfResources
-           : strcmp(kind, "sync") == 0   ? cudaErrorLaunchFailure
-           : strcmp(kind, "device") == 0 ? cudaErrorInitializationError
-                                         : cudaErrorInvalidValue;
-}
-
-/* Each call of each kind fails once, and its error comes back; then nothing is lost, nothing written, and the
-   next attempt works. */
-static void expect_clean_failures(cudaError_t (*attempt)(u64 *), const char *kind, int first)
-{
-    u64 got = UNTOUCHED;
-    const long before = simt_calls(kind);
-    CHECK(attempt(&got));
-    const int calls = (int)(simt_calls(kind) - before);
-    const bool gives_back = strcmp(kind, "free") == 0, takes = strcmp(kind, "malloc") == 0;
-    for (int nth = first; nth <= calls; nth++) {
-        const size_t live = simt_live_allocations();
-        const long taken = simt_calls("malloc"), given = simt_calls("free");
-        got = UNTOUCHED;
-        simt_fail_after(kind, nth);
-        const cudaError_t status = attempt(&got);
-        simt_clear();
-        cr_expect(status == error_of(kind), "%s %d fails: %s", kind, nth, cudaGetErrorName(status));
-        cr_expect(got == UNTOUCHED || attempt == a_workspace, "%s %d fails, and the result is written", kind,
-                  nth);
-        const long to_give = simt_calls("malloc") - taken - takes;
-        cr_expect(simt_calls("free") - given == to_give || attempt == a_workspace,
-                  "%s %d fails, and %ld of %ld are given back", kind, nth, simt_calls("free") - given,
-                  to_give);
-        cr_expect(gives_back || simt_live_allocations() == live, "%s %d fails, and memory is lost", kind,
-                  nth);
-        CHECK(cudaSetDevice(0));
-        CHECK(attempt(&got));
-        cr_expect(got == sum, "after %s %d failed: %s", kind, nth, BITS(got));
+    static const char *const kinds[] = {"malloc", "memset", "memcpy", "launch", "free", "sync", "device"};
+    const struct attempt here = {"main memory", a_call, host, &sum, sizeof sum, 0, false};
+    const struct attempt away = {"another device", a_call, device[1], &sum, sizeof sum, 0, true};
+    const struct attempt workspace = {"a workspace", a_workspace, NULL, &sum, sizeof sum, 0, false};
+    const struct attempt all = {"launches", launches, device[0], &sum, sizeof sum, 0, false};
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        expect_clean_failures(&here, kinds[k], 0);
+        expect_clean_failures(&away, kinds[k], 0);
+        expect_clean_failures(&workspace, kinds[k], 0);
     }
+    expect_clean_failures(&all, "launch", 1);
+    expect_clean_failures(&all, "memset", 1);
+    expect_counts(&here);
 }
 
 int main(void)
 {
-    static const char *const kinds[] = {"malloc", "memset", "memcpy", "launch", "free", "sync"};
     setenv("SIMT_DEVICES", "2", 1);
     need_gpu();
     fill_u64(host, N, 1);
@@ -372,32 +336,6 @@ int main(void)
     expect_cleared_workspace();
     expect_reset_in_stream();
     expect_launches_in_stream();
-    for (size_t k = 0; k < COUNT(kinds); k++) {
-        expect_clean_failures(a_call, kinds[k], 1);
-        expect_clean_failures(a_call_elsewhere, kinds[k], 1);
-        expect_clean_failures(a_workspace, kinds[k], 1);
-    }
-    expect_clean_failures(launches, "launch", 1);
-    expect_clean_failures(launches, "memset", 1);
-    expect_clean_failures(a_call, "device", 2);
-    expect_clean_failures(a_call_elsewhere, "device", 2);
-
-    u64 got = UNTOUCHED;
-    const size_t live = simt_live_allocations();
-    simt_fail_after("device", 1); /* the count: there is no GPU, and no error */
-    CHECK(a_call(&got));
-    cr_expect(got == sum && cudaPeekAtLastError() == cudaSuccess, "without a GPU: %s", BITS(got));
-    cr_expect(simt_live_allocations() == live, "without a GPU: something is lost");
-    const long launches_before = simt_calls("launch");
-    counts_none = true;
-    got = UNTOUCHED;
-    CHECK(a_call(&got));
-    counts_none = false;
-    cr_expect(got == sum && simt_calls("launch") == launches_before, "with no device: %s", BITS(got));
-    char a = 0, b = 0;
-    const cudaError_t earlier = cudaMemcpy(&a, &b, 1, (enum cudaMemcpyKind)77);
-    simt_fail_after("device", 1);
-    CHECK(a_call(&got));
-    cr_expect(earlier != cudaSuccess && cudaGetLastError() != cudaSuccess, "an earlier error is gone");
+    expect_failures();
     return 0;
 }

@@ -24,6 +24,7 @@ extern "C" void *simt_dlopen(const char *file, int mode);
   X(cudaErrorInvalidSymbol, 13, "invalid device symbol")                                                      \
   X(cudaErrorInvalidDevicePointer, 17, "invalid device pointer")                                              \
   X(cudaErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                                 \
+  X(cudaErrorStubLibrary, 34, "CUDA driver is a stub library")                                                \
   X(cudaErrorInsufficientDriver, 35, "CUDA driver version is insufficient for CUDA runtime version")          \
   X(cudaErrorInvalidDeviceFunction, 98, "invalid device function")                                            \
   X(cudaErrorNoDevice, 100, "no CUDA-capable device is detected")                                             \
