@@ -81,6 +81,17 @@ HELPER void expect_clean_failures(const struct attempt *attempt, const char *kin
     }
 }
 
+/* An attempt to create a workspace and to give it back. */
+HELPER cudaError_t create_and_destroy(const struct attempt *self, void *got)
+{
+    reduce_workspace *const before = (reduce_workspace *)got, *ws = before;
+    cudaError_t status = reduce_workspace_create(&ws);
+    cr_expect(status == cudaSuccess || ws == before, "a failing creation changed the pointer");
+    if (status == cudaSuccess) status = reduce_workspace_destroy(ws);
+    if (status == cudaSuccess) memcpy(got, self->expected, self->size);
+    return status;
+}
+
 #ifdef COUNT_H
 /* CUDA counts the GPUs in each way of counts (count.h), with and without an earlier error. A missing GPU leaves no error
    behind, and an earlier error stays. */
