@@ -1443,11 +1443,13 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         if (way_ <= all_)                                                                                   \
             return NAME##_fold_many_warps_(NAME##_fold_warp_(x, each_), scratch_, at_, each_, all_);        \
         x = whole_ ? NAME##_fold_warp_(x, 1) : NAME##_fold_(x, at_, REDUCE_WARP);                           \
+        if (at_.threads_ <= REDUCE_WARP) {                                                                  \
+            if (!NAME##_is_built_in_) reduce_shuffle_(&x, sizeof x, 0, 0);                                  \
+            return x;                                                                                       \
+        }                                                                                                   \
         for (int k = 1; k < each_; k++)                                                                     \
             if (at_.lane_ == 0) share_[k] = NAME##_identity();                                              \
-        if (at_.threads_ > REDUCE_WARP) return NAME##_fold_many_warps_(x, scratch_, at_, 1, REDUCE_WARP);   \
-        if (!NAME##_is_built_in_) reduce_shuffle_(&x, sizeof x, 0, 0);                                      \
-        return x;                                                                                           \
+        return NAME##_fold_many_warps_(x, scratch_, at_, 1, REDUCE_WARP);                                   \
     }
 
 /* T NAME_fold_block_(T x, at, bool whole, bool known): folds a user's block; every thread gets the result.
