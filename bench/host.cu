@@ -9,7 +9,7 @@
  *     NAME      the simple call
  *     CPU       NAME_cpu
  *     copying   a copy of the whole array to device memory that is allocated already, and NAME_async
- *     0.1       the simple call of version 0.1: as copying, but it allocates and frees the memory in each call
+ *     0.1       the simple call without reduce_host.cuh: as copying, but it allocates and frees in each call
  * The second table is measured in a graph, with elements on the device. NAME_async is given their number by the host;
  * NAME_async_n reads the same number in the kernel: as many as the launch allows, one less, or half of that.
  */

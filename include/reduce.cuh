@@ -102,17 +102,18 @@
  *   kernel that was aborted, or after a grid of which not all blocks called NAME_grid.
  *
  *   The last block of NAME_async and NAME_grid waits for the blocks of lower index; in grids of more than
- *   4096 blocks other blocks of NAME_grid do too. The H200 starts blocks in the order of their indices, and
- *   other libraries rely on it, but CUDA does not promise it: on a device that held a block back until the
- *   last one ends, the kernel would never end. For such a device define REDUCE_NO_WAITING before the
- *   include. NAME_async, and NAME_grid with up to 4096 blocks, then let the block that finishes last
- *   collect, with the same bits, as NAME_last_block always does.
+ *   4096 blocks other blocks of NAME_grid do too. The H200 and the H100 start blocks in the order of their
+ *   indices, and other libraries rely on it, but CUDA does not promise it: on a device that held a block
+ *   back until the last one ends, the kernel would never end. For such a device define REDUCE_NO_WAITING
+ *   before the include. NAME_async, and NAME_grid with up to 4096 blocks, then let the block that finishes
+ *   last collect, with the same bits, as NAME_last_block always does.
  *
  * ERRORS
  *
  *   A host function returns cudaSuccess, the error of the CUDA call that failed, or
- *     cudaErrorInvalidValue       a null pointer (a null input is fine when n is 0), more elements than fit
- *                                 the address space or than 2^40, or an output that lies inside the input
+ *     cudaErrorInvalidValue       a null pointer (null is fine as the input when n is 0, and to destroy),
+ *                                 more elements than fit the address space or than 2^40, or an output that
+ *                                 lies inside the input
  *     cudaErrorMisalignedAddress  an input or output that is not aligned for its type
  *   A call that returns an error has changed nothing. The header never prints and never exits.
  *

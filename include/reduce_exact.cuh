@@ -102,8 +102,9 @@
  *   In a user's block                NAME_block
  *   What users write                 the public macros
  *
- * A block works on one chunk of the array, in portions of up to 524,288 elements. On a GPU that is fast at
- * doubles it tries sums of doubles, but not for three portions after one whose exponents were far apart.
+ * A block works on one chunk of the array. On a GPU that is fast at doubles it takes it in portions of up to
+ * 524,288 elements and tries sums of doubles, but not for three portions after one whose exponents were far
+ * apart.
  *
  *                                 a portion
  *                                     |

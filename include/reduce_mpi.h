@@ -37,8 +37,9 @@
  *   Some processes may have their shards on GPUs and others in main memory. A process without elements may
  *   pass NULL.
  *
- *   The call allocates and releases memory for the partial results: 16 bytes for each process, and twice at
- *   most 8192 T. It returns when the result is there.
+ *   The call allocates and releases memory: 16 bytes for each process; the messages, of less than 8192 T, or
+ *   of a T for each process if that is more; and up to 4096 partial results. It returns when the result is
+ *   there.
  *
  * ERRORS
  *
