@@ -82,21 +82,22 @@
  * beyond.
  */
 
+#ifndef REDUCE_SEGMENT_BLOCKS_ /* all measured; tests define smaller ones */
+#define REDUCE_SEGMENT_BLOCKS_ 528 /* blocks of the grid: four for each of 132 SMs */
+#define REDUCE_SEGMENT_WEIGHT_ 8   /* weight of a segment, in elements */
+#define REDUCE_GROUP_BYTES_ 8192   /* bytes that a group of more than 32 segments has on average, at most */
+#define REDUCE_SHORT_PORTIONS_ REDUCE_MIN_(128, REDUCE_STRANDS) /* of a short segment, at most */
+#define REDUCE_FEW_LISTED_ 128     /* a warp that finds more listed segments takes no further group */
+#define REDUCE_MOST_ITEMS_ 64      /* items that a block reduces together at most */
+#endif
 enum {
     REDUCE_OWN_SEGMENTS_ = 4, /* segments of a lane in a group, at most (measured) */
     REDUCE_SEGMENT_THREADS_ = REDUCE_STRANDS < 256 ? REDUCE_STRANDS : 256, /* of a block (measured) */
     REDUCE_SEGMENT_WARPS_ = REDUCE_SEGMENT_THREADS_ / REDUCE_WARP,
     REDUCE_OWN_STRANDS_ = REDUCE_STRANDS / REDUCE_SEGMENT_THREADS_, /* strands that a thread stands for */
     REDUCE_GROUP_ = REDUCE_OWN_SEGMENTS_ * REDUCE_WARP, /* segments of a group, at most */
-    REDUCE_FEW_LISTED_ = 128, /* a warp that finds more listed segments takes no further group (measured) */
     REDUCE_LISTED_ = REDUCE_FEW_LISTED_ + REDUCE_SEGMENT_WARPS_ * REDUCE_GROUP_ /* listed segments at most */
 };
-#ifndef REDUCE_SEGMENT_BLOCKS_ /* all measured; tests define smaller ones */
-#define REDUCE_SEGMENT_BLOCKS_ 528 /* blocks of the grid: four for each of 132 SMs */
-#define REDUCE_SEGMENT_WEIGHT_ 8   /* weight of a segment, in elements */
-#define REDUCE_GROUP_BYTES_ 8192   /* bytes that a group of more than 32 segments has on average, at most */
-#define REDUCE_MOST_ITEMS_ 64      /* items that a block reduces together at most */
-#endif
 #ifndef REDUCE_ASKED_BYTES_
 #define REDUCE_ASKED_BYTES_ 65536 /* bytes of a share that are prefetched at most */
 #endif
@@ -745,9 +746,7 @@ REDUCE_DEVICE_ void reduce_choose_together_(struct reduce_own_share_ *own_, stru
 
 /* NAME_scratch_portions_: portions that a warp's scratch holds. NAME_pads_: each segment's begin one place
    further than they must, so that threads that fold neighbouring segments have no bank conflicts.
-   NAME_short_: elements of a short segment at most. REDUCE_SHORT_PORTIONS_: its portions at most
-   (measured: a warp is faster beyond). */
-#define REDUCE_SHORT_PORTIONS_ REDUCE_MIN_(4 * REDUCE_WARP, REDUCE_STRANDS)
+   NAME_short_: elements of a short segment at most. */
 #define REDUCE_SHORT_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
         NAME##_places_ = REDUCE_SCRATCH_OF_WARP_ / sizeof(NAME##_result),                                   \

@@ -1,8 +1,11 @@
 /* Segments in many shares (reduce_segments.cuh): shares are as small as chunks, so that neighbouring shares have shared
    segments, slots are scarce, and some segments that could be shared find none. With -DREDUCE_SEGMENT_BLOCKS_=3 a block has
-   more long segments than it reduces together. */
+   more long segments than it reduces together, and lists so many that it takes several rounds; and segments of half a stripe
+   and more are middle. */
 #define CHECK_ALONE
-#ifndef REDUCE_SEGMENT_BLOCKS_
+#ifdef REDUCE_SEGMENT_BLOCKS_
+#define REDUCE_SHORT_PORTIONS_ 32
+#else
 #define REDUCE_SEGMENT_BLOCKS_ 90
 #endif
 #define REDUCE_MOST_ITEMS_ 64
@@ -54,7 +57,9 @@ static void let_some_fall(int64_t *offsets, u64 seed)
             const u64 any = mixed(seed * 1000 + k);                                                          \
             const int64_t stripes[] = {0, 0, 1, 3, 4, 4, 5, any % 16 == 0 ? 40 : 7};                         \
             const bool is_empty = seed % 3 == 2 && k % 150 < 100;                                            \
-            const int64_t n = is_empty ? 0 : stripes[any >> 8 & 7] * stripe + (int64_t)(any >> 16 & 1);      \
+            const int64_t some = any >> 20 & 1 ? stripe * 5 / 8 + (int64_t)(any >> 24 & 15)                  \
+                                               : stripes[any >> 8 & 7] * stripe + (int64_t)(any >> 16 & 1);  \
+            const int64_t n = is_empty ? 0 : some;                                                           \
             offsets[k + 1] = offsets[k] + n;                                                                 \
         }                                                                                                    \
         const size_t bytes = (size_t)offsets[COUNT_OF_SEGMENTS] * sizeof(T);                                 \
