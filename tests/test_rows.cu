@@ -4,7 +4,18 @@
 #include "small_tree.h"
 
 #include "reduce_inputs.cuh"
+
+#include <stdlib.h>
+
+/* Main memory that is short, when a test says so. */
+static bool memory_is_short;
+static inline void *malloc_unless_short(size_t size)
+{
+    return memory_is_short ? NULL : malloc(size);
+}
+#define malloc(size) malloc_unless_short(size)
 #include "reduce_rows.cuh"
+#undef malloc
 
 #include "regions.h"
 #ifdef SIMT
@@ -1125,6 +1136,13 @@ Test(rows, errors)
     EXPECT_ERROR(cudaSuccess, reduce_float_sum_rows_async(NULL, 0, 3, 3, NULL, ws, 0)); /* no results */
     EXPECT_ERROR(cudaSuccess, reduce_float_sum_columns(host_in, 3, 0, 0, got));
     EXPECT_ERROR(cudaSuccess, reduce_float_sum_segments(host_in, fine, 0, got));
+    EXPECT_ERROR(cudaSuccess, reduce_float_sum_segments_async(in, fine, 0, out, ws, 0));
+    memory_is_short = true; /* for a copy of the offsets */
+    got[0] = got[1] = 7;
+    EXPECT_ERROR(cudaErrorMemoryAllocation, reduce_float_sum_segments(host_in, fine, 2, got));
+    EXPECT_ERROR(cudaErrorMemoryAllocation, reduce_float_sum_segments_32(host_in, (const int32_t *)fine, 2, got));
+    cr_expect(got[0] == 7 && got[1] == 7, "an error changes the output");
+    memory_is_short = false;
     check_launch();
     from_device(bytes, out, sizeof bytes);
     for (size_t k = 0; k < sizeof bytes; k++) cr_assert(bytes[k] == 0x5a, "an error changes the output");
