@@ -86,7 +86,8 @@
  *
  *   A call returns cudaErrorInvalidValue, and changes nothing, if
  *   - rows overlap: pitch must be at least n for several rows, and at least columns for several elements;
- *   - the output lies inside the input, or another rule of NAME_async is broken.
+ *   - the output lies inside the input or overlaps the offsets, or another rule of NAME_async is broken. (The
+ *     asynchronous calls of segments do not know where the input ends: keep output and input apart.)
  *   The simple calls also refuse a negative first offset and offsets that decrease. The asynchronous calls
  *   and those on the CPU do not look at the offsets: a segment whose end is not after its beginning has no
  *   elements there, and a segment that lies outside the array is undefined behaviour.
@@ -615,14 +616,14 @@ enum { REDUCE_SCRATCH_BYTES_ = 16 * REDUCE_LOADS_ };
 enum { REDUCE_SCRATCH_WORDS_ = REDUCE_IN_BANKS_(REDUCE_SHORT_THREADS_ * REDUCE_LOADS_ + 4) };
 
 /* All threads of the block: copies neighbouring bytes to scratch, where they have the same skew, and
-   returns where. It copies whole words, except at the beginning of the first block's bytes and at the end
-   of the last block's. */
+   returns where. It copies whole words, except the one in which the array begins and the one in which it
+   ends. */
 REDUCE_DEVICE_ const void *reduce_stage_(struct reduce_16_bytes_ *scratch_, const char *from_,
-                                         unsigned bytes_, bool is_wide_) {
+                                         unsigned bytes_, bool is_wide_, const char *array_,
+                                         const char *end_) {
     const unsigned skew_ = (unsigned)((uintptr_t)from_ % 16), words_ = (skew_ + bytes_ + 15) / 16;
     const char *const first_ = from_ - skew_;
-    const unsigned low_ = blockIdx.x == 0 && skew_ > 0;
-    const unsigned high_ = words_ - (blockIdx.x + 1 == gridDim.x && (skew_ + bytes_) % 16 > 0);
+    const unsigned low_ = first_ < array_, high_ = words_ - (first_ + (size_t)words_ * 16 > end_);
     const unsigned thread_ = threadIdx.x, threads_ = blockDim.x, word_ = thread_ < 16 ? 0 : words_ - 1;
     const unsigned at_ = word_ * 16 + thread_ % 16; /* a byte of the first word or the last */
     REDUCE_NO_UNROLL_
@@ -668,9 +669,11 @@ REDUCE_DEVICE_ const void *reduce_stage_rows_(struct reduce_16_bytes_ *scratch_,
                                               const struct reduce_rows_ *rows_, size_t first_,
                                               unsigned count_, size_t size_, unsigned aligned_) {
     const size_t pitch_ = rows_->pitch_ * size_, of_row_ = rows_->n * size_;
-    const char *const from_ = (const char *)in_ + first_ * pitch_;
+    const char *const array_ = (const char *)in_, *const from_ = array_ + first_ * pitch_;
     const unsigned bytes_ = (unsigned)of_row_, all_ = (unsigned)((uintptr_t)in_ | pitch_ | of_row_);
-    if (rows_->all_ > 0) return reduce_stage_(scratch_, from_, count_ * bytes_, rows_->is_wide_);
+    if (rows_->all_ > 0)
+        return reduce_stage_(scratch_, from_, count_ * bytes_, rows_->is_wide_, array_,
+                             array_ + rows_->rows_ * of_row_);
     if (all_ % 16 == 0)
         reduce_stage_strided_(scratch_, from_, pitch_, count_, bytes_ / 16, 16, rows_->is_wide_);
     else if (aligned_ < 4 && all_ % 4 == 0)

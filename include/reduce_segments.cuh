@@ -511,8 +511,9 @@ REDUCE_DEVICE_ void reduce_ask_(const char *from_, size_t bytes_, const char *en
 REDUCE_DEVICE_ void reduce_ask_for_share_(const struct reduce_line_ *line_, size_t k, const char *in_,
                                           size_t size_, size_t end_) {
     const int64_t before_ = line_->share_ * (int64_t)blockIdx.x - (int64_t)k * REDUCE_SEGMENT_WEIGHT_;
-    const size_t first_ = (size_t)(line_->first_ + (before_ > 0 ? before_ : 0));
+    const size_t first_ = (size_t)line_->first_ + (size_t)(before_ > 0 ? before_ : 0);
     const size_t bytes_ = (size_t)line_->share_ * size_;
+    if (first_ >= end_) return;
     reduce_ask_(in_ + first_ * size_, REDUCE_MIN_(bytes_, (size_t)REDUCE_ASKED_BYTES_), in_ + end_ * size_);
 }
 
@@ -1094,14 +1095,14 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return in_;                                                                                         \
     }
 
-/* size_t NAME_batch_base_(...): all lanes of a warp call, each with a segment: the first element of the
-   word that the first of all elements lies in. */
+/* int64_t NAME_batch_base_(...): all lanes of a warp call, each with a segment: the first element of the word
+   that the first of all elements lies in. It may lie before the array. */
 #define REDUCE_BATCH_BASE_(NAME)                                                                            \
-    REDUCE_DEVICE_ size_t NAME##_batch_base_(NAME##_input_ in_, struct reduce_segment_ own_) {              \
+    REDUCE_DEVICE_ int64_t NAME##_batch_base_(NAME##_input_ in_, struct reduce_segment_ own_) {              \
         const unsigned have_ = __ballot_sync(~0u, own_.count_ > 0);                                         \
         size_t base_ = own_.begin_;                                                                         \
         reduce_shuffle_(&base_, sizeof base_, have_ == 0 ? 0 : __ffs((int)have_) - 1, 0);                   \
-        return base_ - reduce_apart_(in_.in_, base_, NAME##_size_);                                         \
+        return (int64_t)base_ - (int64_t)reduce_apart_(in_.in_, base_, NAME##_size_);                       \
     }
 
 /* T NAME_batch_results_(...): all lanes of a warp copy the batch's words, from base on, to scratch; each
@@ -1119,14 +1120,15 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_DEVICE_ bool NAME##_short_by_batch_(NAME##_result *x, const struct NAME##_segments_ *call_,      \
                                                NAME##_input_ in_, void *scratch_,                           \
                                                struct reduce_segment_ own_) {                               \
-        const size_t base_ = NAME##_batch_base_(in_, own_);                                                 \
+        const int64_t found_ = NAME##_batch_base_(in_, own_);                                               \
+        const size_t base_ = (size_t)found_;                                                                \
         const unsigned n = (unsigned)own_.count_;                                                           \
         const unsigned begin_ = n == 0 ? 0 : (unsigned)REDUCE_MIN_(own_.begin_ - base_, (size_t)1 << 30);   \
         const unsigned words_ = (reduce_most_(begin_ + n) + NAME##_positions_ - 1) / NAME##_positions_;     \
         const bool is_wide_ = NAME##_shifts_ && (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;               \
         const bool fits_ = words_ <= REDUCE_BATCH_WORDS_ && n <= NAME##_batch_portions_ * NAME##_positions_;\
         if (!__all_sync(~0u, fits_)) return false;                                                          \
-        if (__all_sync(~0u, n == 0 || is_wide_) || base_ < call_->first_) return false;                     \
+        if (__all_sync(~0u, n == 0 || is_wide_) || found_ < (int64_t)call_->first_) return false;           \
         if (base_ + words_ * NAME##_positions_ > call_->end_) return false;                                 \
         *x = NAME##_batch_results_(in_, scratch_, base_, words_, begin_, n);                                \
         return true;                                                                                        \
@@ -1756,8 +1758,9 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
                                                                const struct reduce_line_ *line_,            \
                                                                reduce_workspace *ws_,                       \
                                                                NAME##_result *out_) {                       \
-        const size_t end_ = (size_t)reduce_offset_(line_->offsets_, line_->count_);                         \
-        const struct NAME##_segments_ call_ = {in_, (size_t)line_->first_, end_, ws_, out_};                \
+        const int64_t end_ = reduce_offset_(line_->offsets_, line_->count_);                                \
+        const struct NAME##_segments_ call_ = {in_, (size_t)line_->first_, (size_t)(end_ > 0 ? end_ : 0),   \
+                                               ws_, out_};                                                  \
         return call_;                                                                                       \
     }
 
@@ -1797,10 +1800,11 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 
 /* ---- Launches of segments ---- */
 
-REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, size_t count_) {
+REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, size_t count_,
+                                               struct reduce_range_ out_) {
     const size_t all_ = count_ + (count_ > 0);
-    return reduce_check_range_(offsets_.are_32_ ? REDUCE_RANGE_(offsets_.at_, all_, int32_t)
-                                                : REDUCE_RANGE_(offsets_.at_, all_, int64_t));
+    return reduce_check_(offsets_.are_32_ ? REDUCE_RANGE_(offsets_.at_, all_, int32_t)
+                                          : REDUCE_RANGE_(offsets_.at_, all_, int64_t), out_);
 }
 
 /* cudaError_t NAME_check_segments_(...): checks a call, but for the elements, of which the offsets tell the
@@ -1808,8 +1812,9 @@ REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, 
 #define REDUCE_CHECK_SEGMENTS_(NAME)                                                                        \
     REDUCE_HOST_ cudaError_t NAME##_check_segments_(NAME##_input_ input_, struct reduce_offsets_ offsets_,  \
                                                     size_t count_, NAME##_result *out_) {                   \
-        const cudaError_t status_ = NAME##_check_(input_, 0, REDUCE_RANGE_(out_, count_, NAME##_result));   \
-        return status_ == cudaSuccess ? reduce_check_offsets_(offsets_, count_) : status_;                  \
+        const struct reduce_range_ results_ = REDUCE_RANGE_(out_, count_, NAME##_result);                   \
+        const cudaError_t status_ = NAME##_check_(input_, 0, results_);                                     \
+        return status_ == cudaSuccess ? reduce_check_offsets_(offsets_, count_, results_) : status_;        \
     }
 
 /* cudaError_t NAME_segments_by_gpu_(...): as NAME_rows_by_gpu_, for offsets of either type. */

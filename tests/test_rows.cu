@@ -1128,6 +1128,8 @@ Test(rows, errors)
     EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_segments_async(in, (const int64_t *)in, 2, NULL, ws, 0));
     EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_segments_async(in, (const int64_t *)in, 2, out, NULL, 0));
     EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_segments_32_async(in, (const int32_t *)in, 2, out, NULL, 0));
+    EXPECT_ERROR(cudaErrorInvalidValue, /* on the offsets */
+                 reduce_float_sum_segments_async(in, (const int64_t *)(void *)out, 2, out + 5, ws, 0));
     EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_segments(host_in, falling, 2, got));
     EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_segments(host_in, negative, 1, got));
     EXPECT_ERROR(cudaErrorInvalidValue, reduce_float_sum_segments(NULL, fine, 2, got));
@@ -1236,4 +1238,50 @@ Test(rows, two_arrays_and_contexts)
         free(x), free(y), free(z), free(got), free(expected);
         free(column_x), free(column_y), free(column_z);
     }
+}
+
+/* The calls read nothing but their arrays, though by whole words: here each array begins or ends where its memory does, or where
+   memory is poisoned. */
+Test(rows, read_nothing_outside)
+{
+    enum { N = 9, MOST = 100, ELEMENTS = 909, SEGMENTS = 40, OF_7 = 7 * SEGMENTS, ALL = 70 };
+    u8 *const x = (u8 *)device_room(ELEMENTS, 0), *const in = (u8 *)device_room(ALL, 1);
+    u32 *const y = (u32 *)device_room(ELEMENTS * sizeof *y, 0), *const out = (u32 *)device_room(MOST * sizeof *out, 0);
+    float *const floats = (float *)device_room((OF_7 + 2) * sizeof *floats, 0);
+    static u8 host_x[ELEMENTS];
+    static u32 host_y[ELEMENTS], got[MOST];
+    fill_bytes(host_x, sizeof host_x);
+    fill_bytes(host_y, sizeof host_y);
+    CHECK(cudaMemcpy(x, host_x, sizeof host_x, cudaMemcpyHostToDevice));
+    CHECK(cudaMemcpy(y, host_y, sizeof host_y, cudaMemcpyHostToDevice));
+    for (size_t rows = 60; rows <= MOST; rows++) { /* of 67 rows the last block has 9 bytes of x, and these end 13 behind a word */
+        const size_t start = ELEMENTS - rows * N;
+        CHECK(two_rows_async(x + start, y + start, rows, N, N, out, ws, 0));
+        from_device(got, out, rows * sizeof *got);
+        for (size_t r = 0; r < rows; r++) {
+            const u32 expected = two_cpu(host_x + start + r * N, host_y + start + r * N, N);
+            cr_assert(got[r] == expected, "row %zu of %zu: %s, not %s", r, rows, BITS(got[r]), BITS(expected));
+        }
+    }
+    /* The last segment is empty, but ends far before all others. */
+    const int64_t offsets[] = {0, 40, ALL, -1};
+    int64_t *const there = (int64_t *)to_device(offsets, sizeof offsets), sevens[SEGMENTS + 1];
+    CHECK(bytes_segments_async((const i8 *)in, there, 3, (int *)out, ws, 0));
+    from_device(got, out, 3 * sizeof *got);
+    cr_expect(got[0] == 40 && got[1] == ALL - 40 && got[2] == 0, "%u %u %u", got[0], got[1], got[2]);
+    /* The first word of a batch would begin before the array. */
+    for (int64_t k = 0; k <= SEGMENTS; k++) sevens[k] = 7 * k;
+    int64_t *const of_7 = (int64_t *)to_device(sevens, sizeof sevens);
+    check_launch();
+    forbid(floats, 2 * sizeof *floats);
+    CHECK(reduce_float_sum_segments_async(floats + 2, of_7, SEGMENTS, (float *)out, ws, 0));
+    check_launch();
+    allow(floats, 2 * sizeof *floats);
+    CHECK(cudaFree(x));
+    CHECK(cudaFree(y));
+    CHECK(cudaFree(in));
+    CHECK(cudaFree(out));
+    CHECK(cudaFree(floats));
+    CHECK(cudaFree(there));
+    CHECK(cudaFree(of_7));
 }
