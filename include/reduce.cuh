@@ -74,14 +74,14 @@
  *   struct reduce_plan reduce_plan(size_t n, size_t element_size)
  *
  *   All threads that the table names make the call: one without a value passes NAME_identity(). A block may
- *   have any 1-, 2- or 3-dimensional shape of 1 to 1024 threads, and its last warp may be partial; blocks
- *   of whole warps are faster. A grid may have any shape. Calls of the functions for warps and blocks may
- *   follow each other directly. A block's result depends on the block's size, a grid's result also on its
- *   shape. NAME_block takes up to 133 T of shared memory, or 37 T if T has more than 16 bytes; NAME_grid
- *   takes one T and a word more. A kernel of 1024 threads that reduces a T of more than 32 bytes needs
- *   __launch_bounds__, because of its registers. NAME_last_block is called as NAME_async is and gives the
- *   same bits. No block waits in it, and it takes a little longer. reduce_teaching.cuh has more strategies,
- *   for teaching.
+ *   have any 1-, 2- or 3-dimensional shape of 1 to 1024 threads, and its last warp may be partial; blocks of
+ *   whole warps are faster. A grid may have any shape of up to 2^32 - 1 blocks. Calls of the functions for
+ *   warps and blocks may follow each other directly. A block's result depends on the block's size, a grid's
+ *   result also on its shape. NAME_block takes up to 133 T of shared memory, or 37 T if T has more than 16
+ *   bytes, and up to 15 bytes for alignment; NAME_grid takes one T and a word more. A kernel of 1024 threads
+ *   that reduces a T of more than 24 bytes needs __launch_bounds__, because of its registers. NAME_last_block
+ *   is called as NAME_async is and gives the same bits. No block waits in it, and it takes a little longer.
+ *   reduce_teaching.cuh has more strategies, for teaching.
  *
  * THE SIMPLE CALL: NAME(in, n, &result)
  *
@@ -267,6 +267,8 @@ typedef double reduce_long_double_; /* code that may run on a device must not na
 #else
 #define REDUCE_IS_FLOAT16_(T) 0
 #endif
+#define REDUCE_IS_VOLATILE_(T) __is_same(T, volatile T)
+#define REDUCE_IS_VALUE_(T) (__is_class(T) || __is_union(T) || __is_enum(T) || __is_constructible(T, int))
 #define REDUCE_IS_COPYABLE_(T) __is_trivially_copyable(T)
 #define REDUCE_IS_CONSTRUCTIBLE_(T) __is_trivially_constructible(T)
 #define REDUCE_IS_ASSIGNABLE_(T) __is_assignable(T &, const T &)
@@ -280,6 +282,8 @@ typedef double reduce_long_double_; /* code that may run on a device must not na
 typedef long double reduce_long_double_;
 #define REDUCE_IS_LONG_DOUBLE_(T) 0
 #define REDUCE_IS_FLOAT16_(T) 0
+#define REDUCE_IS_VOLATILE_(T) 0
+#define REDUCE_IS_VALUE_(T) 1
 #define REDUCE_IS_COPYABLE_(T) 1
 #define REDUCE_IS_CONSTRUCTIBLE_(T) 1
 #define REDUCE_IS_ASSIGNABLE_(T) 1
@@ -607,6 +611,25 @@ enum reduce_operator_ {
 /* False if text, an expanded macro, still begins with the macro's name: there is no such macro. */
 #define REDUCE_IS_DEFINED_(macro, text) (__builtin_strncmp(text, macro "(", sizeof(macro)) != 0)
 
+/* Programs can switch off the operators and conversions of half types, which built-in operators need. */
+#ifdef __cplusplus
+#define REDUCE_IS_MACRO_(name) (__builtin_strcmp(REDUCE_EXPANDED_(name), #name) != 0)
+#define REDUCE_LACKS_HALF_                                                                                  \
+    (REDUCE_IS_MACRO_(__CUDA_NO_HALF_OPERATORS__) || REDUCE_IS_MACRO_(__CUDA_NO_HALF_CONVERSIONS__))
+#define REDUCE_LACKS_BFLOAT16_                                                                              \
+    (REDUCE_IS_MACRO_(__CUDA_NO_BFLOAT16_OPERATORS__) || REDUCE_IS_MACRO_(__CUDA_NO_BFLOAT16_CONVERSIONS__))
+#else
+#define REDUCE_LACKS_HALF_ 0
+#define REDUCE_LACKS_BFLOAT16_ 0
+#endif
+#define REDUCE_CHECK_SWITCHES_(name, T)                                                                     \
+    REDUCE_ASSERT_(REDUCE_KIND_(T) != REDUCE_HALF_ || !REDUCE_LACKS_HALF_,                                  \
+                   name ": operators or conversions of __half are switched off: leave out the options "     \
+                        "-D__CUDA_NO_HALF_..., or map into float")                                          \
+    REDUCE_ASSERT_(REDUCE_KIND_(T) != REDUCE_BFLOAT16_ || !REDUCE_LACKS_BFLOAT16_,                          \
+                   name ": operators or conversions of __nv_bfloat16 are switched off: leave out the "      \
+                        "options -D__CUDA_NO_BFLOAT16_..., or map into float")
+
 #define REDUCE_CHECK_OPERATOR_(name, op, T, identity, combination)                                          \
     REDUCE_ASSERT_(REDUCE_IS_DEFINED_("REDUCE_IDENTITY_" op, identity) &&                                   \
                        REDUCE_IS_DEFINED_("REDUCE_COMBINE_" op, combination),                               \
@@ -614,6 +637,7 @@ enum reduce_operator_ {
                         "REDUCE_COMBINE_" op "(T, a, b), or use DEFINE_REDUCE_AS")                          \
     REDUCE_ASSERT_(REDUCE_OPERATOR_NAMED_(op) == REDUCE_CUSTOM_ || REDUCE_IS_NUMBER_(T),                    \
                    name ": " op " needs a number: define your own operator with DEFINE_REDUCE_AS")          \
+    REDUCE_CHECK_SWITCHES_(name, T)                                                                         \
     REDUCE_ASSERT_(!REDUCE_IS_BITWISE_(REDUCE_OPERATOR_NAMED_(op)) || !REDUCE_IS_FLOATING_(T),              \
                    name ": " op " needs an integer type: map into one with DEFINE_REDUCE_MAP")              \
     REDUCE_ASSERT_(!REDUCE_IS_FMIN_FMAX_(REDUCE_OPERATOR_NAMED_(op)) || !REDUCE_IS_INTEGER_(T),             \
@@ -622,6 +646,8 @@ enum reduce_operator_ {
 #define REDUCE_CHECK_TYPE_(name, T)                                                                         \
     REDUCE_ASSERT_(sizeof(T) <= REDUCE_MAX_SIZE,                                                            \
                    name " is larger than 64 bytes: reduce an index or a pointer instead")                   \
+    REDUCE_ASSERT_(!REDUCE_IS_VOLATILE_(T), name " is volatile: leave that out")                            \
+    REDUCE_ASSERT_(REDUCE_IS_VALUE_(T), name " is neither a number nor a struct: put it into a struct")     \
     REDUCE_ASSERT_(REDUCE_IS_COPYABLE_(T), name " must be trivially copyable: use a plain struct")          \
     REDUCE_ASSERT_(REDUCE_IS_CONSTRUCTIBLE_(T),                                                             \
                    name " must be trivially constructible: remove its constructors and default "            \

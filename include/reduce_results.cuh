@@ -108,7 +108,8 @@
 
 #define REDUCE_CHECK_NUMBER_(name, T)                                                                       \
     REDUCE_ASSERT_(REDUCE_IS_NUMBER_(T), name ": " #T " is not a number: define your own operator with "    \
-                                              "DEFINE_REDUCE_MAP")
+                                              "DEFINE_REDUCE_MAP")                                          \
+    REDUCE_CHECK_SWITCHES_(name, T)
 
 /* As REDUCE_TRAITS_, for an operator that is not built in. */
 #define REDUCE_TRAITS_OF_RESULT_(NAME, OPERATOR, COMMUTES, IS_EXACT, ENOUGH, IS_LIGHT)                      \

@@ -1,12 +1,15 @@
-/* NAME_block and NAME_block_of under the thread sanitizer: three calls at once, of two operators, the first
+/* NAME_block and NAME_block_of under the thread sanitizer: calls one after the other, of three operators, the first
    result going into the next call's values; in a block of several warps, the last of them partial, and in one
    of a single warp; NAME_block_of in blocks of one warp, of few and of more. */
 #define CHECK_ALONE
+#include <cuda_fp16.h>
+
 #include "../check.h"
 
 #include "reduce_block.cuh"
 
 DEFINE_REDUCE(u64, trace)
+DEFINE_REDUCE(__half, max)
 DEFINE_REDUCE_AS(trace6, words6, no_words6(), trace_words6(a, b))
 
 DEFINE_REDUCE_BLOCK(reduce_u64_trace)
@@ -15,7 +18,8 @@ DEFINE_REDUCE_BLOCK(trace6)
 static __global__ void calls(u64 *out, words6 *out6)
 {
     const unsigned thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
-    const u64 x = reduce_u64_trace_block(thread + 1);
+    const __half most = reduce___half_max_block(__float2half((float)thread));
+    const u64 x = reduce_u64_trace_block(thread + __half_as_ushort(most));
     const u64 y = reduce_u64_trace_block(x + thread);
     words6 z;
     for (int k = 0; k < 3; k++) z.word[k] = mixed(y + thread);

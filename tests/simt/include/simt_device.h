@@ -23,7 +23,13 @@
 #define __constant__
 #define __managed__
 #define __grid_constant__
-#define __shared__ thread_local  /* every block in flight has an OS thread of its own */
+/* Every block in flight has an OS thread of its own. Without the word, g++ guards a function's array of a class with constructors
+   by a byte, which the first thread sets and all others read: a race that is none of the kernel's. */
+#ifdef __clang__
+#define __shared__ thread_local
+#else
+#define __shared__ __constinit thread_local
+#endif
 #ifdef SIMT_RECORD
 #define __forceinline__ __inline__ __attribute__((always_inline))  /* the recorder counts what a GPU would run */
 #else
