@@ -245,6 +245,7 @@
 
 #define REDUCE_STRING_(...) #__VA_ARGS__
 #define REDUCE_EXPANDED_(...) REDUCE_STRING_(__VA_ARGS__)
+#define REDUCE_IS_MACRO_(macro) (*REDUCE_EXPANDED_(macro) != '_') /* else its text is its own name */
 #define REDUCE_MIN_(a, b) ((a) < (b) ? (a) : (b))
 #define REDUCE_COUNT_(array) (sizeof(array) / sizeof *(array))
 
@@ -613,7 +614,6 @@ enum reduce_operator_ {
 
 /* Programs can switch off the operators and conversions of half types, which built-in operators need. */
 #ifdef __cplusplus
-#define REDUCE_IS_MACRO_(name) (__builtin_strcmp(REDUCE_EXPANDED_(name), #name) != 0)
 #define REDUCE_LACKS_HALF_                                                                                  \
     (REDUCE_IS_MACRO_(__CUDA_NO_HALF_OPERATORS__) || REDUCE_IS_MACRO_(__CUDA_NO_HALF_CONVERSIONS__))
 #define REDUCE_LACKS_BFLOAT16_                                                                              \
@@ -1019,9 +1019,8 @@ REDUCE_FRAME_ void reduce_cpu_all_(const struct reduce_cpu_ *cpu_, const void *i
     }
 
 /* False if the target has no instruction that fuses. Pragmas may change the target between two definitions,
-   so each definition asks: the text of a macro that is not defined is its own name. */
+   so each definition asks. */
 #ifdef __x86_64__
-#define REDUCE_IS_MACRO_(macro) (*REDUCE_EXPANDED_(macro) != '_')
 #define REDUCE_CPU_FUSES_                                                                                   \
     (REDUCE_IS_MACRO_(__FMA__) || REDUCE_IS_MACRO_(__FMA4__) || REDUCE_IS_MACRO_(__AVX512F__))
 #else

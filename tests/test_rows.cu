@@ -369,10 +369,11 @@ Test(rows, columns_of_few_rows)
 }
 
 /* Rows that are reduced in shared memory: of each number of the tree's strands at which another number of threads
-   shares a row, one less and one more; in one block and in many, with gaps and without, at any address. */
+   shares a row, one less and one more; in one block and in many, with gaps and without, at any address. Whole strands without
+   gaps, at a multiple of 16 bytes, are read whole where their number is far from a power of two. */
 Test(rows, short_rows)
 {
-    static const size_t strands[] = {1, 2, 4, 8, 16, 32, 33, 64};
+    static const size_t strands[] = {1, 2, 4, 5, 8, 16, 21, 32, 33, 64};
     static const size_t bytes[] = {1, 900, 5000, 30000}; /* of all rows: from one row to several full blocks */
     for (size_t k = 0; k < COUNT(reducers); k++)
         for (size_t a = 0; a < 3 * COUNT(strands); a++)
@@ -382,6 +383,7 @@ Test(rows, short_rows)
                 const size_t wide = s->in < 16 ? 16 / s->in : 1, gaps[] = {0, 1, wide, 0, wide - n % wide};
                 if (n == 0 || !is_due(a * COUNT(bytes) + b + k)) continue;
                 check_shape(s, ROWS, rows_of(rows, n, n + gaps[(a + b + k) % COUNT(gaps)], (a + k) % 4 % 3));
+                if (a % 3 == 1 && b == 1) check_shape(s, ROWS, rows_of(60000 / (n * s->in), n, n, 0));
             }
 }
 
