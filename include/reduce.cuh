@@ -269,7 +269,10 @@ typedef double reduce_long_double_; /* code that may run on a device must not na
 #define REDUCE_IS_FLOAT16_(T) 0
 #endif
 #define REDUCE_IS_VOLATILE_(T) __is_same(T, volatile T)
-#define REDUCE_IS_VALUE_(T) (__is_class(T) || __is_union(T) || __is_enum(T) || __is_constructible(T, int))
+#define REDUCE_IS_CLASS_(T) (__is_class(T) || __is_union(T))
+#define REDUCE_IS_COUNTED_(T) (__is_enum(T) || (__is_constructible(T, int) && !REDUCE_IS_CLASS_(T)))
+#define REDUCE_IS_POINTER_(T) (__is_constructible(T, decltype(nullptr)) && !REDUCE_IS_CLASS_(T))
+#define REDUCE_IS_ARRAY_(T) (!REDUCE_IS_CLASS_(T) && !REDUCE_IS_COUNTED_(T) && !REDUCE_IS_POINTER_(T))
 #define REDUCE_IS_COPYABLE_(T) __is_trivially_copyable(T)
 #define REDUCE_IS_CONSTRUCTIBLE_(T) __is_trivially_constructible(T)
 #define REDUCE_IS_ASSIGNABLE_(T) __is_assignable(T &, const T &)
@@ -278,13 +281,13 @@ typedef double reduce_long_double_; /* code that may run on a device must not na
      : __is_same(T, double)        ? REDUCE_DOUBLE_                                                         \
      : __is_same(T, __half)        ? REDUCE_HALF_                                                           \
      : __is_same(T, __nv_bfloat16) ? REDUCE_BFLOAT16_                                                       \
-     : __is_class(T) || __is_union(T) ? REDUCE_STRUCT_ : REDUCE_INTEGER_)
+     : REDUCE_IS_COUNTED_(T)       ? REDUCE_INTEGER_ : REDUCE_STRUCT_)
 #else
 typedef long double reduce_long_double_;
 #define REDUCE_IS_LONG_DOUBLE_(T) 0
 #define REDUCE_IS_FLOAT16_(T) 0
 #define REDUCE_IS_VOLATILE_(T) 0
-#define REDUCE_IS_VALUE_(T) 1
+#define REDUCE_IS_ARRAY_(T) 0
 #define REDUCE_IS_COPYABLE_(T) 1
 #define REDUCE_IS_CONSTRUCTIBLE_(T) 1
 #define REDUCE_IS_ASSIGNABLE_(T) 1
@@ -647,7 +650,7 @@ enum reduce_operator_ {
     REDUCE_ASSERT_(sizeof(T) <= REDUCE_MAX_SIZE,                                                            \
                    name " is larger than 64 bytes: reduce an index or a pointer instead")                   \
     REDUCE_ASSERT_(!REDUCE_IS_VOLATILE_(T), name " is volatile: leave that out")                            \
-    REDUCE_ASSERT_(REDUCE_IS_VALUE_(T), name " is neither a number nor a struct: put it into a struct")     \
+    REDUCE_ASSERT_(!REDUCE_IS_ARRAY_(T), name " is an array or a vector: put it into a struct")             \
     REDUCE_ASSERT_(REDUCE_IS_COPYABLE_(T), name " must be trivially copyable: use a plain struct")          \
     REDUCE_ASSERT_(REDUCE_IS_CONSTRUCTIBLE_(T),                                                             \
                    name " must be trivially constructible: remove its constructors and default "            \

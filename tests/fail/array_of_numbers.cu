@@ -1,4 +1,4 @@
-// first: total: four is neither a number nor a struct: put it into a struct
+// first: total: four is an array or a vector: put it into a struct
 #include "reduce.cuh"
 typedef float four[4];
 DEFINE_REDUCE_MAP(total, four, float, x[0], 0, a + b)

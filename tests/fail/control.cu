@@ -10,4 +10,7 @@ DEFINE_REDUCE(unsigned, bxor)
 DEFINE_REDUCE(float, fmin)
 DEFINE_REDUCE_AS(of_large, large, none(), first(a, b))
 DEFINE_REDUCE_MAP(from_large, large, int, x.bytes[0], 0, a + b)
+typedef float *pointer;
+DEFINE_REDUCE_MAP(pointed_at, pointer, float, *x, 0, a + b)
+DEFINE_REDUCE_AS(lowest, pointer, 0, a < b ? a : b)
 int main(void) { return 0; }

@@ -1,4 +1,4 @@
-// first: reduce_text_max: text is neither a number nor a struct: put it into a struct
+// first: reduce_text_max: max needs a number: define your own operator with DEFINE_REDUCE_AS
 #include "reduce.cuh"
 typedef char *text;
 DEFINE_REDUCE(text, max)
