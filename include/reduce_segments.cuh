@@ -1098,7 +1098,7 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
 /* int64_t NAME_batch_base_(...): all lanes of a warp call, each with a segment: the first element of the word
    that the first of all elements lies in. It may lie before the array. */
 #define REDUCE_BATCH_BASE_(NAME)                                                                            \
-    REDUCE_DEVICE_ int64_t NAME##_batch_base_(NAME##_input_ in_, struct reduce_segment_ own_) {              \
+    REDUCE_DEVICE_ int64_t NAME##_batch_base_(NAME##_input_ in_, struct reduce_segment_ own_) {             \
         const unsigned have_ = __ballot_sync(~0u, own_.count_ > 0);                                         \
         size_t base_ = own_.begin_;                                                                         \
         reduce_shuffle_(&base_, sizeof base_, have_ == 0 ? 0 : __ffs((int)have_) - 1, 0);                   \
