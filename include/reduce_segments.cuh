@@ -1095,14 +1095,14 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return in_;                                                                                         \
     }
 
-/* int64_t NAME_batch_base_(...): all lanes of a warp call, each with a segment: the first element of the word
-   that the first of all elements lies in. It may lie before the array. */
+/* size_t NAME_batch_base_(...): all lanes of a warp call, each with a segment: the first element of the word
+   that the first of all elements lies in. Before the array it is less than 0, as a signed number. */
 #define REDUCE_BATCH_BASE_(NAME)                                                                            \
-    REDUCE_DEVICE_ int64_t NAME##_batch_base_(NAME##_input_ in_, struct reduce_segment_ own_) {             \
+    REDUCE_DEVICE_ size_t NAME##_batch_base_(NAME##_input_ in_, struct reduce_segment_ own_) {              \
         const unsigned have_ = __ballot_sync(~0u, own_.count_ > 0);                                         \
         size_t base_ = own_.begin_;                                                                         \
         reduce_shuffle_(&base_, sizeof base_, have_ == 0 ? 0 : __ffs((int)have_) - 1, 0);                   \
-        return (int64_t)base_ - (int64_t)reduce_apart_(in_.in_, base_, NAME##_size_);                       \
+        return base_ - reduce_apart_(in_.in_, base_, NAME##_size_);                                         \
     }
 
 /* T NAME_batch_results_(...): all lanes of a warp copy the batch's words, from base on, to scratch; each
@@ -1120,15 +1120,14 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_DEVICE_ bool NAME##_short_by_batch_(NAME##_result *x, const struct NAME##_segments_ *call_,      \
                                                NAME##_input_ in_, void *scratch_,                           \
                                                struct reduce_segment_ own_) {                               \
-        const int64_t found_ = NAME##_batch_base_(in_, own_);                                               \
-        const size_t base_ = (size_t)found_;                                                                \
+        const size_t base_ = NAME##_batch_base_(in_, own_);                                                 \
         const unsigned n = (unsigned)own_.count_;                                                           \
         const unsigned begin_ = n == 0 ? 0 : (unsigned)REDUCE_MIN_(own_.begin_ - base_, (size_t)1 << 30);   \
         const unsigned words_ = (reduce_most_(begin_ + n) + NAME##_positions_ - 1) / NAME##_positions_;     \
         const bool is_wide_ = NAME##_shifts_ && (uintptr_t)(in_.in_ + own_.begin_) % 16 == 0;               \
         const bool fits_ = words_ <= REDUCE_BATCH_WORDS_ && n <= NAME##_batch_portions_ * NAME##_positions_;\
         if (!__all_sync(~0u, fits_)) return false;                                                          \
-        if (__all_sync(~0u, n == 0 || is_wide_) || found_ < (int64_t)call_->first_) return false;           \
+        if (__all_sync(~0u, n == 0 || is_wide_) || (int64_t)base_ < (int64_t)call_->first_) return false;   \
         if (base_ + words_ * NAME##_positions_ > call_->end_) return false;                                 \
         *x = NAME##_batch_results_(in_, scratch_, base_, words_, begin_, n);                                \
         return true;                                                                                        \
@@ -1833,14 +1832,16 @@ REDUCE_HOST_ cudaError_t reduce_check_offsets_(struct reduce_offsets_ offsets_, 
 /* ---- Simple calls ---- */
 
 /* Copies a simple call's offsets to main memory; refuses decreasing and negative ones. The caller frees
-   *to. */
+   *to. has_gpu: whether there is a GPU, which decides how they are copied. */
 #define REDUCE_READ_OFFSETS_(Offset, offsets)                                                               \
     REDUCE_HOST_ cudaError_t reduce_read_offsets_##offsets##_(const Offset *from_, size_t count_,           \
-                                                              bool has_gpu_, Offset **to_) {                \
+                                                              bool *has_gpu_, Offset **to_) {               \
         cudaError_t status_ = cudaSuccess;                                                                  \
+        *has_gpu_ = reduce_has_gpu_(&status_);                                                              \
+        if (status_ != cudaSuccess) return status_;                                                         \
         *to_ = (Offset *)malloc((count_ + 1) * sizeof **to_);                                               \
         if (*to_ == NULL) return cudaErrorMemoryAllocation;                                                 \
-        if (has_gpu_)                                                                                       \
+        if (*has_gpu_)                                                                                      \
             status_ = cudaMemcpy(*to_, from_, (count_ + 1) * sizeof **to_, cudaMemcpyDefault);              \
         else                                                                                                \
             memcpy(*to_, from_, (count_ + 1) * sizeof **to_);                                               \
@@ -1902,11 +1903,10 @@ REDUCE_READ_OFFSETS_(int32_t, 32)
         const NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                   \
         const struct reduce_offsets_ all_ = {offsets_, sizeof *offsets_ == 4};                              \
         Offset *read_ = NULL;                                                                               \
+        bool has_gpu_ = false;                                                                              \
         cudaError_t status_ = NAME##_check_segments_(input_, all_, count_, out_);                           \
         if (status_ != cudaSuccess || count_ == 0) return status_;                                          \
-        const bool has_gpu_ = reduce_has_gpu_(&status_);                                                    \
-        if (status_ == cudaSuccess)                                                                         \
-            status_ = reduce_read_offsets_##offsets##_(offsets_, count_, has_gpu_, &read_);                 \
+        status_ = reduce_read_offsets_##offsets##_(offsets_, count_, &has_gpu_, &read_);                    \
         if (status_ == cudaSuccess)                                                                         \
             status_ = NAME##_##segments##_run_(REDUCE_NAMES_##KIND, read_, count_ REDUCE_LAST_##KIND,       \
                                                has_gpu_, out_);                                             \

@@ -310,9 +310,9 @@ Test(call, survives_failing_calls, .init = two_devices)
         int least, at_another; /* at another device, it goes there and back */
     } kinds[] = {{"malloc", 0, 1}, {"memset", 0, 1}, {"memcpy", 0, 1}, {"launch", 0, 1},
                  {"free", 0, 1},   {"sync", 1, 0},   {"device", 2, 5}};
-    const struct attempt here = {"from main memory", of_an_array, host, &sum_of_all, sizeof sum_of_all, 0, false};
-    const struct attempt away = {"from device 1", of_an_array, device, &sum_of_all, sizeof sum_of_all, 0, true};
-    const struct attempt both = {"two launches", two_launches, host, &sum_of_all, sizeof sum_of_all, 0, false};
+    const struct attempt here = {"from main memory", of_an_array, host, &sum_of_all, sizeof sum_of_all, 0, false, false};
+    const struct attempt away = {"from device 1", of_an_array, device, &sum_of_all, sizeof sum_of_all, 0, true, false};
+    const struct attempt both = {"two launches", two_launches, host, &sum_of_all, sizeof sum_of_all, 0, false, false};
     for (size_t k = 0; k < COUNT(kinds); k++) {
         expect_clean_failures(&here, kinds[k].kind, kinds[k].least);
         expect_clean_failures(&away, kinds[k].kind, kinds[k].at_another);
@@ -322,7 +322,7 @@ Test(call, survives_failing_calls, .init = two_devices)
 
 Test(call, workspaces_survive_failing_calls, .init = two_devices)
 {
-    const struct attempt attempt = {"a workspace", create_and_destroy, NULL, &sum_of_all, sizeof sum_of_all, 0, false};
+    const struct attempt attempt = {"a workspace", create_and_destroy, NULL, &sum_of_all, sizeof sum_of_all, 0, false, false};
     expect_clean_failures(&attempt, "malloc", 1);
     expect_clean_failures(&attempt, "memset", 1);
     expect_clean_failures(&attempt, "sync", 1);
@@ -368,7 +368,7 @@ Test(call, copies_only_the_result, .init = two_devices)
 
 Test(call, asks_whether_there_is_a_gpu, .init = two_devices)
 {
-    const struct attempt attempt = {"an array", of_an_array, host, &sum_of_all, sizeof sum_of_all, 0, false};
+    const struct attempt attempt = {"an array", of_an_array, host, &sum_of_all, sizeof sum_of_all, 0, false, false};
     expect_counts(&attempt);
 }
 #endif

@@ -848,8 +848,9 @@ Test(exact, survive_failing_calls, .init = set_up, .fini = tear_down)
     const double expected = exact_double(in, FEW);
     in[FEW] = 1;
     const double with_one = exact_double(in, FEW + 1);
-    const struct attempt simple = {"the simple call", a_simple_call, in, &expected, sizeof expected, 0, false};
-    const struct attempt accumulates = {"an accumulation", an_accumulation, device_copy, &with_one, sizeof with_one, 0, false};
+    const struct attempt simple = {"the simple call", a_simple_call, in, &expected, sizeof expected, 0, false, false};
+    const struct attempt accumulates = {"an accumulation", an_accumulation, device_copy, &with_one, sizeof with_one,
+                                        0, false, false};
     expect_clean_failures(&accumulates, "launch", 1);
     for (size_t k = 0; k < COUNT(kinds); k++) expect_clean_failures(&simple, kinds[k], 1);
 }

@@ -517,7 +517,7 @@ Test(host, survives_failing_calls)
     const u64 expected = reduce_u64_trace_cpu((const u64 *)pageable, N);
     for (size_t w = 0; w < COUNT(ways); w++) {
         const void *const in = ways[w].memory == PINNED ? pinned : pageable;
-        const struct attempt attempt = {ways[w].name, by_a_way, in, &expected, sizeof expected, (int)w, false};
+        const struct attempt attempt = {ways[w].name, by_a_way, in, &expected, sizeof expected, (int)w, false, false};
         for (size_t k = 0; k < COUNT(kinds); k++) expect_clean_failures(&attempt, kinds[k], 0);
     }
 }

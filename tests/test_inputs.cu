@@ -629,9 +629,9 @@ Test(inputs, survive_failing_calls, .init = need_two_gpus)
     i8 *const away_first = (i8 *)to_device(some_bytes, sizeof some_bytes);
     CHECK(cudaSetDevice(0));
     const u64 expected = i8_double_cpu(some_bytes, some_doubles, N);
-    const struct attempt here = {"in main memory", of_two_arrays, some_bytes, &expected, sizeof expected, 0, false};
-    const struct attempt there = {"one on device 1", of_two_arrays, some_bytes, &expected, sizeof expected, 0, true};
-    const struct attempt first = {"the first on device 1", of_two_arrays, away_first, &expected, sizeof expected, 0, true};
+    const struct attempt here = {"in main memory", of_two_arrays, some_bytes, &expected, sizeof expected, 0, false, false};
+    const struct attempt there = {"one on device 1", of_two_arrays, some_bytes, &expected, sizeof expected, 0, true, false};
+    const struct attempt first = {"the first on device 1", of_two_arrays, away_first, &expected, sizeof expected, 0, true, false};
     for (size_t k = 0; k < COUNT(kinds); k++) {
         const bool is_device = strcmp(kinds[k], "device") == 0;
         second_of_attempts = some_doubles;

@@ -1078,8 +1078,8 @@ Test(rows_by_calls, survive_failing_calls)
     for (int k = 0; k < CALLS; k++) {
         float expected[CALL_N + 1];
         call_expected(k, expected);
-        const struct attempt here = {names[k], a_shape, call_in, expected, call_results[k] * sizeof *expected, k, true};
-        const struct attempt there = {names[k], a_shape, away, expected, call_results[k] * sizeof *expected, k, true};
+        const struct attempt here = {names[k], a_shape, call_in, expected, call_results[k] * sizeof *expected, k, true, true};
+        const struct attempt there = {names[k], a_shape, away, expected, call_results[k] * sizeof *expected, k, true, true};
         for (size_t l = 0; l < COUNT(kinds); l++) {
             expect_clean_failures(&here, kinds[l], 1);
             expect_clean_failures(&there, kinds[l], 1);

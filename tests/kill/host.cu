@@ -283,10 +283,10 @@ static void expect_launches_in_stream(void)
 static void expect_failures(void)
 {
     static const char *const kinds[] = {"malloc", "memset", "memcpy", "launch", "free", "sync", "device"};
-    const struct attempt here = {"main memory", a_call, host, &sum, sizeof sum, 0, false};
-    const struct attempt away = {"another device", a_call, device[1], &sum, sizeof sum, 0, true};
-    const struct attempt workspace = {"a workspace", create_and_destroy, NULL, &sum, sizeof sum, 0, false};
-    const struct attempt all = {"launches", launches, device[0], &sum, sizeof sum, 0, false};
+    const struct attempt here = {"main memory", a_call, host, &sum, sizeof sum, 0, false, false};
+    const struct attempt away = {"another device", a_call, device[1], &sum, sizeof sum, 0, true, false};
+    const struct attempt workspace = {"a workspace", create_and_destroy, NULL, &sum, sizeof sum, 0, false, false};
+    const struct attempt all = {"launches", launches, device[0], &sum, sizeof sum, 0, false, false};
     for (size_t k = 0; k < COUNT(kinds); k++) {
         expect_clean_failures(&here, kinds[k], 0);
         expect_clean_failures(&away, kinds[k], 0);
