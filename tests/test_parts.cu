@@ -824,6 +824,9 @@ TestSuite(connected, .init = with_peers);
 struct joint {
     struct ranks *ranks;
     int rank, processes; /* in which the ranks are */
+    const char *fails;   /* the nth call of this kind while it connects; or null */
+    int nth;
+    bool has_failed;
     ncclResult_t result;
 };
 
@@ -836,27 +839,41 @@ static void *join_in(void *of_joint)
 #ifdef SIMT /* CUDA does not map a process's memory into itself */
     passes_for += (unsigned long long)(r % joint->processes);
 #endif
-    while (cudaSetDevice(r % ranks->devices) != cudaSuccess) continue; /* it may be made to fail */
+    CHECK(cudaSetDevice(r % ranks->devices));
+#ifdef SIMT
+    const long before = joint->fails != NULL ? simt_own_calls(joint->fails) : 0;
+    if (joint->fails != NULL) simt_fail_own(joint->fails, joint->nth);
+#endif
     joint->result = reduce_nccl_connect(ranks->workspaces[r], ranks->comms[r], ranks->streams[r]);
+#ifdef SIMT
+    joint->has_failed = joint->fails != NULL && simt_own_calls(joint->fails) - before >= joint->nth;
+#endif
     return NULL;
 }
 
-/* All ranks call, each by a thread. Returns how many are connected then; adds the errors to *errors. */
+/* All ranks join in, each by a thread. Returns how many are connected then. */
+static int join_ranks(struct joint *joints, int ranks)
+{
+    pthread_t threads[MOST_RANKS];
+    int connected = 0;
+    for (int r = 0; r < ranks; r++) cr_assert(pthread_create(&threads[r], NULL, join_in, &joints[r]) == 0);
+    for (int r = 0; r < ranks; r++) {
+        pthread_join(threads[r], NULL);
+        connected += reduce_nccl_is_connected(joints[r].ranks->workspaces[r], joints[r].ranks->comms[r]);
+    }
+    return connected;
+}
+
+/* The same of ranks of which none fails; adds the errors to *errors. */
 static int connect_ranks(struct ranks *ranks, int processes, int *errors)
 {
     struct joint joints[MOST_RANKS];
-    pthread_t threads[MOST_RANKS];
-    int connected = 0;
     for (int r = 0; r < ranks->count; r++) {
-        const struct joint joint = {ranks, r, processes, ncclSuccess};
+        const struct joint joint = {ranks, r, processes, NULL, 0, false, ncclSuccess};
         joints[r] = joint;
-        cr_assert(pthread_create(&threads[r], NULL, join_in, &joints[r]) == 0);
     }
-    for (int r = 0; r < ranks->count; r++) {
-        pthread_join(threads[r], NULL);
-        *errors += joints[r].result != ncclSuccess;
-        connected += reduce_nccl_is_connected(ranks->workspaces[r], ranks->comms[r]);
-    }
+    const int connected = join_ranks(joints, ranks->count);
+    for (int r = 0; r < ranks->count; r++) *errors += joints[r].result != ncclSuccess;
     return connected;
 }
 
@@ -958,36 +975,41 @@ Test(connected, one_is_refused)
 }
 
 #ifdef SIMT
-/* Calls of connecting fail, in some rank: then no rank is connected, and what was mapped is given back. That a workspace cannot be
-   mapped is no error. (Where a call of the exchange fails, the other ranks wait, as in any collective.) */
-static void check_failures(struct ranks *ranks, int processes, const char *kind, int first, int expected)
+/* Each call of connecting fails once in a rank: only that rank returns an error, all ranks are connected or none, and what was
+   mapped is given back. That a workspace cannot be mapped is no error. (Where a call of the exchange fails, the other ranks
+   wait, as in any collective.) */
+static void check_failures(struct ranks *ranks, int rank, int processes, const char *kind, int first, int expected)
 {
-    int nth = first, failures = 0;
-    for (; nth < 60; nth++) {
-        const long before = simt_calls(kind);
-        int errors = 0;
-        simt_fail_after(kind, nth);
-        const int connected = connect_ranks(ranks, processes, &errors);
-        const long calls = simt_calls(kind) - before;
-        simt_clear();
+    int errors = 0, nth = first;
+    for (bool is_made = true; is_made && nth < 30; nth++) {
+        struct joint joints[MOST_RANKS];
+        for (int r = 0; r < ranks->count; r++) {
+            const struct joint joint = {ranks, r, processes, r == rank ? kind : NULL, nth, false, ncclSuccess};
+            joints[r] = joint;
+        }
+        const int connected = join_ranks(joints, ranks->count);
         ranks_wait(ranks);
-        failures += errors;
-        cr_expect(connected == 0 || connected == ranks->count, "%s %d: %d", kind, nth, connected);
-        for (int r = 0; r < ranks->count; r++)
+        is_made = joints[rank].has_failed;
+        errors += joints[rank].result != ncclSuccess;
+        for (int r = 0; r < ranks->count; r++) {
+            cr_expect(r == rank || joints[r].result == ncclSuccess, "%s %d of rank %d: rank %d fails", kind, nth, rank, r);
             cr_expect(reduce_nccl_disconnect(ranks->workspaces[r], ranks->comms[r]) == ncclSuccess);
-        if (calls < nth) break;
+        }
+        cr_expect(connected == 0 || connected == ranks->count, "%s %d of rank %d: %d", kind, nth, rank, connected);
+        cr_expect(is_made || connected == ranks->count, "%s %d of rank %d does not fail", kind, nth, rank);
     }
-    cr_expect(nth < 60 && failures >= expected, "%s: %d failures of %d", kind, failures, nth);
+    cr_expect(nth < 30 && errors == expected, "rank %d of %d processes, %s: %d errors", rank, processes, kind, errors);
 }
 
 Test(connected, failures)
 {
     struct ranks ranks = ranks_begin(2);
-    for (int processes = 1; processes <= 2; processes++) {
-        check_failures(&ranks, processes, "device", 1, processes == 1 ? 8 : 4);
-        check_failures(&ranks, processes, "free", 1, 2); /* of the memory for the cards */
-        if (processes == 2) check_failures(&ranks, processes, "malloc", 1 + ranks.count, 0);
-    }
+    for (int rank = 0; rank < 2; rank++)
+        for (int processes = 1; processes <= 2; processes++) {
+            check_failures(&ranks, rank, processes, "device", 1, processes == 1 ? 5 : 2);
+            check_failures(&ranks, rank, processes, "free", 1, 1);                       /* of the memory for the cards */
+            if (processes == 2) check_failures(&ranks, rank, processes, "malloc", 2, 0); /* the first is that memory */
+        }
     ranks_end(&ranks);
 }
 #endif

@@ -1372,6 +1372,9 @@ static cudaError_t enqueue(cudaStream_t handle, std::function<void()> f) {
 #define KIND_ROW(name, error) {#name, error, 0, 0},
 enum Kind { KINDS(KIND_ENUM) KIND_COUNT };
 static struct { const char *name; cudaError_t error; int fail_after; long calls; } kinds[] = {KINDS(KIND_ROW)};
+static thread_local struct { int fail_after; long calls; } own_kinds[KIND_COUNT];
+
+static bool is_due(int *fail_after) { return *fail_after && !--*fail_after; }
 
 static std::recursive_mutex everything;
 
@@ -1384,9 +1387,9 @@ struct Enter {
     if (self) stop(self, self->now, "a kernel calls a host function: %s", name);
     everything.lock();
     start_up();
-    kinds[kind].calls++;
+    kinds[kind].calls++, own_kinds[kind].calls++;
     if (!devices) error = cudaErrorNoDevice;
-    else if (kinds[kind].fail_after && !--kinds[kind].fail_after) error = kinds[kind].error;
+    else if (is_due(&kinds[kind].fail_after) || is_due(&own_kinds[kind].fail_after)) error = kinds[kind].error;
     if (!error && forbidden_in_capture)
       for (cudaStream_t s : streams)
         if (s->capture && s->mode != cudaStreamCaptureModeRelaxed) s->capture->spoilt = true, error = cudaErrorStreamCaptureUnsupported;
@@ -1457,6 +1460,15 @@ long simt_calls(const char *kind) {
   int k = kind_named(kind);
   return k == KIND_COUNT ? -1 : kinds[k].calls;
 }
+int simt_fail_own(const char *kind, int nth) {
+  int k = kind_named(kind);
+  if (k == KIND_COUNT) return -1;
+  return own_kinds[k].fail_after = nth, 0;
+}
+long simt_own_calls(const char *kind) {
+  int k = kind_named(kind);
+  return k == KIND_COUNT ? -1 : own_kinds[k].calls;
+}
 size_t simt_live_allocations() {
   return living.size();
 }
@@ -1497,6 +1509,7 @@ size_t simt_path(const unsigned char **choices) {
 void simt_clear() {
   last_error = cudaSuccess;
   for (auto &k : kinds) k.fail_after = 0;
+  for (auto &k : own_kinds) k.fail_after = 0;
 }
 
 /* The runtime loads the driver in its first call. A handle of the program itself stands for the library. */

@@ -26,6 +26,10 @@ int simt_fail_after(const char *kind, int nth);
 /* Calls of this kind so far, failed ones included; so a test can count the calls, then fail each in turn. */
 long simt_calls(const char *kind);
 
+/* The same of the calls of this host thread alone: what the other threads do meanwhile does not matter. */
+int simt_fail_own(const char *kind, int nth);
+long simt_own_calls(const char *kind);
+
 /* Allocations of the runtime that have not been freed, all kinds together. */
 size_t simt_live_allocations(void);
 size_t simt_live_bytes(void);
@@ -59,7 +63,7 @@ int simt_changed(void);
 /* The choices made since the order was given; returns their number. Good until the next kernel. */
 size_t simt_path(const unsigned char **choices);
 
-/* Forgets this host thread's last error and all pending failures. */
+/* Forgets this host thread's last error and all pending failures but those of other host threads. */
 void simt_clear(void);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
 /* The runtime's functions: streams, events, graphs, memory, errors. */
+#include <thread>
 #include "case.h"
 
 static __global__ void store(int *p, int v) { *p = v; }
@@ -176,6 +177,23 @@ CASE(failures_on_demand, "pa", 0, "") {
   CHECK(cudaPeekAtLastError() == cudaSuccess && cudaDeviceSynchronize() == cudaSuccess);
   simt_fail_after("memcpy", 1);
   CHECK(cudaMemcpy(p, p, 4, cudaMemcpyDefault) != cudaSuccess);
+}
+CASE(failures_of_a_thread, "pa", 0, "") {
+  CHECK(simt_fail_own("no such", 1) == -1 && simt_own_calls("no such") == -1);
+  std::thread other([] {
+    int *p;
+    CHECK(simt_fail_own("malloc", 2) == 0 && simt_own_calls("malloc") == 0);
+    OK(cudaMalloc(&p, 4));
+    std::thread([] { int *q; OK(cudaMalloc(&q, 4)); OK(cudaMalloc(&q, 4)); simt_clear(); }).join();
+    CHECK(cudaMalloc(&p, 4) == cudaErrorMemoryAllocation && simt_own_calls("malloc") == 2 && simt_calls("malloc") == 4);
+    OK(cudaMalloc(&p, 4));
+    simt_fail_own("memset", 1), simt_clear();
+    OK(cudaMemset(p, 0, 4));
+  });
+  other.join();
+  int *p;
+  OK(cudaMalloc(&p, 4));
+  CHECK(simt_own_calls("malloc") == 1 && simt_calls("malloc") == 6);
 }
 CASE(several_devices, "p", 0, "") {
   int n;
