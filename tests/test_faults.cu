@@ -267,6 +267,31 @@ Test(faults, a_destroyed_workspace_is_detected, .init = set_up_streams, .exit_co
     CHECK(cudaDeviceSynchronize());
 }
 
+/* That one stream is destroyed orders what follows, but not what waited in another one before. */
+Test(faults, a_destroyed_stream_orders_nothing_before, .init = set_up_streams, .exit_code = 86)
+{
+    CHECK(reduce_u64_sum_async(device, N, out, ws, streams[1]));
+    CHECK(reduce_u64_sum_async(device, N, out, ws, streams[0]));
+    CHECK(cudaStreamDestroy(streams[0]));
+    CHECK(cudaDeviceSynchronize());
+}
+
+Test(faults, a_destroyed_stream_orders_what_follows, .init = set_up_streams, .fini = tear_down)
+{
+    cudaEvent_t event;
+    CHECK(cudaEventCreate(&event));
+    CHECK(reduce_u64_sum_async(device, N, out, ws, streams[0]));
+    CHECK(cudaEventRecord(event, streams[0]));
+    CHECK(cudaStreamDestroy(streams[0]));
+    CHECK(reduce_u64_sum_async(device, N, out, ws, streams[1]));
+    CHECK(cudaStreamWaitEvent(streams[1], event, 0));
+    CHECK(cudaEventSynchronize(event));
+    CHECK(reduce_u64_sum_async(device, N, out, ws, streams[1]));
+    CHECK(cudaDeviceSynchronize());
+    cr_expect(result() == expected, "%llu", result());
+    CHECK(cudaEventDestroy(event));
+}
+
 /* Ordered by an event, or by the host, two streams may share one. */
 Test(faults, one_workspace_in_two_ordered_streams, .init = set_up_streams, .fini = tear_down)
 {

@@ -1188,6 +1188,7 @@ static void add(Past *to, const Past &from) {
 
 struct Op {
   Work work;
+  uint64_t number;  /* in the order in which the host gave them */
   Past before;
   std::vector<std::pair<cudaStream_t, uint64_t>> after;  /* streams, and how far they must have come */
 };
@@ -1216,6 +1217,7 @@ struct CUstream_st {
   size_t branch;  /* of the capture */
   cudaStreamCaptureMode mode;
   Past past;  /* of the end of its queue */
+  uint64_t gone_at;  /* not 0: destroyed, and all pieces of work with greater numbers come after it; no past names it */
 };
 struct CUevent_st {
   cudaStream_t stream;
@@ -1245,14 +1247,18 @@ static void advance(cudaStream_t s, uint64_t position);
 static struct { cudaStream_t stream; const Op *op; void *host; } running;  /* host: the host thread, to the thread sanitizer */
 static void set_running(Grid *launched) { launched->stream = running.stream, launched->op = running.op; }
 static Past seen;  /* by the host: what it has waited for */
+static uint64_t given;  /* the number of the last piece of work */
 
+static bool comes_before(cudaStream_t s, uint64_t place, const Op *op) {
+  auto known = op->before.find(s);
+  return (s->gone_at && op->number > s->gone_at) || (known != op->before.end() && known->second >= place);
+}
 static void check_exclusive(const void *p) {
   Memory *m = memory_of(p);
   if (!m || !m->exclusive) return;
   const Grid *g = self->grid;
   uint64_t place = g->stream->done + 1;
-  auto known = g->op->before.find(m->user);
-  if (m->user && m->user != g->stream && (known == g->op->before.end() || known->second < m->used_at))
+  if (m->user && m->user != g->stream && !comes_before(m->user, m->used_at, g->op))
     stop(self, self->now, "two kernels that nothing orders use memory that serves one at a time: %zu bytes at %p", m->size, (void *)m->p);
   m->user = g->stream, m->used_at = place;
 }
@@ -1298,6 +1304,7 @@ static void advance(cudaStream_t s, uint64_t position) {
   while (s->done < position) run_next(s);
 }
 static void see(cudaStream_t s, uint64_t position) {
+  if (s->gone_at) return;
   seen[s] = std::max(seen[s], position);
   if (position == s->queued) add(&seen, s->past);
 }
@@ -1328,7 +1335,7 @@ static cudaStream_t stream_of(cudaStream_t s) {
 /* The last of s's work waits for another stream's, which has that past. */
 static void follows(cudaStream_t s, Op *op, cudaStream_t other, uint64_t position, const Past &past) {
   op->after.push_back({other, position});
-  s->past[other] = std::max(s->past[other], position);
+  if (!other->gone_at) s->past[other] = std::max(s->past[other], position);
   add(&s->past, past);
   add(&op->before, s->past);
 }
@@ -1340,7 +1347,8 @@ static void push(cudaStream_t s, Op *op) {
   add(&op->before, s->past);
   s->past[s] = ++s->queued;
 }
-static void queue_op(cudaStream_t s, Work work) { push(s, new Op{work, {}, {}}); }
+static Op *new_op(Work work) { return new Op{work, ++given, {}, {}}; }
+static void queue_op(cudaStream_t s, Work work) { push(s, new_op(work)); }
 
 static cudaError_t enqueue(cudaStream_t handle, std::function<void()> f) {
   cudaStream_t s = stream_of(handle);
@@ -1348,7 +1356,7 @@ static cudaError_t enqueue(cudaStream_t handle, std::function<void()> f) {
   Work work = std::make_shared<std::function<void()>>(std::move(f));
   if (s->capture && s->capture->spoilt) return cudaErrorStreamCaptureInvalidated;
   if (s->capture) return s->capture->branches[s->branch].nodes.push_back({work, {}}), cudaSuccess;
-  Op *op = new Op{work, {}, {}};
+  Op *op = new_op(work);
   if (s == &legacy[s->device]) {
     for (cudaStream_t o : streams) {
       if (o->blocking && o->capture) return o->capture->spoilt = true, delete op, cudaErrorStreamCaptureImplicit;
@@ -1827,6 +1835,11 @@ static void retire(cudaStream_t s) {
   tsan_destroy(s->fiber);
   keep_fibers_for(nullptr);
   remembered->push_back(s);
+  if (s->queued && (!seen.count(s) || seen[s] < s->queued)) return;  /* destroying a graph is no wait */
+  s->gone_at = given;
+  seen.erase(s);
+  for (cudaStream_t o : streams) o->past.erase(s);
+  for (cudaEvent_t e : events) e->past.erase(s);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {
   ENTER(KIND_stream);
