@@ -316,27 +316,37 @@ REDUCE_DEVICE_ void reduce_exact_ask_(const void *element_) {
    yet. */
 struct reduce_exact_bounds_ { int first_, end_; };
 
+/* A sum: words[0] + words[1] * 2^44, in units of 2^place of the total's. */
+enum { REDUCE_EXACT_LOW_BITS_ = 44 };
+struct reduce_exact_words_ {
+    int64_t words_[2];
+    int place_;
+};
+
 /* The state of a block's sum between portions. */
 struct reduce_exact_state_ {
     struct reduce_exact_bounds_ bounds_;
-    int skips_; /* portions that still do not try doubles */
+    int skips_;    /* portions that still do not try doubles */
+    bool is_done_; /* the result has been written */
 };
 
 /* ---- By doubles ---------------------------------------------------------------------------------------- */
 
-/* All lanes of a warp: the sum of their words, of 32 bits or 64. The result is in lane 0; in every lane of a
-   whole warp. */
-REDUCE_DEVICE_ int64_t reduce_exact_of_warp_(int64_t x, bool is_word_, struct reduce_place_ at_) {
+/* All lanes of a warp: the sum of their numbers. It has 32 bits if parts is 1; the numbers have 53 bits and a
+   sign if parts is 2, and 64 bits if it is 3. The result is in lane 0; in every lane of a whole warp. */
+REDUCE_DEVICE_ int64_t reduce_exact_of_warp_(int64_t x, int parts_, struct reduce_place_ at_) {
 #if REDUCE_ARCH_ >= 800
-    if (is_word_) return (void)at_, (int)reduce_words_((unsigned)x, REDUCE_SUM_);
-    return (int64_t)reduce_all_words_((unsigned long long)x, sizeof x, REDUCE_SUM_);
+    const int64_t upper_ = parts_ == 1 ? x : x >> 27;
+    if (parts_ == 3) return (void)at_, (int64_t)reduce_all_words_((unsigned long long)x, 8, REDUCE_SUM_);
+    const int64_t high_ = (int)reduce_words_((unsigned)upper_, REDUCE_SUM_);
+    return parts_ == 1 ? high_ : high_ * (1 << 27) + reduce_words_((unsigned)x & 0x7ffffff, REDUCE_SUM_);
 #else
     REDUCE_UNROLL_
     for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2) {
         const bool has_partner_ = (at_.lane_ ^ half_) < at_.lanes_;
         int64_t other_ = x;
-        reduce_shuffle_(&other_, is_word_ ? 4 : 8, has_partner_ ? at_.lane_ ^ half_ : at_.lane_, 0);
-        if (has_partner_) x = is_word_ ? (int)x + (int)other_ : x + other_;
+        reduce_shuffle_(&other_, parts_ == 1 ? 4 : 8, has_partner_ ? at_.lane_ ^ half_ : at_.lane_, 0);
+        if (has_partner_) x = parts_ == 1 ? (int)x + (int)other_ : x + other_;
     }
     return x;
 #endif
@@ -373,14 +383,23 @@ REDUCE_DEVICE_ struct reduce_exact_range_ reduce_exact_of_block_range_(struct re
     return reduce_exact_of_warp_range_(range_);
 }
 
+/* Numbers of such a range are integers of so many bits, in units of their lowest bit, which is 2^place units
+   of the total. */
+REDUCE_DEVICE_ int reduce_exact_bits_of_(struct reduce_exact_range_ range_, bool is_double_) {
+    return (int)reduce_exact_span_(range_, is_double_) + (is_double_ ? 53 : 24);
+}
+REDUCE_DEVICE_ int reduce_exact_place_of_(struct reduce_exact_range_ range_, bool is_double_) {
+    const int lowest_ = (int)reduce_exact_lowest_(range_, is_double_);
+    return lowest_ - (lowest_ > 0);
+}
+
 /* The digits that hold any thread's or warp's sum of such numbers, from the digit of the lowest bit on. */
 struct reduce_exact_digits_ { int first_, count_; };
 
 REDUCE_DEVICE_ struct reduce_exact_digits_ reduce_exact_digits_of_(struct reduce_exact_range_ range_,
                                                                   bool is_double_) {
-    const int lowest_ = (int)reduce_exact_lowest_(range_, is_double_);
-    const int bits_of_sum_ = (int)reduce_exact_span_(range_, is_double_) + (is_double_ ? 53 : 24) + 11;
-    const int place_ = lowest_ - (lowest_ > 0);
+    const int bits_of_sum_ = reduce_exact_bits_of_(range_, is_double_) + 11;
+    const int place_ = reduce_exact_place_of_(range_, is_double_);
     const struct reduce_exact_digits_ digits_ = {place_ / 32, (bits_of_sum_ + 31) / 32 + 1};
     return digits_;
 }
@@ -394,19 +413,27 @@ REDUCE_DEVICE_ double reduce_exact_scaled_(double x, int exponent_) {
     return reduce_rounded_double(x * powers_[0] * powers_[1]); /* ptxas fuses it else */
 }
 
+/* Takes the nearest integer away from *x, which is less than 2^51, and returns it. zero is 1.5 * 2^52 units:
+   adding it rounds x to an integer of units, in the sum's lowest bits. */
+#define REDUCE_EXACT_ZERO_ 6755399441055744.0
+REDUCE_DEVICE_ int64_t reduce_exact_take_(double *x, double zero_) {
+    const double sum_ = *x + zero_;
+    int64_t bits_[2];
+    memcpy(&bits_[0], &zero_, sizeof zero_);
+    memcpy(&bits_[1], &sum_, sizeof sum_);
+    *x -= sum_ - zero_;
+    return bits_[1] - bits_[0];
+}
+
 /* Takes a double apart into count digits, the highest first, and adds each to two halves of 16 bits. x is in
-   units of the highest digit. Adding 1.5 * 2^52 units rounds x to an integer, in the sum's lowest bits. */
+   units of the highest digit. */
 REDUCE_DEVICE_ void reduce_exact_take_apart_(int *halves_, int count_, double x) {
-    double zero_ = 6755399441055744.0; /* 1.5 * 2^52, in units of the next digit */
+    double zero_ = REDUCE_EXACT_ZERO_;
     REDUCE_UNROLL_
     for (int k = 0; k < REDUCE_EXACT_WINDOW_ && k < count_; k++, zero_ /= 4294967296.0) {
-        const double sum_ = x + zero_;
-        int64_t bits_[2];
-        memcpy(&bits_[0], &zero_, sizeof zero_);
-        memcpy(&bits_[1], &sum_, sizeof sum_);
-        halves_[2 * k] += (int)(bits_[1] - bits_[0]) & 0xffff;
-        halves_[2 * k + 1] += (int)((bits_[1] - bits_[0]) >> 16);
-        x -= sum_ - zero_;
+        const int64_t digit_ = reduce_exact_take_(&x, zero_);
+        halves_[2 * k] += (int)digit_ & 0xffff;
+        halves_[2 * k + 1] += (int)(digit_ >> 16);
     }
 }
 
@@ -425,8 +452,8 @@ REDUCE_DEVICE_ void reduce_exact_sum_up_(int64_t *to_, const struct reduce_exact
     }
     REDUCE_UNROLL_
     for (int k = 0; k < REDUCE_EXACT_WINDOW_ && k < digits_.count_; k++) {
-        const int64_t low_ = reduce_exact_of_warp_(halves_[2 * k], true, at_);
-        const int64_t high_ = reduce_exact_of_warp_(halves_[2 * k + 1], true, at_);
+        const int64_t low_ = reduce_exact_of_warp_(halves_[2 * k], 1, at_);
+        const int64_t high_ = reduce_exact_of_warp_(halves_[2 * k + 1], 1, at_);
         if (at_.lane_ == 0) to_[digits_.count_ - 1 - k] = low_ + high_ * 65536;
     }
 }
@@ -467,6 +494,103 @@ REDUCE_DEVICE_ void reduce_exact_add_doubles_(struct reduce_exact_scratch_ *scra
     if (threadIdx.x < REDUCE_WARP) reduce_exact_collect_(scratch_, digits_);
     bounds_->first_ = REDUCE_MIN_(bounds_->first_, digits_.first_);
     if (bounds_->end_ < end_) bounds_->end_ = end_;
+}
+
+/* ---- By words --------------------------------------------------------------------------------------------
+ *
+ * Where few numbers have near exponents, the sum of a block's doubles is an integer of one word (float) or
+ * two (double), in units of the lowest bit of them all.
+ */
+
+/* Whether that of count numbers of such a range is: then so is that of any of them. words[1] has up to 51 bits
+   (see reduce_exact_take_). */
+REDUCE_DEVICE_ bool reduce_exact_fits_words_(struct reduce_exact_range_ range_, unsigned count_,
+                                             bool is_double_) {
+    const int bits_of_count_ = 64 - reduce_exact_lead_(count_ | 1);
+    const int bits_of_words_ = is_double_ ? REDUCE_EXACT_LOW_BITS_ + 51 : 63;
+    return reduce_exact_bits_of_(range_, is_double_) + bits_of_count_ <= bits_of_words_;
+}
+
+/* A thread's sum. */
+REDUCE_DEVICE_ struct reduce_exact_words_ reduce_exact_words_of_thread_(
+    const struct reduce_exact_doubles_ *from_, bool is_double_) {
+    struct reduce_exact_words_ to_ = {{0, 0}, reduce_exact_place_of_(from_->range_, is_double_)};
+    const double zero_ = REDUCE_EXACT_ZERO_, low_zero_ = zero_ / ((int64_t)1 << REDUCE_EXACT_LOW_BITS_);
+    const int scale_ = (is_double_ ? 1074 - REDUCE_EXACT_LOW_BITS_ : 149 + 896) - to_.place_;
+    REDUCE_UNROLL_
+    for (int k = 0; k < 3; k++) {
+        if ((k == 1 && !is_double_) || (k == 2 && !__any_sync(~0u, from_->sums_[k] != 0))) continue;
+        double x = reduce_exact_scaled_(from_->sums_[k], scale_);
+        if (is_double_) to_.words_[1] += reduce_exact_take_(&x, zero_);
+        to_.words_[0] += is_double_ ? reduce_exact_take_(&x, low_zero_) : (int64_t)x;
+    }
+    return to_;
+}
+
+/* All threads: the sum of theirs, in the first warp. */
+REDUCE_DEVICE_ struct reduce_exact_words_ reduce_exact_words_of_block_(
+    struct reduce_exact_scratch_ *scratch_, const struct reduce_exact_doubles_ *from_, bool is_double_) {
+    const struct reduce_place_ at_ = reduce_place_in_row_();
+    const int count_ = is_double_ ? 2 : 1, parts_ = is_double_ ? 2 : 3;
+    const int warps_ = (int)(at_.threads_ / REDUCE_WARP);
+    struct reduce_exact_words_ sum_ = reduce_exact_words_of_thread_(from_, is_double_);
+    for (int w = 0; w < count_; w++) sum_.words_[w] = reduce_exact_of_warp_(sum_.words_[w], parts_, at_);
+    if (warps_ == 1) return sum_;
+    for (int w = 0; w < count_; w++)
+        if (at_.lane_ == 0) scratch_->sums_[at_.thread_ / REDUCE_WARP][w] = sum_.words_[w];
+    __syncthreads();
+    for (int w = 0; w < count_ && at_.thread_ < REDUCE_WARP; w++)
+        sum_.words_[w] =
+            reduce_exact_of_warp_(at_.lane_ < warps_ ? scratch_->sums_[at_.lane_][w] : 0, parts_, at_);
+    return sum_;
+}
+
+/* The sum as one integer. */
+REDUCE_DEVICE_ struct reduce_exact_integer_ reduce_exact_integer_of_(struct reduce_exact_words_ from_) {
+    const int64_t *const words_ = from_.words_;
+    const int shift_ = from_.place_ % 32;
+    const uint64_t more_ = (uint64_t)words_[1] << REDUCE_EXACT_LOW_BITS_, low_ = (uint64_t)words_[0] + more_;
+    const uint64_t high_ = (uint64_t)((words_[0] >> 63) + (words_[1] >> (64 - REDUCE_EXACT_LOW_BITS_))) +
+                           (low_ < more_);
+    const struct reduce_exact_integer_ integer_ = {
+        low_ << shift_, high_ << shift_ | low_ >> 1 >> (63 - shift_), from_.place_ / 32};
+    return integer_;
+}
+
+/* All threads: the first warp adds its sum to the total. Its digits have the sum's sign, so that few differ
+   from 0. */
+REDUCE_DEVICE_ void reduce_exact_add_words_(int64_t *total_, struct reduce_exact_bounds_ *bounds_,
+                                            struct reduce_exact_words_ from_, bool is_double_) {
+    const int k = (int)threadIdx.x, count_ = is_double_ ? 4 : 3;
+    struct reduce_exact_integer_ x = reduce_exact_integer_of_(from_);
+    const bool is_negative_ = reduce_exact_make_positive_(&x);
+    const uint64_t half_ = k < 2 ? x.low_ : x.high_;
+    const int64_t digit_ = k % 2 == 0 ? (uint32_t)half_ : (int64_t)(half_ >> 32);
+    if (k < count_) total_[x.first_ + k] += is_negative_ ? -digit_ : digit_;
+    bounds_->first_ = REDUCE_MIN_(bounds_->first_, x.first_);
+    if (bounds_->end_ < x.first_ + count_) bounds_->end_ = x.first_ + count_;
+}
+
+/* Rounds the sum and writes it. */
+REDUCE_DEVICE_ void reduce_exact_round_words_(void *to_, struct reduce_exact_words_ from_, bool is_double_) {
+    const struct reduce_exact_top_ top_ = reduce_exact_top_of_(reduce_exact_integer_of_(from_));
+    reduce_exact_write_(to_, reduce_exact_nearest_(top_, is_double_), top_.is_negative_, is_double_);
+}
+
+/* All threads: adds their sums of count numbers, whose range is the block's. If *lone is to become the sum of
+   these numbers alone, it does so if they fit words. */
+REDUCE_DEVICE_ void reduce_exact_add_near_(struct reduce_exact_scratch_ *scratch_,
+                                           const struct reduce_exact_doubles_ *from_,
+                                           struct reduce_exact_state_ *state_, unsigned count_, void *lone_,
+                                           bool is_double_) {
+    if (!reduce_exact_fits_words_(from_->range_, count_, is_double_)) {
+        reduce_exact_add_doubles_(scratch_, from_, &state_->bounds_, is_double_);
+        return;
+    }
+    const struct reduce_exact_words_ sum_ = reduce_exact_words_of_block_(scratch_, from_, is_double_);
+    state_->is_done_ = lone_ != NULL;
+    if (threadIdx.x == 0 && lone_ != NULL) reduce_exact_round_words_(lone_, sum_, is_double_);
+    if (lone_ == NULL) reduce_exact_add_words_(scratch_->total_, &state_->bounds_, sum_, is_double_);
 }
 
 /* Adds x times 2^place units to a total in shared memory. The last digit has none above it for a carry. */
@@ -577,7 +701,7 @@ REDUCE_DEVICE_ int64_t reduce_exact_sum_of_band_(struct reduce_exact_bands_ band
     const unsigned k = word_ / words_ * words_ * bands_.threads_ + word_ % words_;
     const int place_ = reduce_exact_place_of_band_(bands_, word_, is_double_);
     const double own_ = reduce_exact_scaled_(bands_.own_[k], (is_double_ ? 1074 : 149 + 896) - place_);
-    return reduce_exact_of_warp_((int64_t)own_, false, at_);
+    return reduce_exact_of_warp_((int64_t)own_, 3, at_);
 }
 
 /* All lanes of a warp whose threads have bands: adds their bands to the total, each lane some words. */
@@ -675,7 +799,7 @@ REDUCE_DEVICE_ void reduce_exact_gather_(struct reduce_exact_scratch_ *scratch_,
         }
         REDUCE_UNROLL_
         for (int p = 0; p < 4; p++) {
-            const int64_t sum_ = reduce_exact_of_warp_(parts_[p], true, at_);
+            const int64_t sum_ = reduce_exact_of_warp_(parts_[p], 1, at_);
             const int place_ = (int)(bits_ * (columns_.first_ + k)) + 16 * p;
             if (at_.lane_ == 0 && sum_ != 0)
                 reduce_exact_add_shared_(scratch_->total_, sum_, place_, is_double_);
@@ -1041,13 +1165,13 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
 #define REDUCE_EXACT_ADD_PORTION_(NAME)                                                                     \
     REDUCE_DEVICE_ void NAME##_add_portion_(struct NAME##_chunk_ chunk_,                                    \
                                             struct reduce_exact_scratch_ *scratch_,                         \
-                                            struct reduce_exact_state_ *state_) {                           \
+                                            struct reduce_exact_state_ *state_, void *lone_) {              \
         const bool tries_ = REDUCE_EXACT_BY_DOUBLES_ && state_->skips_ == 0;                                \
         struct reduce_exact_doubles_ doubles_ = {{0, 0, 0}, {0, ~0u}};                                      \
         if (tries_) NAME##_walk_(&doubles_, chunk_);                                                        \
         if (state_->bounds_.end_ == 0) reduce_exact_begin_in_row_(scratch_->total_, NAME##_is_double_);     \
         if (tries_ && reduce_exact_is_narrow_block_(scratch_, &doubles_, NAME##_is_double_)) {              \
-            reduce_exact_add_doubles_(scratch_, &doubles_, &state_->bounds_, NAME##_is_double_);            \
+            reduce_exact_add_near_(scratch_, &doubles_, state_, chunk_.count_, lone_, NAME##_is_double_);   \
         } else {                                                                                            \
             NAME##_add_far_(chunk_, scratch_);                                                              \
             reduce_exact_after_far_(state_, NAME##_is_double_);                                             \
@@ -1068,9 +1192,11 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
         const unsigned portion_ = REDUCE_EXACT_BY_DOUBLES_ ? REDUCE_EXACT_PORTION_ : ~0u;                   \
         const struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, reduce_place_in_row_(), size_, missing_,  \
                                                              0);                                            \
-        struct reduce_exact_state_ state_ = {{REDUCE_EXACT_DIGITS_(NAME##_is_double_), 0}, 0};              \
+        void *const lone_ = rounds_ && gridDim.x == 1 && chunk_.count_ <= portion_ ? out_ : NULL;           \
+        struct reduce_exact_state_ state_ = {{REDUCE_EXACT_DIGITS_(NAME##_is_double_), 0}, 0, false};       \
         for (unsigned k = 0; k == 0 || k < chunk_.count_; k += portion_)                                    \
-            NAME##_add_portion_(NAME##_part_of_(chunk_, k, portion_), &scratch_, &state_);                  \
+            NAME##_add_portion_(NAME##_part_of_(chunk_, k, portion_), &scratch_, &state_, lone_);           \
+        if (state_.is_done_) return;                                                                        \
         if (gridDim.x > 1 && !reduce_exact_meet_(scratch_.total_, ws_, NAME##_is_double_)) return;          \
         if (threadIdx.x < REDUCE_WARP)                                                                      \
             reduce_exact_finish_(scratch_.total_, state_.bounds_, out_, rounds_, NAME##_is_double_);        \
@@ -1181,7 +1307,7 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
         if (at_.lane_ == 0) reduce_exact_widen_(bounds_, first_, first_ + words_);
         REDUCE_UNROLL_
         for (int k = 0; k < words_; k++) {
-            const int64_t sum_ = reduce_exact_of_warp_(takes_part_ ? own_[k] : 0, false, at_);
+            const int64_t sum_ = reduce_exact_of_warp_(takes_part_ ? own_[k] : 0, 3, at_);
             if (at_.lane_ == 0)
                 atomicAdd((unsigned long long *)&total_[first_ + k], (unsigned long long)sum_);
         }

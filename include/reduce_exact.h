@@ -114,12 +114,12 @@ REDUCE_BOTH_ void reduce_exact_merge_(int64_t *to_, int64_t *from_, bool is_doub
     for (int k = 0; k < digits_ + REDUCE_EXACT_MORE_; k++) to_[k] += from_[k];
 }
 
-/* The top of a long integer: three words from the highest that is not 0 on. */
+/* The top of a long integer's magnitude: high * 2^place units. Of what is below, low has the highest bits,
+   and is not 0 if that is not. high is 0 if the integer is. */
 struct reduce_exact_top_ {
-    uint32_t words_[3];
-    bool more_;        /* the words below are not all 0 */
-    int digit_;        /* the digit of words[0] */
-    bool is_negative_; /* the integer is, of whose magnitude this is the top */
+    uint64_t high_, low_;
+    int place_;
+    bool is_negative_; /* the integer is */
 };
 
 /* Whether there are at most four digits, and their integer has less than 127 bits and a sign: digits are less
@@ -130,46 +130,56 @@ REDUCE_BOTH_ bool reduce_exact_are_few_(const int64_t *digits_, int first_, int 
            (end_ - first_ == 4 && (uint64_t)digits_[first_ + 3] + bound_ < 2 * bound_);
 }
 
-/* The top of such an integer's magnitude. */
-REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_of_few_(const int64_t *digits_, int first_,
-                                                              int end_) {
-    struct reduce_exact_top_ top_ = {{0, 0, 0}, false, first_ + 3, false};
+/* An integer of 128 bits, of which the first is its sign, in units of the digit `first`. */
+struct reduce_exact_integer_ {
+    uint64_t low_, high_;
+    int first_;
+};
+
+REDUCE_BOTH_ struct reduce_exact_integer_ reduce_exact_few_(const int64_t *digits_, int first_, int end_) {
     int64_t few_[4];
     REDUCE_UNROLL_
     for (int k = 0; k < 4; k++) few_[k] = first_ + k < end_ ? digits_[first_ + k] : 0;
-    uint64_t low_ = (uint64_t)few_[0] + ((uint64_t)few_[1] << 32);
-    uint64_t high_ = (uint64_t)((few_[0] >> 63) + (few_[1] >> 32) + few_[2]) + ((uint64_t)few_[3] << 32) +
-                     (low_ < (uint64_t)few_[0]);
-    top_.is_negative_ = high_ >> 63 != 0;
-    if (top_.is_negative_) low_ = 0 - low_, high_ = 0 - high_ - (low_ > 0);
-    if (high_ == 0) high_ = low_, low_ = 0, top_.digit_ -= 2;
-    if (high_ >> 32 == 0) high_ = high_ << 32 | low_ >> 32, low_ <<= 32, top_.digit_ -= 1;
-    top_.words_[0] = (uint32_t)(high_ >> 32), top_.words_[1] = (uint32_t)high_;
-    top_.words_[2] = (uint32_t)(low_ >> 32), top_.more_ = (uint32_t)low_ != 0;
+    const uint64_t low_ = (uint64_t)few_[0] + ((uint64_t)few_[1] << 32);
+    const uint64_t high_ = (uint64_t)((few_[0] >> 63) + (few_[1] >> 32) + few_[2]) +
+                           ((uint64_t)few_[3] << 32) + (low_ < (uint64_t)few_[0]);
+    const struct reduce_exact_integer_ integer_ = {low_, high_, first_};
+    return integer_;
+}
+
+/* Negates a negative integer, and returns whether it was one. */
+REDUCE_BOTH_ bool reduce_exact_make_positive_(struct reduce_exact_integer_ *x) {
+    const bool is_negative_ = x->high_ >> 63 != 0;
+    if (is_negative_) x->low_ = 0 - x->low_, x->high_ = 0 - x->high_ - (x->low_ > 0);
+    return is_negative_;
+}
+
+REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_of_(struct reduce_exact_integer_ integer_) {
+    const bool is_negative_ = reduce_exact_make_positive_(&integer_);
+    struct reduce_exact_top_ top_ = {integer_.high_, integer_.low_, 32 * integer_.first_ + 64, is_negative_};
+    if (top_.high_ == 0) top_.high_ = top_.low_, top_.low_ = 0, top_.place_ -= 64;
     return top_;
 }
 
-/* The top of the digits from first to before end, or of these digits negated. All other digits are 0. If the
-   integer is negative, these are not the words of its magnitude. */
+/* The same of the digits from first to before end, or of these digits negated. All other digits are 0. If the
+   integer is negative, this is not its magnitude. */
 REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_(const int64_t *digits_, int first_, int end_,
                                                         bool negates_) {
-    struct reduce_exact_top_ top_ = {{0, 0, 0}, false, 0, false};
-    uint32_t below_[2] = {0, 0};
+    struct reduce_exact_top_ top_ = {0, 0, 0, false};
+    uint64_t below_ = 0; /* two words */
     int64_t carry_ = 0;
     bool more_ = false;
     REDUCE_NO_UNROLL_
     for (int k = first_; k <= end_; k++) {
         const int64_t digit_ = k < end_ ? digits_[k] : 0;
         const uint64_t sum_ = (uint64_t)carry_ + (negates_ ? 0 - (uint64_t)digit_ : (uint64_t)digit_);
-        const uint32_t word_ = (uint32_t)sum_;
-        if (word_ != 0) {
-            top_.words_[0] = word_, top_.words_[1] = below_[0], top_.words_[2] = below_[1];
-            top_.more_ = more_;
-            top_.digit_ = k;
+        if ((uint32_t)sum_ != 0) {
+            top_.high_ = sum_ << 32 | below_ >> 32;
+            top_.low_ = below_ << 32 | more_;
+            top_.place_ = 32 * (k - 1);
         }
-        more_ = more_ || below_[1] != 0;
-        below_[1] = below_[0];
-        below_[0] = word_;
+        more_ = more_ || (uint32_t)below_ != 0;
+        below_ = sum_ << 32 | below_ >> 32;
         carry_ = (int64_t)sum_ >> 32;
     }
     top_.is_negative_ = carry_ < 0;
@@ -178,7 +188,8 @@ REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_(const int64_t *digits_, 
 
 /* The top of an integer's magnitude. All digits but those from first to before end are 0. */
 REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_magnitude_(const int64_t *digits_, int first_, int end_) {
-    if (reduce_exact_are_few_(digits_, first_, end_)) return reduce_exact_top_of_few_(digits_, first_, end_);
+    if (reduce_exact_are_few_(digits_, first_, end_))
+        return reduce_exact_top_of_(reduce_exact_few_(digits_, first_, end_));
     struct reduce_exact_top_ top_ = reduce_exact_top_(digits_, first_, end_, false);
     if (!top_.is_negative_) return top_;
     top_ = reduce_exact_top_(digits_, first_, end_, true);
@@ -200,21 +211,30 @@ REDUCE_BOTH_ uint64_t reduce_exact_infinity_(bool is_double_) {
     return is_double_ ? (uint64_t)0x7ff << 52 : (uint64_t)0xff << 23;
 }
 
-/* The bits of the float or double nearest to a positive long integer; of the even one if two are. */
+/* x without its last bits, rounded to nearest; to the even integer if two are. Of at least two bits. */
+REDUCE_BOTH_ uint64_t reduce_exact_drop_(uint64_t x, int bits_) {
+    const uint64_t half_ = (uint64_t)1 << (bits_ - 1), integer_ = x >> bits_;
+    return integer_ + ((x & (2 * half_ - 1)) + (integer_ & 1) > half_);
+}
+
+/* The bits of the float or double nearest to a positive long integer. */
 REDUCE_BOTH_ uint64_t reduce_exact_nearest_(struct reduce_exact_top_ top_, bool is_double_) {
     const int kept_ = is_double_ ? 53 : 24, last_place_ = is_double_ ? 2045 : 253;
-    const uint64_t both_ = (uint64_t)top_.words_[0] << 32 | top_.words_[1];
-    if (both_ == 0) return 0;
-    const int lead_ = reduce_exact_lead_(both_);
-    const uint64_t high_ = both_ << lead_ | (uint64_t)top_.words_[2] << lead_ >> 32;
-    const bool more_ = top_.more_ || (uint32_t)(top_.words_[2] << lead_) != 0;
-    const int place_ = 32 * (top_.digit_ - 1) - lead_; /* the place of high's last bit */
-    const int dropped_ = place_ + 64 - kept_ < 0 ? -place_ : 64 - kept_;
-    const uint64_t half_ = (uint64_t)1 << (dropped_ - 1), rest_ = high_ & (2 * half_ - 1);
-    const uint64_t integer_ = high_ >> dropped_;
-    const bool rises_ = rest_ > half_ || (rest_ == half_ && (more_ || integer_ % 2 == 1));
-    if (place_ + dropped_ > last_place_) return reduce_exact_infinity_(is_double_);
-    return ((uint64_t)(place_ + dropped_) << (kept_ - 1)) + integer_ + rises_; /* may be infinity */
+    if (top_.high_ == 0) return 0;
+    const int lead_ = reduce_exact_lead_(top_.high_);
+    const uint64_t x = top_.high_ << lead_ | top_.low_ >> 1 >> (63 - lead_) | (top_.low_ << lead_ != 0);
+    const int place_ = top_.place_ - lead_, last_ = place_ + 64 - kept_; /* of x, and of the result */
+    if (last_ < 0) return x >> -place_; /* a subnormal number: no bit is below a unit */
+    if (last_ > last_place_) return reduce_exact_infinity_(is_double_);
+    return ((uint64_t)last_ << (kept_ - 1)) + reduce_exact_drop_(x, 64 - kept_); /* may be infinity */
+}
+
+/* Writes the float or double of such bits, with a sign. */
+REDUCE_BOTH_ void reduce_exact_write_(void *to_, uint64_t bits_, bool is_negative_, bool is_double_) {
+    bits_ |= (uint64_t)is_negative_ << (is_double_ ? 63 : 31);
+    const uint32_t word_ = (uint32_t)bits_;
+    if (is_double_) memcpy(to_, &bits_, sizeof bits_);
+    else memcpy(to_, &word_, sizeof word_);
 }
 
 /* Rounds a sum and writes the float or double. All digits but those from first to before end are 0. */
@@ -229,10 +249,7 @@ REDUCE_BOTH_ void reduce_exact_round_(void *to_, const int64_t *words_, int firs
     if (rises_ || falls_) bits_ = infinity_, is_negative_ = falls_;
     if ((rises_ && falls_) || more_[REDUCE_EXACT_NAN_] > 0)
         bits_ = infinity_ + (infinity_ & (0 - infinity_)) / 2, is_negative_ = false;
-    bits_ |= (uint64_t)is_negative_ << (is_double_ ? 63 : 31);
-    const uint32_t word_ = (uint32_t)bits_;
-    if (is_double_) memcpy(to_, &bits_, sizeof bits_);
-    else memcpy(to_, &word_, sizeof word_);
+    reduce_exact_write_(to_, bits_, is_negative_, is_double_);
 }
 
 /* The public functions, for float and double. */

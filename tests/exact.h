@@ -130,15 +130,15 @@ EXACT_SUM(double)
 
 /* ---- Numbers by their bits ----------------------------------------------------------------------------- */
 
-/* A type's constants: bits of a fraction, the exponent of infinity, and how far apart exponents may be in each way
-   of the library for near exponents, on the CPU and the GPU. */
+/* A type's constants: bits of a fraction, the exponent of infinity, how far apart exponents may be in each way of the
+   library for near exponents, on the CPU and the GPU, and the bits that a block's words hold. */
 struct exact_type {
-    int size, fraction, exponents, spans[3];
+    int size, fraction, exponents, spans[3], bits_of_words;
 };
 
 EXACT_HELPER struct exact_type exact_type(size_t size)
 {
-    const struct exact_type of_float = {4, 23, 0xff, {56, 18, 58}}, of_double = {8, 52, 0x7ff, {70, 29, 69}};
+    const struct exact_type of_float = {4, 23, 0xff, {56, 18, 58}, 63}, of_double = {8, 52, 0x7ff, {70, 29, 69}, 95};
     return size == 4 ? of_float : of_double;
 }
 
@@ -220,7 +220,8 @@ EXACT_HELPER void exact_sort(void *in, size_t n, struct exact_type type)
     X(special)    /* infinities and NaN among numbers */                                                    \
     X(largest)    /* sums that are about as large as a number can be, and overflow on the way */            \
     X(limit)      /* exponents about as far apart as sums of doubles can take, which make most errors there */ \
-    X(full)       /* all bits are one, and all signs minus */
+    X(full)       /* all bits are one, and all signs minus */                                               \
+    X(words)      /* of a sum of about as many bits as a block's words hold */
 
 #define EXACT_ENUM(name) EXACT_##name,
 enum exact_kind { EXACT_KINDS(EXACT_ENUM) EXACT_ALL_KINDS };
@@ -327,6 +328,24 @@ EXACT_HELPER SWIFT void exact_fill_limit(void *to, size_t n, struct exact_type t
     if (n > 1 && !turns) exact_put(to, type, n - 1, exact_bits(type, is_minus, top - span, 1));
 }
 
+/* Numbers whose sum has as many bits as a block's words hold, or one or two more or less, where one block or some share the
+   array. It is as large as it can be, or all cancel but the least, or the signs are random. */
+EXACT_HELPER SWIFT void exact_fill_words(void *to, size_t n, struct exact_type type, uint64_t seed)
+{
+    const uint64_t hash = exact_mixed(seed), all = ~(uint64_t)0, way = hash >> 20 & 3;
+    const size_t parts[] = {1, 1, 1, 2, 3, 5}, count = n / parts[hash % 6];
+    int span = type.bits_of_words - 1 + (int)(hash >> 8 & 3) - type.fraction - 1;
+    for (size_t k = count; k > 0; k /= 2) span--;
+    if (span < 0) span = 0;
+    const int lows[] = {0, 1, 2, 31, 32, 33, 64, type.exponents - 13 - span, type.exponents - 1 - span, type.exponents / 2};
+    const int low = lows[(hash >> 24) % 10];
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t bits = exact_mixed(hash + i);
+        const bool is_least = i == n / 3 || bits % 64 == 0, is_minus = way < 2 ? way == 1 : way == 2 ? i % 2 == 1 : bits >> 60 & 1;
+        exact_put(to, type, i, exact_bits(type, is_minus, is_least ? low : low + span, is_least ? bits | 1 : way < 3 ? all : bits));
+    }
+}
+
 /* Pairs of runs of so many numbers, the second of which takes away all of the first but the least numbers: what either has
    lost shows. Exponents are about as far apart as some way can take, errors of one sign, and runs grow or shrink slowly. */
 EXACT_HELPER SWIFT void exact_fill_runs(void *to, size_t n, size_t run, struct exact_type type, uint64_t seed)
@@ -390,6 +409,7 @@ EXACT_HELPER void exact_fill(void *to, size_t n, size_t size, enum exact_kind ki
         case EXACT_tied: exact_fill_tied(to, n, type, seed); break;
         case EXACT_special: exact_fill_special(to, n, type, seed); break;
         case EXACT_limit: exact_fill_limit(to, n, type, seed); break;
+        case EXACT_words: exact_fill_words(to, n, type, seed); break;
         case EXACT_small_one:
             exact_fill_near(to, n, type, seed, seed % 2 == 0);
             for (size_t i = 1; seed % 4 == 0 && i < n; i += 2)

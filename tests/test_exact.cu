@@ -9,7 +9,8 @@
 #include "reduce_inputs.cuh"
 
 #define REDUCE_EXACT_BY_DOUBLES_ 1 /* expanded where a NAME is defined */
-#define REDUCE_EXACT_BLOCKS_ 5
+static unsigned blocks = 5; /* as many are resident */
+#define REDUCE_EXACT_BLOCKS_ blocks
 #define REDUCE_EXACT_LOW_ 6
 #define REDUCE_EXACT_LONE_ 9
 #include "reduce_exact.cuh"
@@ -149,7 +150,7 @@ static const struct subject *const maps[] = {&halves_subject, &brains_subject, &
 enum {
     PORTION = REDUCE_STRANDS * 64,
     LONG_PORTION = REDUCE_STRANDS * 1024,
-    CHUNKS = REDUCE_EXACT_BLOCKS_,
+    CHUNKS = 5,
     MOST = CHUNKS * 2 * PORTION + 77,
     LONGEST = 2 * LONG_PORTION * CHUNKS + 777,
     ROOM = LONGEST * 8 + 4096
@@ -198,6 +199,23 @@ static void expect_empty_workspace(const char *after)
     cr_expect(is_empty_workspace(workspace), "after %s the workspace is not empty", after);
 }
 
+/* A GPU of one processor: one block takes all portions. */
+Test(exact, one_block, .init = set_up, .fini = tear_down)
+{
+    const enum exact_kind each[] = {EXACT_near_, EXACT_rising, EXACT_words, EXACT_cancelling, EXACT_special};
+    blocks = 1;
+    for (size_t j = 0; j < COUNT(plain); j++)
+        for (u64 seed = 0; seed < 60; seed++) {
+            const size_t n = PORTION * (2 + seed % 3) + (size_t)seed, size = plain[j]->size;
+            if (!is_due((size_t)seed + j)) continue;
+            for (size_t at = 0; at < n; at += PORTION)
+                exact_fill(host_room + at * size, REDUCE_MIN_((size_t)PORTION, n - at), size, each[mixed(seed + at) % (seed % 4 ? 3 : 5)],
+                           at + seed);
+            expect_sum(plain[j], n, (size_t)seed % 2, "portions of one block", seed);
+        }
+    expect_empty_workspace("one block");
+}
+
 /* Elements about each threshold: a warp, a block, a chunk, several, a portion, several in each chunk. */
 static size_t size_of(size_t k, size_t size)
 {
@@ -242,6 +260,20 @@ Test(exact, exponents_about_the_limit, .init = set_up, .fini = tear_down)
             CHECK(plain[j]->run(BY_ASYNC, &a, &got));
             cr_expect(got == expected, "%s, seed %llu: %s, not %s", plain[j]->name, seed, BITS(got), BITS(expected));
         }
+}
+
+/* Sums of about as many bits as a block's words hold, by blocks of one warp and of several, and by several blocks. */
+Test(exact, bits_about_the_limit, .init = set_up, .fini = tear_down)
+{
+    size_t k = 0;
+    for (size_t j = 0; j < 2; j++)
+        for (size_t at = 0; size_of(at, plain[j]->size) != SIZE_MAX; at++)
+            for (u64 seed = 0; seed < 24; seed++) {
+                const size_t n = size_of(at, plain[j]->size);
+                if (!is_due(k++) || (n > 5000 && seed % 3 > 0)) continue;
+                exact_fill(host_room, n, plain[j]->size, EXACT_words, 100 * at + seed);
+                expect_sum(plain[j], n, seed % 3, exact_kinds[EXACT_words], 100 * at + seed);
+            }
 }
 
 /* Portions of which each needs another way, with other digits. */
