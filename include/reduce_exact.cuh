@@ -502,8 +502,8 @@ REDUCE_DEVICE_ void reduce_exact_add_doubles_(struct reduce_exact_scratch_ *scra
  * two (double), in units of the lowest bit of them all.
  */
 
-/* Whether that of count numbers of such a range is: then so is that of any of them. words[1] has up to 51 bits
-   (see reduce_exact_take_). */
+/* Whether that of count numbers of such a range is: then so is that of any of them. words[1] has up to 51
+   bits (see reduce_exact_take_). */
 REDUCE_DEVICE_ bool reduce_exact_fits_words_(struct reduce_exact_range_ range_, unsigned count_,
                                              bool is_double_) {
     const int bits_of_count_ = 64 - reduce_exact_lead_(count_ | 1);
@@ -548,12 +548,10 @@ REDUCE_DEVICE_ struct reduce_exact_words_ reduce_exact_words_of_block_(
 /* The sum as one integer. */
 REDUCE_DEVICE_ struct reduce_exact_integer_ reduce_exact_integer_of_(struct reduce_exact_words_ from_) {
     const int64_t *const words_ = from_.words_;
-    const int shift_ = from_.place_ % 32;
     const uint64_t more_ = (uint64_t)words_[1] << REDUCE_EXACT_LOW_BITS_, low_ = (uint64_t)words_[0] + more_;
     const uint64_t high_ = (uint64_t)((words_[0] >> 63) + (words_[1] >> (64 - REDUCE_EXACT_LOW_BITS_))) +
                            (low_ < more_);
-    const struct reduce_exact_integer_ integer_ = {
-        low_ << shift_, high_ << shift_ | low_ >> 1 >> (63 - shift_), from_.place_ / 32};
+    const struct reduce_exact_integer_ integer_ = {low_, high_, from_.place_};
     return integer_;
 }
 
@@ -562,13 +560,15 @@ REDUCE_DEVICE_ struct reduce_exact_integer_ reduce_exact_integer_of_(struct redu
 REDUCE_DEVICE_ void reduce_exact_add_words_(int64_t *total_, struct reduce_exact_bounds_ *bounds_,
                                             struct reduce_exact_words_ from_, bool is_double_) {
     const int k = (int)threadIdx.x, count_ = is_double_ ? 4 : 3;
+    const int first_ = from_.place_ / 32, shift_ = from_.place_ % 32;
     struct reduce_exact_integer_ x = reduce_exact_integer_of_(from_);
     const bool is_negative_ = reduce_exact_make_positive_(&x);
-    const uint64_t half_ = k < 2 ? x.low_ : x.high_;
+    const uint64_t high_ = x.high_ << shift_ | x.low_ >> 1 >> (63 - shift_);
+    const uint64_t half_ = k < 2 ? x.low_ << shift_ : high_;
     const int64_t digit_ = k % 2 == 0 ? (uint32_t)half_ : (int64_t)(half_ >> 32);
-    if (k < count_) total_[x.first_ + k] += is_negative_ ? -digit_ : digit_;
-    bounds_->first_ = REDUCE_MIN_(bounds_->first_, x.first_);
-    if (bounds_->end_ < x.first_ + count_) bounds_->end_ = x.first_ + count_;
+    if (k < count_) total_[first_ + k] += is_negative_ ? -digit_ : digit_;
+    bounds_->first_ = REDUCE_MIN_(bounds_->first_, first_);
+    if (bounds_->end_ < first_ + count_) bounds_->end_ = first_ + count_;
 }
 
 /* Rounds the sum and writes it. */

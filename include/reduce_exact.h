@@ -122,18 +122,18 @@ struct reduce_exact_top_ {
     bool is_negative_; /* the integer is */
 };
 
-/* Whether there are at most four digits, and their integer has less than 127 bits and a sign: digits are less
-   than 2^62. */
-REDUCE_BOTH_ bool reduce_exact_are_few_(const int64_t *digits_, int first_, int end_) {
+/* Whether there are at most so many digits, and their integer has less than 32 bits for each, with its sign:
+   digits are less than 2^62. */
+REDUCE_BOTH_ bool reduce_exact_are_few_(const int64_t *digits_, int first_, int end_, int most_) {
     const uint64_t bound_ = (uint64_t)1 << 29;
-    return end_ - first_ < 4 ||
-           (end_ - first_ == 4 && (uint64_t)digits_[first_ + 3] + bound_ < 2 * bound_);
+    return end_ - first_ < most_ ||
+           (end_ - first_ == most_ && (uint64_t)digits_[end_ - 1] + bound_ < 2 * bound_);
 }
 
-/* An integer of 128 bits, of which the first is its sign, in units of the digit `first`. */
+/* An integer of 128 bits, of which the first is its sign, in units of 2^place. */
 struct reduce_exact_integer_ {
     uint64_t low_, high_;
-    int first_;
+    int place_;
 };
 
 REDUCE_BOTH_ struct reduce_exact_integer_ reduce_exact_few_(const int64_t *digits_, int first_, int end_) {
@@ -143,7 +143,7 @@ REDUCE_BOTH_ struct reduce_exact_integer_ reduce_exact_few_(const int64_t *digit
     const uint64_t low_ = (uint64_t)few_[0] + ((uint64_t)few_[1] << 32);
     const uint64_t high_ = (uint64_t)((few_[0] >> 63) + (few_[1] >> 32) + few_[2]) +
                            ((uint64_t)few_[3] << 32) + (low_ < (uint64_t)few_[0]);
-    const struct reduce_exact_integer_ integer_ = {low_, high_, first_};
+    const struct reduce_exact_integer_ integer_ = {low_, high_, 32 * first_};
     return integer_;
 }
 
@@ -156,8 +156,38 @@ REDUCE_BOTH_ bool reduce_exact_make_positive_(struct reduce_exact_integer_ *x) {
 
 REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_of_(struct reduce_exact_integer_ integer_) {
     const bool is_negative_ = reduce_exact_make_positive_(&integer_);
-    struct reduce_exact_top_ top_ = {integer_.high_, integer_.low_, 32 * integer_.first_ + 64, is_negative_};
+    struct reduce_exact_top_ top_ = {integer_.high_, integer_.low_, integer_.place_ + 64, is_negative_};
     if (top_.high_ == 0) top_.high_ = top_.low_, top_.low_ = 0, top_.place_ -= 64;
+    return top_;
+}
+
+/* The same of up to six digits. */
+REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_of_six_(const int64_t *digits_, int first_, int end_) {
+    struct reduce_exact_top_ top_ = {0, 0, 32 * first_ + 128, false};
+    uint64_t words_[3] = {0, 0, 0};
+    int64_t carry_ = 0;
+    REDUCE_UNROLL_
+    for (int k = 0; k < 6; k++) {
+        carry_ += first_ + k < end_ ? digits_[first_ + k] : 0;
+        words_[k / 2] |= (uint64_t)(uint32_t)carry_ << 32 * (k % 2);
+        carry_ >>= 32;
+    }
+    top_.is_negative_ = carry_ < 0;
+    bool borrows_ = false;
+    REDUCE_UNROLL_
+    for (int k = 0; k < 3; k++) {
+        if (!top_.is_negative_) continue;
+        words_[k] = 0 - words_[k] - borrows_;
+        borrows_ = borrows_ || words_[k] != 0;
+    }
+    REDUCE_UNROLL_
+    for (int k = 0; k < 2; k++) {
+        if (words_[2] != 0) continue;
+        words_[2] = words_[1], words_[1] = words_[0], words_[0] = 0;
+        top_.place_ -= 64;
+    }
+    top_.high_ = words_[2];
+    top_.low_ = words_[1] | (words_[0] != 0);
     return top_;
 }
 
@@ -188,8 +218,10 @@ REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_(const int64_t *digits_, 
 
 /* The top of an integer's magnitude. All digits but those from first to before end are 0. */
 REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_magnitude_(const int64_t *digits_, int first_, int end_) {
-    if (reduce_exact_are_few_(digits_, first_, end_))
+    if (reduce_exact_are_few_(digits_, first_, end_, 4))
         return reduce_exact_top_of_(reduce_exact_few_(digits_, first_, end_));
+    if (reduce_exact_are_few_(digits_, first_, end_, 6))
+        return reduce_exact_top_of_six_(digits_, first_, end_);
     struct reduce_exact_top_ top_ = reduce_exact_top_(digits_, first_, end_, false);
     if (!top_.is_negative_) return top_;
     top_ = reduce_exact_top_(digits_, first_, end_, true);
