@@ -95,6 +95,10 @@ int main(void)
         floats_by_columns_check(EXACT_anywhere, sizes[k], ws);
         doubles_by_columns_check(EXACT_anywhere, sizes[k], ws);
     }
+    for (size_t n = 200; n < 500; n += 50) { /* one block of several warps, whose words are rounded at once */
+        reduce_float_exact_sum_check(EXACT_words, n, ws);
+        reduce_double_exact_sum_check(EXACT_words, n / 2, ws);
+    }
     reduce_float_exact_sum_check(EXACT_special, 9000, ws);
     reduce_double_exact_sum_check(EXACT_special, 9000, ws);
     reduce_float_exact_sum_check(EXACT_rising, 128 * 1024 * 2 + 3000, ws); /* more than sums of doubles take at a time */
