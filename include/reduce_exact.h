@@ -136,6 +136,7 @@ struct reduce_exact_integer_ {
     int place_;
 };
 
+/* That of up to four digits, from first to before end. */
 REDUCE_BOTH_ struct reduce_exact_integer_ reduce_exact_few_(const int64_t *digits_, int first_, int end_) {
     int64_t few_[4];
     REDUCE_UNROLL_
@@ -154,6 +155,7 @@ REDUCE_BOTH_ bool reduce_exact_make_positive_(struct reduce_exact_integer_ *x) {
     return is_negative_;
 }
 
+/* The top of such an integer. */
 REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_of_(struct reduce_exact_integer_ integer_) {
     const bool is_negative_ = reduce_exact_make_positive_(&integer_);
     struct reduce_exact_top_ top_ = {integer_.high_, integer_.low_, integer_.place_ + 64, is_negative_};
@@ -161,7 +163,7 @@ REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_of_(struct reduce_exact_i
     return top_;
 }
 
-/* The same of up to six digits. */
+/* The top of up to six digits. */
 REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_of_six_(const int64_t *digits_, int first_, int end_) {
     struct reduce_exact_top_ top_ = {0, 0, 32 * first_ + 128, false};
     uint64_t words_[3] = {0, 0, 0};
@@ -191,8 +193,7 @@ REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_of_six_(const int64_t *di
     return top_;
 }
 
-/* The same of the digits from first to before end, or of these digits negated. All other digits are 0. If the
-   integer is negative, this is not its magnitude. */
+/* The top of any digits, or of these digits negated. If the integer is negative, this is not its magnitude. */
 REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_(const int64_t *digits_, int first_, int end_,
                                                         bool negates_) {
     struct reduce_exact_top_ top_ = {0, 0, 0, false};
