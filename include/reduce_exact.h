@@ -193,7 +193,7 @@ REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_of_six_(const int64_t *di
     return top_;
 }
 
-/* The top of any digits, or of these digits negated. If the integer is negative, this is not its magnitude. */
+/* The top of any digits, or of these digits negated. If the integer is negative, this is no magnitude. */
 REDUCE_BOTH_ struct reduce_exact_top_ reduce_exact_top_(const int64_t *digits_, int first_, int end_,
                                                         bool negates_) {
     struct reduce_exact_top_ top_ = {0, 0, 0, false};
