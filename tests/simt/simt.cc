@@ -1377,12 +1377,16 @@ static cudaError_t enqueue(cudaStream_t handle, std::function<void()> f) {
   X(event, cudaErrorMemoryAllocation) X(sync, cudaErrorLaunchFailure) X(graph, cudaErrorMemoryAllocation)     \
   X(device, cudaErrorInitializationError)
 #define KIND_ENUM(name, error) KIND_##name,
-#define KIND_ROW(name, error) {#name, error, 0, 0},
+#define KIND_ROW(name, error) {#name, error},
 enum Kind { KINDS(KIND_ENUM) KIND_COUNT };
-static struct { const char *name; cudaError_t error; int fail_after; long calls; } kinds[] = {KINDS(KIND_ROW)};
-static thread_local struct { int fail_after; long calls; } own_kinds[KIND_COUNT];
+static const struct { const char *name; cudaError_t error; } kinds[] = {KINDS(KIND_ROW)};
 
-static bool is_due(int *fail_after) { return *fail_after && !--*fail_after; }
+/* Calls of each kind: those of all host threads, and those of this one. */
+struct Calls { int fail_after; long made; };
+static Calls all_calls[KIND_COUNT];
+static thread_local Calls own_calls[KIND_COUNT];
+
+static bool is_due(Calls *calls) { return calls->fail_after && !--calls->fail_after; }
 
 static std::recursive_mutex everything;
 
@@ -1395,9 +1399,9 @@ struct Enter {
     if (self) stop(self, self->now, "a kernel calls a host function: %s", name);
     everything.lock();
     start_up();
-    kinds[kind].calls++, own_kinds[kind].calls++;
+    all_calls[kind].made++, own_calls[kind].made++;
     if (!devices) error = cudaErrorNoDevice;
-    else if (is_due(&kinds[kind].fail_after) || is_due(&own_kinds[kind].fail_after)) error = kinds[kind].error;
+    else if (is_due(&all_calls[kind]) || is_due(&own_calls[kind])) error = kinds[kind].error;
     if (!error && forbidden_in_capture)
       for (cudaStream_t s : streams)
         if (s->capture && s->mode != cudaStreamCaptureModeRelaxed) s->capture->spoilt = true, error = cudaErrorStreamCaptureUnsupported;
@@ -1454,29 +1458,17 @@ void simt_patience(double seconds) { patience = seconds; }
 void simt_backwards(int on) { is_backwards = on != 0; }
 
 void simt_blocks(int n) { in_flight = n < 1 ? 1 : n > SLOTS ? SLOTS : n; }
-static int kind_named(const char *name) {
+static Calls *calls_of(Calls *calls, const char *kind) {
   int k = 0;
-  while (k < KIND_COUNT && strcmp(kinds[k].name, name)) k++;
-  return k;
+  while (k < KIND_COUNT && strcmp(kinds[k].name, kind)) k++;
+  return k < KIND_COUNT ? calls + k : nullptr;
 }
-int simt_fail_after(const char *kind, int nth) {
-  int k = kind_named(kind);
-  if (k == KIND_COUNT) return -1;
-  return kinds[k].fail_after = nth, 0;
-}
-long simt_calls(const char *kind) {
-  int k = kind_named(kind);
-  return k == KIND_COUNT ? -1 : kinds[k].calls;
-}
-int simt_fail_own(const char *kind, int nth) {
-  int k = kind_named(kind);
-  if (k == KIND_COUNT) return -1;
-  return own_kinds[k].fail_after = nth, 0;
-}
-long simt_own_calls(const char *kind) {
-  int k = kind_named(kind);
-  return k == KIND_COUNT ? -1 : own_kinds[k].calls;
-}
+static int fail(Calls *calls, int nth) { return calls ? calls->fail_after = nth, 0 : -1; }
+static long made(const Calls *calls) { return calls ? calls->made : -1; }
+int simt_fail_after(const char *kind, int nth) { return fail(calls_of(all_calls, kind), nth); }
+int simt_fail_own(const char *kind, int nth) { return fail(calls_of(own_calls, kind), nth); }
+long simt_calls(const char *kind) { return made(calls_of(all_calls, kind)); }
+long simt_own_calls(const char *kind) { return made(calls_of(own_calls, kind)); }
 size_t simt_live_allocations() {
   return living.size();
 }
@@ -1516,15 +1508,15 @@ size_t simt_path(const unsigned char **choices) {
 }
 void simt_clear() {
   last_error = cudaSuccess;
-  for (auto &k : kinds) k.fail_after = 0;
-  for (auto &k : own_kinds) k.fail_after = 0;
+  for (auto *calls : {all_calls, own_calls})
+    for (int k = 0; k < KIND_COUNT; k++) calls[k].fail_after = 0;
 }
 
 /* The runtime loads the driver in its first call. A handle of the program itself stands for the library. */
 #undef dlopen
 void *simt_dlopen(const char *file, int mode) {
   bool is_up = false;
-  for (const auto &kind : kinds) is_up = is_up || kind.calls > 0;
+  for (const Calls &calls : all_calls) is_up = is_up || calls.made > 0;
   if (!file || strcmp(file, "libcuda.so.1")) return dlopen(file, mode);
   return is_up ? dlopen(nullptr, mode) : nullptr;
 }
