@@ -851,15 +851,20 @@ static void *join_in(void *of_joint)
     return NULL;
 }
 
-/* All ranks join in, each by a thread. Returns how many are connected then. */
-static int join_ranks(struct joint *joints, int ranks)
+/* All ranks join in, each by a thread. In the one that fails, if any, the nth call of a kind does. Returns how many are
+   connected then. */
+static int join_ranks(struct joint *joints, struct ranks *ranks, int processes, int failing, const char *kind, int nth)
 {
     pthread_t threads[MOST_RANKS];
     int connected = 0;
-    for (int r = 0; r < ranks; r++) cr_assert(pthread_create(&threads[r], NULL, join_in, &joints[r]) == 0);
-    for (int r = 0; r < ranks; r++) {
+    for (int r = 0; r < ranks->count; r++) {
+        const struct joint joint = {ranks, r, processes, r == failing ? kind : NULL, nth, false, ncclSuccess};
+        joints[r] = joint;
+        cr_assert(pthread_create(&threads[r], NULL, join_in, &joints[r]) == 0);
+    }
+    for (int r = 0; r < ranks->count; r++) {
         pthread_join(threads[r], NULL);
-        connected += reduce_nccl_is_connected(joints[r].ranks->workspaces[r], joints[r].ranks->comms[r]);
+        connected += reduce_nccl_is_connected(ranks->workspaces[r], ranks->comms[r]);
     }
     return connected;
 }
@@ -868,11 +873,7 @@ static int join_ranks(struct joint *joints, int ranks)
 static int connect_ranks(struct ranks *ranks, int processes, int *errors)
 {
     struct joint joints[MOST_RANKS];
-    for (int r = 0; r < ranks->count; r++) {
-        const struct joint joint = {ranks, r, processes, NULL, 0, false, ncclSuccess};
-        joints[r] = joint;
-    }
-    const int connected = join_ranks(joints, ranks->count);
+    const int connected = join_ranks(joints, ranks, processes, -1, NULL, 0);
     for (int r = 0; r < ranks->count; r++) *errors += joints[r].result != ncclSuccess;
     return connected;
 }
@@ -983,11 +984,7 @@ static void check_failures(struct ranks *ranks, int rank, int processes, const c
     int errors = 0, nth = first;
     for (bool is_made = true; is_made && nth < 30; nth++) {
         struct joint joints[MOST_RANKS];
-        for (int r = 0; r < ranks->count; r++) {
-            const struct joint joint = {ranks, r, processes, r == rank ? kind : NULL, nth, false, ncclSuccess};
-            joints[r] = joint;
-        }
-        const int connected = join_ranks(joints, ranks->count);
+        const int connected = join_ranks(joints, ranks, processes, rank, kind, nth);
         ranks_wait(ranks);
         is_made = joints[rank].has_failed;
         errors += joints[rank].result != ncclSuccess;
