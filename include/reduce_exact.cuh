@@ -1190,8 +1190,7 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
                        reduce_workspace *ws_, void *out_) {                                                 \
         __shared__ struct reduce_exact_scratch_ scratch_;                                                   \
         const unsigned portion_ = REDUCE_EXACT_BY_DOUBLES_ ? REDUCE_EXACT_PORTION_ : ~0u;                   \
-        const struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, reduce_place_in_row_(), size_, missing_,  \
-                                                             0);                                            \
+        struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, reduce_place_in_row_(), size_, missing_, 0);    \
         void *const lone_ = rounds_ && gridDim.x == 1 && chunk_.count_ <= portion_ ? out_ : NULL;           \
         struct reduce_exact_state_ state_ = {{REDUCE_EXACT_DIGITS_(NAME##_is_double_), 0}, 0, false};       \
         for (unsigned k = 0; k == 0 || k < chunk_.count_; k += portion_)                                    \
