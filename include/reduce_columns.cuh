@@ -84,12 +84,12 @@ REDUCE_BOTH_ unsigned reduce_reversed_(unsigned k, int bits_) {
     return reversed_;
 }
 
-/* The element that is leaf k, counted from the beginning of a stripe. */
+/* The element that is leaf k, counted from the beginning of a stripe. Reversed as a whole, k has the position
+   on top, then the strand, then the tree's warp. */
 REDUCE_BOTH_ unsigned reduce_leaf_(struct reduce_order_ order_, unsigned k) {
-    const unsigned position_ = reduce_reversed_(k & ((1u << order_.positions_) - 1), order_.positions_);
-    const unsigned l = k >> order_.positions_;
-    const unsigned strand_ = reduce_reversed_(l & ((1u << order_.strands_) - 1), order_.strands_);
-    const unsigned warp_ = reduce_reversed_(l >> order_.strands_, order_.warps_);
+    const unsigned reversed_ = reduce_reversed_(k, reduce_order_bits_(order_));
+    const unsigned above_ = reversed_ >> order_.warps_, warp_ = reversed_ & ((1u << order_.warps_) - 1);
+    const unsigned position_ = above_ >> order_.strands_, strand_ = above_ & ((1u << order_.strands_) - 1);
     return ((warp_ * REDUCE_WARP + strand_) << order_.positions_) + position_;
 }
 
@@ -495,15 +495,21 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_copy_columns_(x, y);                                                                         \
     }
 
-/* void NAME_join_(T *x, ...): joins the k-th value of a thread's columns with the partial results of all
-   levels that are full. After the last of 2^b values, x holds the result. */
+/* void NAME_join_(T *x, ...): joins the k-th value of each of the thread's first count columns with the partial
+   results of all levels that are full. After the last of 2^b values, x holds the result. */
 #define REDUCE_JOIN_(NAME)                                                                                  \
-    REDUCE_DEVICE_ void NAME##_join_(NAME##_result *x, NAME##_result (*levels_)[NAME##_width_],             \
-                                     unsigned k) {                                                          \
+    REDUCE_DEVICE_ void NAME##_join_(NAME##_result *x, NAME##_result (*levels_)[NAME##_width_], unsigned k, \
+                                     unsigned count_) {                                                     \
         int level_ = 0;                                                                                     \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (; k & 1; k >>= 1, level_++) NAME##_after_(x, levels_[level_]);                                 \
-        NAME##_copy_columns_(levels_[level_], x);                                                           \
+        for (; k & 1; k >>= 1, level_++) {                                                                  \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned l = 0; l < NAME##_width_; l++)                                                    \
+                if (l < count_) x[l] = NAME##_combine(levels_[level_][l], x[l]);                            \
+        }                                                                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
+            if (l < count_) levels_[level_][l] = x[l];                                                      \
     }
 
 /* void NAME_join_here_(T *x, ...): NAME_join_ for leaves, whose first levels lie in scratch. */
@@ -518,7 +524,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         if (level_ < most_)                                                                                 \
             NAME##_copy_columns_(here_->scratch_[at_], x);                                                  \
         else                                                                                                \
-            NAME##_join_(x, levels_, k);                                                                    \
+            NAME##_join_(x, levels_, k, NAME##_width_);                                                     \
     }
 
 /* void NAME_add_stripe_(...): NAME_add_leaves_ by wide loads or not, which each kernel knows when it is
@@ -637,7 +643,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
                 NAME##_leaves_by_##way##_(of_chunk_, here_, tree_, b * tree_->chunk_, part_);               \
                 NAME##_onto_(x, of_chunk_);                                                                 \
             }                                                                                               \
-            if (part_.chunks_ > 1) NAME##_join_(x, levels_, k);                                             \
+            if (part_.chunks_ > 1) NAME##_join_(x, levels_, k, NAME##_width_);                              \
         }                                                                                                   \
     }
 
@@ -934,7 +940,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
             NAME##_begin_sweep_(&sweep_, here_, tree_, part_.leaf_ + k);                                    \
             NAME##_sweep_chunk_(&sweep_, &rows_);                                                           \
             NAME##_fold_words_(x, &sweep_, here_);                                                          \
-            if (part_.leaves_ > step_) NAME##_join_(x, levels_, k / step_);                                 \
+            if (part_.leaves_ > step_) NAME##_join_(x, levels_, k / step_, NAME##_width_);                  \
         }                                                                                                   \
     }
 
@@ -1110,7 +1116,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < 1u << columns_->each_; k++) {                                              \
             NAME##_wait_for_split_(x, here_, columns_, ws_, first_ + k);                                    \
-            if (columns_->each_ > 0) NAME##_join_(x, levels_, k);                                           \
+            if (columns_->each_ > 0) NAME##_join_(x, levels_, k, NAME##_width_);                            \
         }                                                                                                   \
         NAME##_fold_halves_(x, here_);                                                                      \
     }
@@ -1210,6 +1216,239 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         NAME##_columns_by_##way##_(in_, &columns_, ws_, out_, scratch_);                                    \
     }
 
+/* ---- Brief columns ----
+ *
+ * Kernels with little code, for arrays that are read in microseconds. A warp has a tile and takes bundles of
+ * its leaves: in a bundle each row of its threads has NAME_brief_ leaves. The warps of a block have the same
+ * tile and bundles that follow each other. blockIdx.y is the block's split, and blockIdx.z the outer index.
+ *
+ *     four floats wide, 32 columns, four leaves:
+ *                             columns 0-3   4-7   ...  28-31
+ *         row of threads 0        t0        t1    ...   t7      leaves 0 to 3
+ *         row of threads 1        t8        t9    ...   t15     leaves 8 to 11, by reversed bits
+ *         row of threads 2        t16       t17   ...   t23     leaves 4 to 7
+ *         row of threads 3        t24       t25   ...   t31     leaves 12 to 15
+ *
+ * The rows of wide tiles fold by halves of the warp and share that work, so that each lane gets one column's
+ * result. A warp joins the results of its bundles; then the block's warps meet in shared memory, and splits in
+ * slots, where collectors wait for them. Narrow tiles have one row of threads.
+ */
+
+/* Warps of a block at most (measured); tests define fewer. */
+#ifndef REDUCE_BRIEF_WARPS_
+#define REDUCE_BRIEF_WARPS_ 16
+#endif
+
+/* NAME_brief_: leaves that a thread takes together: 64 bytes of accumulators. NAME_is_brief_: whether kernels
+   have the registers for them. */
+#define REDUCE_BRIEF_LAYOUT_(NAME)                                                                          \
+    enum {                                                                                                  \
+        NAME##_brief_ = REDUCE_POWER_(REDUCE_MIN_((int)NAME##_together_,                                    \
+                                                  64 / (int)(NAME##_width_ * sizeof(NAME##_result)))),      \
+        NAME##_is_brief_ = NAME##_width_ * sizeof(NAME##_result) <= 64 && sizeof(NAME##_result) <= 16,      \
+        NAME##_width_bits_ = NAME##_width_ == 8 ? 3 : NAME##_width_ / 2                                     \
+    };
+
+/* How collectors fold the results of splits: 2^columns neighbouring lanes have a column each, 2^rows threads
+   have the same column, and each of them folds 2^each splits. */
+struct reduce_collectors_ { int columns_, rows_, each_; };
+
+/* The columns of a launch: tiles of `tile` columns; 2^rows rows of threads in a warp, 2^down warps in a block,
+   2^passes bundles for a warp, 2^splits blocks for a tile; 2^leaf_bits leaves in a chunk. */
+struct reduce_brief_ {
+    struct reduce_column_ tree_;
+    unsigned columns_, tile_, pitch_;
+    size_t outer_pitch_, results_;
+    int rows_, down_, passes_, splits_, leaf_bits_;
+    struct reduce_collectors_ collectors_;
+};
+
+/* The first column of a block's tile. */
+REDUCE_DEVICE_ unsigned reduce_brief_column_(const struct reduce_brief_ *brief_) {
+    return blockIdx.x * brief_->tile_;
+}
+
+/* struct NAME_columns_here_ NAME_brief_columns_(...): a thread's columns in the block's tile. */
+#define REDUCE_BRIEF_COLUMNS_(NAME)                                                                         \
+    REDUCE_DEVICE_ struct NAME##_columns_here_ NAME##_brief_columns_(                                       \
+        NAME##_input_ in_, const struct reduce_brief_ *brief_, bool is_wide_) {                             \
+        const unsigned across_ = is_wide_ ? REDUCE_WARP >> brief_->rows_ : REDUCE_WARP;                     \
+        const unsigned own_ = (threadIdx.x & (across_ - 1)) * (is_wide_ ? NAME##_width_ : 1);               \
+        const unsigned first_ = reduce_brief_column_(brief_) + own_;                                        \
+        struct NAME##_columns_here_ here_;                                                                  \
+        memset(&here_, 0, sizeof here_);                                                                    \
+        here_.in_ = NAME##_input_at_(in_, blockIdx.z * brief_->outer_pitch_), here_.pitch_ = brief_->pitch_;\
+        here_.own_ = first_, here_.apart_ = is_wide_ ? 1 : REDUCE_WARP;                                     \
+        here_.is_wide_ = is_wide_, here_.loads_ = brief_->columns_ > 0;                                     \
+        here_.count_ = is_wide_ && first_ < brief_->columns_ ? NAME##_width_ : 0;                           \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < NAME##_width_ && !is_wide_; l++)                                           \
+            if (first_ + l * REDUCE_WARP < brief_->columns_ && l * REDUCE_WARP < brief_->tile_) here_.count_++;\
+        return here_;                                                                                       \
+    }
+
+/* void NAME_fold_rows_(T *x, across): the rows of threads of a warp, of `across` threads each, fold their
+   values of each column. They share the work: of four values each quarter of the rows folds one, and a lane
+   gets that of one column, in x[0]. */
+#define REDUCE_FOLD_ROWS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_fold_rows_(NAME##_result *x, int across_) {                                  \
+        const int lane_ = (int)(threadIdx.x % REDUCE_WARP);                                                 \
+        int half_ = REDUCE_WARP / 2;                                                                        \
+        REDUCE_UNROLL_                                                                                      \
+        for (int left_ = NAME##_width_; left_ > 1; left_ /= 2, half_ /= 2)                                  \
+            REDUCE_UNROLL_                                                                                  \
+            for (int s = 0; s < left_ / 2; s++)                                                             \
+                x[s] = NAME##_exchange_(x[s], x[s + left_ / 2], (lane_ & half_) != 0, half_);               \
+        NAME##_fold_steps_(x, half_, across_);                                                              \
+    }
+
+/* The column that a lane has after NAME_fold_rows_, counted from the tile's first; its width for lanes that
+   have what others have. */
+REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief_, int width_bits_) {
+    const unsigned lane_ = threadIdx.x % REDUCE_WARP, across_ = REDUCE_WARP >> brief_->rows_;
+    const unsigned value_ = lane_ >> (5 - width_bits_), alike_ = (REDUCE_WARP >> width_bits_) - across_;
+    return lane_ & alike_ ? brief_->tile_ : ((lane_ & (across_ - 1)) << width_bits_) + value_;
+}
+
+/* void NAME_bundle_(T *x, ...): the thread folds its leaves of bundle k of the tile. */
+#define REDUCE_BUNDLE_(NAME)                                                                                \
+    REDUCE_DEVICE_ void NAME##_bundle_(NAME##_result *x, const struct NAME##_columns_here_ *here_,          \
+                                       const struct reduce_brief_ *brief_, unsigned k) {                    \
+        const struct reduce_column_ *const tree_ = &brief_->tree_;                                          \
+        const unsigned n_ = (unsigned)tree_->n, chunk_ = (unsigned)tree_->chunk_;                           \
+        const unsigned row_ =                                                                               \
+            reduce_reversed_(threadIdx.x % REDUCE_WARP >> (5 - brief_->rows_), brief_->rows_);              \
+        const unsigned leaf_ = ((k << brief_->rows_) + row_) * NAME##_brief_;                               \
+        const unsigned begin_ = reduce_leaf_(tree_->chunks_, leaf_ >> brief_->leaf_bits_) * chunk_;         \
+        NAME##_some_leaves_(x, here_, tree_, begin_, begin_ < n_ ? REDUCE_MIN_(n_ - begin_, chunk_) : 0,    \
+                            leaf_ & ((1u << brief_->leaf_bits_) - 1), NAME##_brief_);                       \
+    }
+
+/* T NAME_fold_warps_(...): folds 2^bits values of shared memory, `apart` apart. */
+#define REDUCE_FOLD_WARPS_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_warps_(const NAME##_result *scratch_, unsigned apart_,         \
+                                                    int bits_) {                                            \
+        const unsigned count_ = 1u << bits_;                                                                \
+        NAME##_result values_[REDUCE_BRIEF_WARPS_];                                                         \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < REDUCE_BRIEF_WARPS_; s++) values_[s] = scratch_[s < count_ ? s * apart_ : 0];\
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned step_ = 1; step_ < REDUCE_BRIEF_WARPS_; step_ *= 2)                                   \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned s = 0; s + step_ < REDUCE_BRIEF_WARPS_; s += 2 * step_)                           \
+                if (step_ < count_) values_[s] = NAME##_combine(values_[s], values_[s + step_]);            \
+        return values_[0];                                                                                  \
+    }
+
+/* void NAME_brief_bundles_(T *x, ...): a warp folds and joins its bundles; a lane gets `held` results. */
+#define REDUCE_BRIEF_BUNDLES_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_brief_bundles_(NAME##_result *x, const struct NAME##_columns_here_ *here_,   \
+                                              const struct reduce_brief_ *brief_, unsigned held_) {         \
+        NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_];                                               \
+        const unsigned warp_ = threadIdx.x / REDUCE_WARP;                                                   \
+        const unsigned first_ = (blockIdx.y << brief_->down_ | warp_) << brief_->passes_;                   \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < 1u << brief_->passes_; k++) {                                              \
+            NAME##_bundle_(x, here_, brief_, first_ + k);                                                   \
+            if (here_->is_wide_) NAME##_fold_rows_(x, REDUCE_WARP >> brief_->rows_);                        \
+            if (brief_->passes_ > 0) NAME##_join_(x, levels_, k, held_);                                    \
+        }                                                                                                   \
+    }
+
+/* void NAME_deliver_brief_(...): writes a column's result, or that of the block's split to its slot. */
+#define REDUCE_DELIVER_BRIEF_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_deliver_brief_(NAME##_result x, unsigned column_,                            \
+                                              const struct reduce_brief_ *brief_, reduce_workspace *ws_,    \
+                                              NAME##_result *out_) {                                        \
+        const size_t result_ = blockIdx.z * (size_t)brief_->columns_ + column_;                             \
+        if (brief_->splits_ == 0)                                                                           \
+            out_[result_] = NAME##_final_(x);                                                               \
+        else                                                                                                \
+            reduce_publish_(ws_->slots_ + (blockIdx.y * brief_->results_ + result_), &x, sizeof x, 1);      \
+    }
+
+/* void NAME_brief_tile_(...): all threads of a block reduce its part of a tile. */
+#define REDUCE_BRIEF_TILE_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_brief_tile_(NAME##_input_ in_, const struct reduce_brief_ *brief_,           \
+                                           reduce_workspace *ws_, NAME##_result *out_,                      \
+                                           NAME##_result *scratch_, bool is_wide_, unsigned held_) {        \
+        const struct NAME##_columns_here_ here_ = NAME##_brief_columns_(in_, brief_, is_wide_);             \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP, all_ = held_ * REDUCE_WARP;                       \
+        NAME##_result *const own_ = scratch_ + threadIdx.x / REDUCE_WARP * all_ + lane_;                    \
+        const unsigned first_ = is_wide_ ? reduce_column_of_lane_(brief_, NAME##_width_bits_) : lane_;      \
+        NAME##_result x[NAME##_width_];                                                                     \
+        NAME##_brief_bundles_(x, &here_, brief_, held_);                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < held_; l++) own_[l * REDUCE_WARP] = x[l];                                  \
+        __syncthreads();                                                                                    \
+        if (threadIdx.x >= REDUCE_WARP) return;                                                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < held_; l++) {                                                              \
+            const unsigned at_ = first_ + l * REDUCE_WARP, column_ = reduce_brief_column_(brief_) + at_;    \
+            x[l] = NAME##_fold_warps_(own_ + l * REDUCE_WARP, all_, brief_->down_);                         \
+            if (at_ < brief_->tile_ && column_ < brief_->columns_)                                          \
+                NAME##_deliver_brief_(x[l], column_, brief_, ws_, out_);                                    \
+        }                                                                                                   \
+    }
+
+/* void NAME_wait_for_slot_(T *x, slot): waits for a split's result, and empties its slot. */
+#define REDUCE_WAIT_FOR_SLOT_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_wait_for_slot_(NAME##_result *x, reduce_slot_ *slot_) {                      \
+        while (!reduce_look_(x, sizeof *x, slot_, 1)) continue;                                             \
+        reduce_empty_(slot_, sizeof *x);                                                                    \
+    }
+
+/* T NAME_collect_splits_(...): the thread of a collector folds its splits of a column; row: its number among
+   the threads of the column. */
+#define REDUCE_COLLECT_SPLITS_(NAME)                                                                        \
+    REDUCE_DEVICE_ NAME##_result NAME##_collect_splits_(const struct reduce_brief_ *brief_,                 \
+                                                        reduce_workspace *ws_, unsigned row_,               \
+                                                        unsigned column_) {                                 \
+        const int each_ = brief_->collectors_.each_;                                                        \
+        const size_t result_ = blockIdx.z * (size_t)brief_->columns_ + column_;                             \
+        NAME##_result x[NAME##_width_], levels_[REDUCE_LEVELS_][NAME##_width_];                             \
+        x[0] = NAME##_identity();                                                                           \
+        if (row_ >> brief_->collectors_.rows_ != 0 || column_ >= brief_->columns_) return x[0];             \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < 1u << each_; k++) {                                                        \
+            NAME##_wait_for_slot_(x, ws_->slots_ + (((row_ << each_) + k) * brief_->results_ + result_));   \
+            if (each_ > 0) NAME##_join_(x, levels_, k, 1);                                                  \
+        }                                                                                                   \
+        return x[0];                                                                                        \
+    }
+
+/* void NAME_collect_brief_(...): all threads of a collector fold the splits of its columns. */
+#define REDUCE_COLLECT_BRIEF_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_collect_brief_(const struct reduce_brief_ *brief_, reduce_workspace *ws_,    \
+                                              NAME##_result *out_, NAME##_result *scratch_) {               \
+        const struct reduce_collectors_ of_ = brief_->collectors_;                                          \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP, warp_ = threadIdx.x / REDUCE_WARP;                \
+        const unsigned number_ = (blockIdx.y - (1u << brief_->splits_)) * gridDim.x + blockIdx.x;           \
+        const unsigned column_ = (number_ << of_.columns_) + (lane_ & ((1u << of_.columns_) - 1));          \
+        const int bits_ = 5 - of_.columns_; /* lanes of a column */                                         \
+        const unsigned row_ = (warp_ << bits_) + reduce_reversed_(lane_ >> of_.columns_, bits_);            \
+        NAME##_result x = NAME##_collect_splits_(brief_, ws_, row_, column_);                               \
+        NAME##_fold_steps_(&x, REDUCE_WARP / 2, 1 << of_.columns_);                                         \
+        scratch_[threadIdx.x] = x;                                                                          \
+        __syncthreads();                                                                                    \
+        if (row_ != 0 || column_ >= brief_->columns_) return;                                               \
+        x = NAME##_fold_warps_(scratch_ + lane_, REDUCE_WARP, of_.rows_ - bits_);                           \
+        out_[blockIdx.z * (size_t)brief_->columns_ + column_] = NAME##_final_(x);                           \
+    }
+
+/* The kernels of brief columns. */
+#define REDUCE_BRIEF_KERNEL_(NAME, way, is_wide, held)                                                      \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_BRIEF_WARPS_ * REDUCE_WARP, 2)                             \
+        NAME##_brief_##way##_kernel_(NAME##_input_ in_, const struct reduce_brief_ brief_,                  \
+                                     reduce_workspace *ws_, NAME##_result *out_) {                          \
+        __shared__ NAME##_result scratch_[NAME##_is_brief_ ? REDUCE_BRIEF_WARPS_ * held * REDUCE_WARP : 1]; \
+        if (!NAME##_is_brief_) return;                                                                      \
+        if (blockIdx.y >> brief_.splits_ == 0)                                                              \
+            NAME##_brief_tile_(in_, &brief_, ws_, out_, scratch_, is_wide, held);                           \
+        else                                                                                                \
+            NAME##_collect_brief_(&brief_, ws_, out_, scratch_);                                            \
+    }
+
 /* ---- The plan of columns ---- */
 
 /* Thresholds of the plan, measured on one large GPU. Columns are split into more parts until they have
@@ -1275,8 +1514,6 @@ REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, unsign
     reduce_share_tiles_(columns_, REDUCE_WARP, width_, together_, REDUCE_ENOUGH_THREADS_, slots_);
     if (reduce_leaves_few_blocks_(columns_))
         reduce_share_tiles_(columns_, REDUCE_WARP / 2, width_, together_, 2 * REDUCE_ENOUGH_THREADS_, slots_);
-    for (int l = 0; l < REDUCE_LEAVES_; l++)
-        columns_->tree_.away_[l] = columns_->tree_.apart_[l] * columns_->pitch_;
 }
 
 /* Blocks for flat columns: more where some blocks would have three chunks and others two, or a few two and
@@ -1327,6 +1564,73 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
 #else
 #define REDUCE_SLOTS_TO_WAIT_FOR_ REDUCE_SLOTS_OF_
 #endif
+
+#ifndef REDUCE_BRIEF_BYTES_
+#define REDUCE_BRIEF_BYTES_ ((size_t)64 << 20) /* arrays of up to so many bytes have brief columns (measured) */
+#endif
+#define REDUCE_BRIEF_PASSES_ 8
+#ifndef REDUCE_COLLECTING_BITS_
+#define REDUCE_COLLECTING_BITS_ 9
+#endif
+#define REDUCE_BRIEF_SPLITS_ 12 /* splits of a tile at most, as bits */
+
+/* What part of the time of all waves of blocks is work, in per cent, if each of `tiles` tiles has 2^splits parts
+   of its chunks or leaves. The last chunk may be short, and the last strands may lack chunks. */
+REDUCE_HOST_ size_t reduce_busy_percent_(const struct reduce_column_ *tree_, size_t tiles_, size_t wave_,
+                                         int splits_) {
+    const int chunk_bits_ = reduce_order_bits_(tree_->chunks_), more_ = splits_ - chunk_bits_;
+    const size_t chunks_ = REDUCE_MIN_((tree_->n + tree_->chunk_ * 3 / 4) / tree_->chunk_, (size_t)1 << chunk_bits_);
+    const size_t share_ = more_ > 0 ? 1 : reduce_divide_up_(chunks_, (size_t)1 << splits_);
+    const size_t work_ = (tiles_ * chunks_) << (more_ > 0 ? more_ : 0);
+    const size_t blocks_ = more_ < 0 ? REDUCE_MIN_(tiles_ << splits_, work_) : work_;
+    return 100 * work_ / (reduce_divide_up_(blocks_, wave_) * wave_ * share_);
+}
+
+/* Splits of each of `tiles` tiles, as bits, up to `most`: so many that three quarters of the time are work, or
+   the best that slots allow. */
+REDUCE_HOST_ int reduce_brief_splits_(const struct reduce_brief_ *brief_, size_t tiles_, size_t wave_, int most_,
+                                      size_t slots_) {
+    size_t best_ = 0;
+    int splits_ = 0;
+    for (int k = 0; k <= most_ && (k == 0 || brief_->results_ <= slots_ >> k) && best_ < 75; k++) {
+        const size_t percent_ = reduce_busy_percent_(&brief_->tree_, tiles_, wave_, k);
+        if (percent_ > best_) splits_ = k, best_ = percent_;
+    }
+    return splits_;
+}
+
+/* How collectors of 2^bits warps fold splits: 32 columns to a warp, or fewer where so many threads would not
+   suffice for the splits. */
+REDUCE_HOST_ struct reduce_collectors_ reduce_brief_collectors_(int splits_, int bits_) {
+    const int most_ = REDUCE_MIN_(REDUCE_COLLECTING_BITS_, splits_);
+    struct reduce_collectors_ of_ = {5, 0, 0};
+    while (of_.columns_ > 0 && bits_ + 5 - of_.columns_ < most_) of_.columns_--;
+    of_.rows_ = REDUCE_MIN_(bits_ + 5 - of_.columns_, most_);
+    of_.each_ = splits_ - of_.rows_;
+    return of_;
+}
+
+/* Shares `bundles` (bits) of each of `tiles` tiles among the warps of blocks, splits and passes. */
+REDUCE_HOST_ void reduce_share_bundles_(struct reduce_brief_ *brief_, int bundles_, size_t tiles_, size_t slots_) {
+    const int most_ = reduce_bits_for_(REDUCE_BRIEF_WARPS_);
+    brief_->down_ = REDUCE_MIN_(bundles_, most_);
+    if (brief_->down_ == most_ && tiles_ >= 2 * REDUCE_COLUMN_WAVE_) brief_->down_--;
+    brief_->passes_ = bundles_ - brief_->down_;
+    if (brief_->passes_ > 1)
+        brief_->splits_ = reduce_brief_splits_(brief_, tiles_, (size_t)REDUCE_COLUMN_WAVE_ << (most_ - brief_->down_),
+                                               REDUCE_MIN_(brief_->passes_, REDUCE_BRIEF_SPLITS_), slots_);
+    brief_->passes_ -= brief_->splits_;
+    brief_->collectors_ = reduce_brief_collectors_(brief_->splits_, brief_->down_);
+}
+
+/* The grid of brief columns. */
+REDUCE_HOST_ dim3 reduce_brief_grid_(const struct reduce_brief_ *brief_, size_t outer_) {
+    const size_t tiles_ = reduce_divide_up_(brief_->columns_, brief_->tile_);
+    const size_t collectors_ = reduce_divide_up_(brief_->columns_, (size_t)1 << brief_->collectors_.columns_);
+    dim3 grid_((unsigned)tiles_, 1u << brief_->splits_, (unsigned)outer_);
+    if (brief_->splits_ > 0) grid_.y += (unsigned)reduce_divide_up_(collectors_, tiles_);
+    return grid_;
+}
 
 /* The grid of the next launch; columns->blocks gets its blocks without the collectors. */
 REDUCE_HOST_ struct reduce_grid_ reduce_columns_grid_(struct reduce_columns_ *columns_, unsigned width_) {
@@ -1394,6 +1698,55 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
                                 dim3(grid_.threads_), arguments_, 0, stream_);                              \
     }
 
+/* Whether columns are brief: few bytes, few outer indices, numbers of 32 bits, and so many columns that narrow
+   tiles are half full. */
+REDUCE_HOST_ bool reduce_are_brief_(const struct reduce_columns_ *columns_, size_t size_) {
+    const size_t results_ = columns_->columns_ * columns_->outer_;
+    return columns_->tree_.n * results_ <= REDUCE_BRIEF_BYTES_ / size_ && columns_->pitch_ <= UINT32_MAX &&
+           columns_->tree_.count_ <= REDUCE_STRANDS && columns_->outer_ <= 65535 &&
+           (columns_->is_wide_ || columns_->columns_ > REDUCE_WARP);
+}
+
+/* bool NAME_plan_brief_(...): whether columns are brief, and how they are shared then. Rows of threads have as
+   many leaves as there are, at least. */
+#define REDUCE_PLAN_BRIEF_(NAME)                                                                            \
+    REDUCE_HOST_ bool NAME##_plan_brief_(struct reduce_brief_ *brief_, const struct reduce_columns_ *columns_) {\
+        const int leaf_bits_ = reduce_order_bits_(columns_->tree_.leaves_);                                 \
+        const size_t wide_ = REDUCE_MIN_(columns_->columns_, (size_t)REDUCE_WARP);                          \
+        const size_t narrow_ = (size_t)REDUCE_WARP * NAME##_width_;                                         \
+        memset(brief_, 0, sizeof *brief_);                                                                  \
+        brief_->tree_ = columns_->tree_, brief_->leaf_bits_ = leaf_bits_;                                   \
+        brief_->columns_ = (unsigned)columns_->columns_, brief_->pitch_ = (unsigned)columns_->pitch_;       \
+        brief_->outer_pitch_ = columns_->outer_pitch_, brief_->results_ = columns_->columns_ * columns_->outer_;\
+        brief_->tile_ = 1u << reduce_bits_for_(wide_);                                                      \
+        if (!columns_->is_wide_)                                                                            \
+            brief_->tile_ = (unsigned)reduce_divide_up_(                                                    \
+                reduce_divide_up_(columns_->columns_, reduce_divide_up_(columns_->columns_, narrow_)),      \
+                (size_t)REDUCE_WARP) * REDUCE_WARP;                                                         \
+        else                                                                                                \
+            brief_->rows_ = 5 + NAME##_width_bits_ - reduce_bits_for_(brief_->tile_);                       \
+        const int bundles_ = leaf_bits_ - brief_->rows_ - reduce_bits_for_(NAME##_brief_);                  \
+        const size_t tiles_ = reduce_divide_up_(columns_->columns_, brief_->tile_) * columns_->outer_;      \
+        if (columns_->tree_.count_ <= 1 && 1 << leaf_bits_ <= NAME##_together_) return false;               \
+        if (!NAME##_is_brief_ || bundles_ < 0 || !reduce_are_brief_(columns_, NAME##_size_)) return false;  \
+        reduce_share_bundles_(brief_, bundles_ + reduce_order_bits_(columns_->tree_.chunks_), tiles_,       \
+                              REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)));                            \
+        return brief_->passes_ <= REDUCE_BRIEF_PASSES_;                                                     \
+    }
+
+/* cudaError_t NAME_launch_brief_(...): launches brief columns. */
+#define REDUCE_LAUNCH_BRIEF_(NAME)                                                                          \
+    REDUCE_HOST_ cudaError_t NAME##_launch_brief_(NAME##_input_ in_, struct reduce_brief_ brief_,           \
+                                                  const struct reduce_columns_ *columns_,                   \
+                                                  NAME##_result *out_, reduce_workspace *ws_,               \
+                                                  cudaStream_t stream_) {                                   \
+        void *arguments_[] = {&in_, &brief_, &ws_, &out_};                                                  \
+        return cudaLaunchKernel(                                                                            \
+            columns_->is_wide_ ? NAME##_brief_wide_kernel_ : NAME##_brief_narrow_kernel_,                   \
+            reduce_brief_grid_(&brief_, columns_->outer_), dim3(REDUCE_WARP << brief_.down_), arguments_, 0,\
+            stream_);                                                                                       \
+    }
+
 /* cudaError_t NAME_launch_columns_(...): launches columns, more than once if there are too many blocks for
    one launch. */
 #define REDUCE_LAUNCH_COLUMNS_(NAME)                                                                        \
@@ -1401,7 +1754,11 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
                                                     NAME##_result *out_, reduce_workspace *ws_,             \
                                                     cudaStream_t stream_) {                                 \
         void *arguments_[] = {&in_, &columns_, &ws_, &out_};                                                \
+        struct reduce_brief_ brief_;                                                                        \
         cudaError_t status_ = cudaSuccess;                                                                  \
+        columns_.is_wide_ = NAME##_suit_wide_loads_(in_, &columns_);                                        \
+        if (NAME##_plan_brief_(&brief_, &columns_))                                                         \
+            return NAME##_launch_brief_(in_, brief_, &columns_, out_, ws_, stream_);                        \
         NAME##_plan_columns_(in_, &columns_);                                                               \
         const size_t tiles_ = columns_.tiles_ * columns_.outer_;                                            \
         while (columns_.first_ < tiles_ && status_ == cudaSuccess) {                                        \
@@ -1421,6 +1778,8 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
     columns_.outer_ = outer_;
     columns_.columns_ = count_;
     columns_.pitch_ = pitch_;
+    for (int l = 0; l < REDUCE_LEAVES_; l++)
+        columns_.tree_.away_[l] = columns_.tree_.apart_[l] * pitch_;
     columns_.outer_pitch_ = outer_ > 1 ? n * pitch_ : 0;
     return columns_;
 }
@@ -1511,6 +1870,13 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
                  REDUCE_DELIVER_COLUMNS_)                                                                   \
     REDUCE_WRITE_COLUMNS_(NAME) REDUCE_LINE_
 
+#define REDUCE_GENERATE_BRIEF_COLUMNS_(NAME)                                                                \
+    REDUCE_EACH_(NAME, REDUCE_BRIEF_LAYOUT_, REDUCE_BRIEF_COLUMNS_, REDUCE_FOLD_ROWS_, REDUCE_BUNDLE_)      \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_WARPS_, REDUCE_BRIEF_BUNDLES_, REDUCE_DELIVER_BRIEF_, REDUCE_BRIEF_TILE_)\
+    REDUCE_EACH_(NAME, REDUCE_WAIT_FOR_SLOT_, REDUCE_COLLECT_SPLITS_, REDUCE_COLLECT_BRIEF_, REDUCE_NOTHING_)\
+    REDUCE_BRIEF_KERNEL_(NAME, wide, true, 1) REDUCE_LINE_                                                  \
+    REDUCE_BRIEF_KERNEL_(NAME, narrow, false, NAME##_width_) REDUCE_LINE_
+
 #define REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)                                                              \
     REDUCE_FEW_ROWS_(NAME) REDUCE_LINE_ REDUCE_FEW_ROWS_KERNEL_(NAME, few, wide, true) REDUCE_LINE_         \
     REDUCE_FEW_ROWS_KERNEL_(NAME, some, wide, true) REDUCE_LINE_                                            \
@@ -1521,7 +1887,8 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
 
 #define REDUCE_GENERATE_COLUMNS_CALLS_(NAME, KIND)                                                          \
     REDUCE_EACH_(NAME, REDUCE_SUIT_WIDE_LOADS_, REDUCE_PLAN_COLUMNS_, REDUCE_START_COLUMNS_,                \
-                 REDUCE_LAUNCH_COLUMNS_)                                                                    \
+                 REDUCE_PLAN_BRIEF_)                                                                        \
+    REDUCE_LAUNCH_BRIEF_(NAME) REDUCE_LINE_ REDUCE_LAUNCH_COLUMNS_(NAME) REDUCE_LINE_                       \
     REDUCE_COLUMNS_ASYNC_(NAME) REDUCE_LINE_ REDUCE_COLUMNS_CALL_(NAME, KIND) REDUCE_LINE_                  \
     REDUCE_AXIS_ASYNC_(NAME) REDUCE_LINE_ REDUCE_AXIS_CALL_(NAME, KIND) REDUCE_LINE_
 
@@ -1530,7 +1897,8 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
 
 #define REDUCE_GENERATE_ALL_COLUMNS_(NAME)                                                                  \
     REDUCE_GENERATE_FLAT_LOADS_(NAME) REDUCE_GENERATE_FLAT_COLUMNS_(NAME)                                   \
-    REDUCE_GENERATE_COLUMNS_OF_BLOCKS_(NAME) REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)
+    REDUCE_GENERATE_COLUMNS_OF_BLOCKS_(NAME) REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)                         \
+    REDUCE_GENERATE_BRIEF_COLUMNS_(NAME)
 
 #define REDUCE_COLUMNS_ON_GPU_(NAME, KIND)                                                                  \
     REDUCE_GENERATE_ALL_COLUMNS_(NAME) REDUCE_GENERATE_COLUMNS_CALLS_(NAME, KIND)
