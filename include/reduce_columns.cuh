@@ -20,13 +20,15 @@
  *     The plan of columns, Launches of columns     the host chooses a way, and launches it
  *     What a NAME gets                             the generators, in their order
  *
- * NAME_plan_columns_ chooses.
+ * NAME_plan_brief_ and NAME_plan_columns_ choose.
  *
  *     way              shapes that it takes                         idea
  *     ---------------  -------------------------------------------  -----------------------------------------
  *     flat             up to 16 columns without gaps, aligned       a block adds the words of some strands in
  *                                                                   place, whatever columns they belong to
  *     of few, of some  up to 8 leaves in one chunk                  a thread has all leaves of its columns
+ *     brief            up to 2^23 elements; wide 2^24, or 2^31 of   warps take bundles of few leaves
+ *                      4 bytes each
  *     wide             addresses suit loads of `width` columns      threads share columns, then leaves, then
  *     narrow           all others                                   chunks; a load has one column in `narrow`
  *
@@ -495,8 +497,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_copy_columns_(x, y);                                                                         \
     }
 
-/* void NAME_join_(T *x, ...): joins the k-th value of each of the thread's first count columns with the partial
-   results of all levels that are full. After the last of 2^b values, x holds the result. */
+/* void NAME_join_(T *x, ...): joins the k-th value of each of the first count columns of a thread with the
+   partial results of all levels that are full. After the last of 2^b values, x holds the result. */
 #define REDUCE_JOIN_(NAME)                                                                                  \
     REDUCE_DEVICE_ void NAME##_join_(NAME##_result *x, NAME##_result (*levels_)[NAME##_width_], unsigned k, \
                                      unsigned count_) {                                                     \
@@ -1218,20 +1220,20 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 
 /* ---- Brief columns ----
  *
- * Kernels with little code, for arrays that are read in microseconds. A warp has a tile and takes bundles of
- * its leaves: in a bundle each row of its threads has NAME_brief_ leaves. The warps of a block have the same
- * tile and bundles that follow each other. blockIdx.y is the block's split, and blockIdx.z the outer index.
+ * Kernels with little code, whose threads take few leaves each. A warp has a tile, and takes bundles of its
+ * leaves: in a bundle each row of its threads has NAME_brief_ leaves. The warps of a block have one tile, and
+ * bundles that follow each other. blockIdx.y is the block's split, and blockIdx.z the outer index.
  *
- *     four floats wide, 32 columns, four leaves:
+ *     Four floats wide, 32 columns, four leaves:
  *                             columns 0-3   4-7   ...  28-31
  *         row of threads 0        t0        t1    ...   t7      leaves 0 to 3
  *         row of threads 1        t8        t9    ...   t15     leaves 8 to 11, by reversed bits
  *         row of threads 2        t16       t17   ...   t23     leaves 4 to 7
  *         row of threads 3        t24       t25   ...   t31     leaves 12 to 15
  *
- * The rows of wide tiles fold by halves of the warp and share that work, so that each lane gets one column's
- * result. A warp joins the results of its bundles; then the block's warps meet in shared memory, and splits in
- * slots, where collectors wait for them. Narrow tiles have one row of threads.
+ * The rows of wide tiles fold by halves of the warp and share that work, so that a lane gets one column's
+ * result. Narrow tiles have one row of threads, whose columns lie a warp apart. A warp joins the results of
+ * its bundles. Then the warps of a block meet in shared memory, and splits in slots, where collectors wait.
  */
 
 /* Warps of a block at most (measured); tests define fewer. */
@@ -1253,8 +1255,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
    have the same column, and each of them folds 2^each splits. */
 struct reduce_collectors_ { int columns_, rows_, each_; };
 
-/* The columns of a launch: tiles of `tile` columns; 2^rows rows of threads in a warp, 2^down warps in a block,
-   2^passes bundles for a warp, 2^splits blocks for a tile; 2^leaf_bits leaves in a chunk. */
+/* Brief columns of a launch: tiles of `tile` columns; 2^rows rows of threads in a warp, 2^down warps in a
+   block, 2^passes bundles for a warp, 2^splits blocks for a tile. A chunk has 2^leaf_bits leaves. */
 struct reduce_brief_ {
     struct reduce_column_ tree_;
     unsigned columns_, tile_, pitch_;
@@ -1283,7 +1285,8 @@ REDUCE_DEVICE_ unsigned reduce_brief_column_(const struct reduce_brief_ *brief_)
         here_.count_ = is_wide_ && first_ < brief_->columns_ ? NAME##_width_ : 0;                           \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned l = 0; l < NAME##_width_ && !is_wide_; l++)                                           \
-            if (first_ + l * REDUCE_WARP < brief_->columns_ && l * REDUCE_WARP < brief_->tile_) here_.count_++;\
+            if (l * REDUCE_WARP < brief_->tile_ && first_ + l * REDUCE_WARP < brief_->columns_)             \
+                here_.count_++;                                                                             \
         return here_;                                                                                       \
     }
 
@@ -1331,7 +1334,8 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
         const unsigned count_ = 1u << bits_;                                                                \
         NAME##_result values_[REDUCE_BRIEF_WARPS_];                                                         \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_BRIEF_WARPS_; s++) values_[s] = scratch_[s < count_ ? s * apart_ : 0];\
+        for (unsigned s = 0; s < REDUCE_BRIEF_WARPS_; s++)                                                  \
+            values_[s] = scratch_[s < count_ ? s * apart_ : 0];                                             \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned step_ = 1; step_ < REDUCE_BRIEF_WARPS_; step_ *= 2)                                   \
             REDUCE_UNROLL_                                                                                  \
@@ -1565,31 +1569,67 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
 #define REDUCE_SLOTS_TO_WAIT_FOR_ REDUCE_SLOTS_OF_
 #endif
 
-#ifndef REDUCE_BRIEF_BYTES_
-#define REDUCE_BRIEF_BYTES_ ((size_t)64 << 20) /* arrays of up to so many bytes have brief columns (measured) */
+/* Elements of brief columns at most (measured): wide of 4 bytes, other wide ones, narrow ones. Tests define
+   fewer. */
+#ifndef REDUCE_BRIEF_ELEMENTS_
+#define REDUCE_BRIEF_ELEMENTS_ ((size_t)1 << 31)
+#define REDUCE_BRIEF_ODD_ELEMENTS_ ((size_t)1 << 24)
+#define REDUCE_BRIEF_NARROW_ELEMENTS_ ((size_t)1 << 23)
 #endif
-#define REDUCE_BRIEF_PASSES_ 8
+#define REDUCE_BRIEF_LONE_WAVES_ 64 /* waves of blocks of one warp at most */
+
+/* Splits of a tile, and threads of a collector that share a column, at most, as bits. Tests define fewer. */
+#define REDUCE_BRIEF_SPLITS_ 12
 #ifndef REDUCE_COLLECTING_BITS_
 #define REDUCE_COLLECTING_BITS_ 9
 #endif
-#define REDUCE_BRIEF_SPLITS_ 12 /* splits of a tile at most, as bits */
 
-/* What part of the time of all waves of blocks is work, in per cent, if each of `tiles` tiles has 2^splits parts
-   of its chunks or leaves. The last chunk may be short, and the last strands may lack chunks. */
+/* Whether columns are brief: not too many elements and outer indices, numbers of 32 bits, and more columns
+   than half of a narrow tile of one column a thread. */
+REDUCE_HOST_ bool reduce_are_brief_(const struct reduce_columns_ *columns_, size_t size_) {
+    const size_t most_ = !columns_->is_wide_ ? REDUCE_BRIEF_NARROW_ELEMENTS_
+                         : size_ == 4        ? REDUCE_BRIEF_ELEMENTS_
+                                             : REDUCE_BRIEF_ODD_ELEMENTS_;
+    return columns_->tree_.n <= most_ / columns_->columns_ / columns_->outer_ &&
+           columns_->pitch_ <= UINT32_MAX && columns_->outer_ <= 65535 &&
+           columns_->tree_.count_ <= REDUCE_STRANDS &&
+           (columns_->is_wide_ || columns_->columns_ > REDUCE_WARP);
+}
+
+/* Tiles of brief columns. Wide ones have as many columns as lanes, or fewer if there are fewer; narrow ones
+   are alike, and have up to 2^width_bits columns for each lane. */
+REDUCE_HOST_ struct reduce_brief_ reduce_brief_of_(const struct reduce_columns_ *columns_, int width_bits_) {
+    const size_t all_ = columns_->columns_, most_ = (size_t)REDUCE_WARP << width_bits_;
+    const size_t lanes_ = reduce_divide_up_(all_, reduce_divide_up_(all_, most_) * REDUCE_WARP);
+    const int bits_ = reduce_bits_for_(REDUCE_MIN_(all_, (size_t)REDUCE_WARP));
+    struct reduce_brief_ brief_;
+    memset(&brief_, 0, sizeof brief_);
+    brief_.tree_ = columns_->tree_;
+    brief_.leaf_bits_ = reduce_order_bits_(columns_->tree_.leaves_);
+    brief_.columns_ = (unsigned)all_, brief_.results_ = all_ * columns_->outer_;
+    brief_.pitch_ = (unsigned)columns_->pitch_, brief_.outer_pitch_ = columns_->outer_pitch_;
+    brief_.tile_ = columns_->is_wide_ ? 1u << bits_ : (unsigned)lanes_ * REDUCE_WARP;
+    brief_.rows_ = columns_->is_wide_ ? 5 + width_bits_ - bits_ : 0;
+    return brief_;
+}
+
+/* What part of the time of all waves of blocks is work, in per cent, if each of `tiles` tiles has 2^splits
+   parts of its chunks or leaves. The last chunk may be short, and the last strands may lack chunks. */
 REDUCE_HOST_ size_t reduce_busy_percent_(const struct reduce_column_ *tree_, size_t tiles_, size_t wave_,
                                          int splits_) {
     const int chunk_bits_ = reduce_order_bits_(tree_->chunks_), more_ = splits_ - chunk_bits_;
-    const size_t chunks_ = REDUCE_MIN_((tree_->n + tree_->chunk_ * 3 / 4) / tree_->chunk_, (size_t)1 << chunk_bits_);
+    const size_t whole_ = (tree_->n + tree_->chunk_ * 3 / 4) / tree_->chunk_;
+    const size_t chunks_ = REDUCE_MIN_(whole_, (size_t)1 << chunk_bits_);
     const size_t share_ = more_ > 0 ? 1 : reduce_divide_up_(chunks_, (size_t)1 << splits_);
     const size_t work_ = (tiles_ * chunks_) << (more_ > 0 ? more_ : 0);
     const size_t blocks_ = more_ < 0 ? REDUCE_MIN_(tiles_ << splits_, work_) : work_;
     return 100 * work_ / (reduce_divide_up_(blocks_, wave_) * wave_ * share_);
 }
 
-/* Splits of each of `tiles` tiles, as bits, up to `most`: so many that three quarters of the time are work, or
-   the best that slots allow. */
-REDUCE_HOST_ int reduce_brief_splits_(const struct reduce_brief_ *brief_, size_t tiles_, size_t wave_, int most_,
-                                      size_t slots_) {
+/* Splits of each of `tiles` tiles, as bits, up to `most`: so many that three quarters of the time are work,
+   or the best that slots allow. */
+REDUCE_HOST_ int reduce_brief_splits_(const struct reduce_brief_ *brief_, size_t tiles_, size_t wave_,
+                                      int most_, size_t slots_) {
     size_t best_ = 0;
     int splits_ = 0;
     for (int k = 0; k <= most_ && (k == 0 || brief_->results_ <= slots_ >> k) && best_ < 75; k++) {
@@ -1610,17 +1650,22 @@ REDUCE_HOST_ struct reduce_collectors_ reduce_brief_collectors_(int splits_, int
     return of_;
 }
 
-/* Shares `bundles` (bits) of each of `tiles` tiles among the warps of blocks, splits and passes. */
-REDUCE_HOST_ void reduce_share_bundles_(struct reduce_brief_ *brief_, int bundles_, size_t tiles_, size_t slots_) {
+/* Shares 2^bits bundles of each tile among the warps of a block, splits, and passes of a warp. Two passes are
+   not worth a split. Returns false if other ways are faster. */
+REDUCE_HOST_ bool reduce_share_bundles_(struct reduce_brief_ *brief_, int bits_, size_t slots_) {
+    const size_t all_ = brief_->results_ / brief_->columns_ *
+        reduce_divide_up_(brief_->columns_, (size_t)brief_->tile_);
     const int most_ = reduce_bits_for_(REDUCE_BRIEF_WARPS_);
-    brief_->down_ = REDUCE_MIN_(bundles_, most_);
-    if (brief_->down_ == most_ && tiles_ >= 2 * REDUCE_COLUMN_WAVE_) brief_->down_--;
-    brief_->passes_ = bundles_ - brief_->down_;
+    brief_->down_ = REDUCE_MIN_(bits_, most_);
+    if (brief_->down_ == most_ && all_ >= 2 * REDUCE_COLUMN_WAVE_) brief_->down_--;
+    const size_t wave_ = (size_t)REDUCE_COLUMN_WAVE_ << (most_ - brief_->down_);
+    brief_->passes_ = bits_ - brief_->down_;
     if (brief_->passes_ > 1)
-        brief_->splits_ = reduce_brief_splits_(brief_, tiles_, (size_t)REDUCE_COLUMN_WAVE_ << (most_ - brief_->down_),
-                                               REDUCE_MIN_(brief_->passes_, REDUCE_BRIEF_SPLITS_), slots_);
+        brief_->splits_ = reduce_brief_splits_(
+            brief_, all_, wave_, REDUCE_MIN_(brief_->passes_, REDUCE_BRIEF_SPLITS_), slots_);
     brief_->passes_ -= brief_->splits_;
     brief_->collectors_ = reduce_brief_collectors_(brief_->splits_, brief_->down_);
+    return brief_->down_ > 0 || all_ < REDUCE_BRIEF_LONE_WAVES_ * REDUCE_COLUMN_WAVE_;
 }
 
 /* The grid of brief columns. */
@@ -1698,40 +1743,18 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
                                 dim3(grid_.threads_), arguments_, 0, stream_);                              \
     }
 
-/* Whether columns are brief: few bytes, few outer indices, numbers of 32 bits, and so many columns that narrow
-   tiles are half full. */
-REDUCE_HOST_ bool reduce_are_brief_(const struct reduce_columns_ *columns_, size_t size_) {
-    const size_t results_ = columns_->columns_ * columns_->outer_;
-    return columns_->tree_.n * results_ <= REDUCE_BRIEF_BYTES_ / size_ && columns_->pitch_ <= UINT32_MAX &&
-           columns_->tree_.count_ <= REDUCE_STRANDS && columns_->outer_ <= 65535 &&
-           (columns_->is_wide_ || columns_->columns_ > REDUCE_WARP);
-}
-
-/* bool NAME_plan_brief_(...): whether columns are brief, and how they are shared then. Rows of threads have as
-   many leaves as there are, at least. */
+/* bool NAME_plan_brief_(...): whether columns are brief, and how they are shared then. A chunk has as many
+   leaves as a bundle, at least. */
 #define REDUCE_PLAN_BRIEF_(NAME)                                                                            \
-    REDUCE_HOST_ bool NAME##_plan_brief_(struct reduce_brief_ *brief_, const struct reduce_columns_ *columns_) {\
-        const int leaf_bits_ = reduce_order_bits_(columns_->tree_.leaves_);                                 \
-        const size_t wide_ = REDUCE_MIN_(columns_->columns_, (size_t)REDUCE_WARP);                          \
-        const size_t narrow_ = (size_t)REDUCE_WARP * NAME##_width_;                                         \
-        memset(brief_, 0, sizeof *brief_);                                                                  \
-        brief_->tree_ = columns_->tree_, brief_->leaf_bits_ = leaf_bits_;                                   \
-        brief_->columns_ = (unsigned)columns_->columns_, brief_->pitch_ = (unsigned)columns_->pitch_;       \
-        brief_->outer_pitch_ = columns_->outer_pitch_, brief_->results_ = columns_->columns_ * columns_->outer_;\
-        brief_->tile_ = 1u << reduce_bits_for_(wide_);                                                      \
-        if (!columns_->is_wide_)                                                                            \
-            brief_->tile_ = (unsigned)reduce_divide_up_(                                                    \
-                reduce_divide_up_(columns_->columns_, reduce_divide_up_(columns_->columns_, narrow_)),      \
-                (size_t)REDUCE_WARP) * REDUCE_WARP;                                                         \
-        else                                                                                                \
-            brief_->rows_ = 5 + NAME##_width_bits_ - reduce_bits_for_(brief_->tile_);                       \
-        const int bundles_ = leaf_bits_ - brief_->rows_ - reduce_bits_for_(NAME##_brief_);                  \
-        const size_t tiles_ = reduce_divide_up_(columns_->columns_, brief_->tile_) * columns_->outer_;      \
-        if (columns_->tree_.count_ <= 1 && 1 << leaf_bits_ <= NAME##_together_) return false;               \
-        if (!NAME##_is_brief_ || bundles_ < 0 || !reduce_are_brief_(columns_, NAME##_size_)) return false;  \
-        reduce_share_bundles_(brief_, bundles_ + reduce_order_bits_(columns_->tree_.chunks_), tiles_,       \
-                              REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)));                            \
-        return brief_->passes_ <= REDUCE_BRIEF_PASSES_;                                                     \
+    REDUCE_HOST_ bool NAME##_plan_brief_(struct reduce_brief_ *brief_,                                      \
+                                         const struct reduce_columns_ *columns_) {                          \
+        const size_t slots_ = REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result));                             \
+        *brief_ = reduce_brief_of_(columns_, NAME##_width_bits_);                                           \
+        const int leaf_bits_ = brief_->leaf_bits_, chunk_bits_ = reduce_order_bits_(brief_->tree_.chunks_); \
+        const int bits_ = leaf_bits_ - brief_->rows_ - reduce_bits_for_(NAME##_brief_);                     \
+        if (!NAME##_is_brief_ || bits_ < 0 || !reduce_are_brief_(columns_, NAME##_size_)) return false;     \
+        if (chunk_bits_ == 0 && 1 << leaf_bits_ <= NAME##_together_) return false;                          \
+        return reduce_share_bundles_(brief_, bits_ + chunk_bits_, slots_);                                  \
     }
 
 /* cudaError_t NAME_launch_brief_(...): launches brief columns. */
@@ -1873,7 +1896,8 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
 #define REDUCE_GENERATE_BRIEF_COLUMNS_(NAME)                                                                \
     REDUCE_EACH_(NAME, REDUCE_BRIEF_LAYOUT_, REDUCE_BRIEF_COLUMNS_, REDUCE_FOLD_ROWS_, REDUCE_BUNDLE_)      \
     REDUCE_EACH_(NAME, REDUCE_FOLD_WARPS_, REDUCE_BRIEF_BUNDLES_, REDUCE_DELIVER_BRIEF_, REDUCE_BRIEF_TILE_)\
-    REDUCE_EACH_(NAME, REDUCE_WAIT_FOR_SLOT_, REDUCE_COLLECT_SPLITS_, REDUCE_COLLECT_BRIEF_, REDUCE_NOTHING_)\
+    REDUCE_EACH_(NAME, REDUCE_WAIT_FOR_SLOT_, REDUCE_COLLECT_SPLITS_, REDUCE_COLLECT_BRIEF_,                \
+                 REDUCE_NOTHING_)                                                                           \
     REDUCE_BRIEF_KERNEL_(NAME, wide, true, 1) REDUCE_LINE_                                                  \
     REDUCE_BRIEF_KERNEL_(NAME, narrow, false, NAME##_width_) REDUCE_LINE_
 
