@@ -16,7 +16,8 @@
  * visits which leaves, and in which order. Words are those of reduce_rows.cuh. The parts:
  *
  *     The order of a column, On the CPU            plain functions, and generators for the CPU
- *     Columns, Columns without gaps                the ways of columns, each with its kernels
+ *     Columns, Columns without gaps,               the ways of columns, each with its kernels
+ *     Brief columns, Brief columns without gaps
  *     The plan of columns, Launches of columns     the host chooses a way, and launches it
  *     What a NAME gets                             the generators, in their order
  *
@@ -27,8 +28,8 @@
  *     flat             up to 16 columns without gaps, aligned       a block adds the words of some strands in
  *                                                                   place, whatever columns they belong to
  *     of few, of some  up to 8 leaves in one chunk                  a thread has all leaves of its columns
- *     brief            up to 2^23 elements; wide 2^24, or 2^31 of   warps take bundles of few leaves
- *                      4 bytes each
+ *     brief            up to 2^23 elements, wide or flat ones up    warps take bundles of few leaves, or the
+ *                      to 2^31 (REDUCE_BRIEF_..._ELEMENTS_)         words of a tree's warp
  *     wide             addresses suit loads of `width` columns      threads share columns, then leaves, then
  *     narrow           all others                                   chunks; a load has one column in `narrow`
  *
@@ -497,21 +498,24 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         NAME##_copy_columns_(x, y);                                                                         \
     }
 
-/* void NAME_join_(T *x, ...): joins the k-th value of each of the first count columns of a thread with the
-   partial results of all levels that are full. After the last of 2^b values, x holds the result. */
+/* void NAME_join_(T *x, ...): joins the k-th value of a thread's columns with the partial results of all
+   levels that are full. After the last of 2^b values, x holds the result. */
 #define REDUCE_JOIN_(NAME)                                                                                  \
-    REDUCE_DEVICE_ void NAME##_join_(NAME##_result *x, NAME##_result (*levels_)[NAME##_width_], unsigned k, \
-                                     unsigned count_) {                                                     \
+    REDUCE_DEVICE_ void NAME##_join_(NAME##_result *x, NAME##_result (*levels_)[NAME##_width_],             \
+                                     unsigned k) {                                                          \
         int level_ = 0;                                                                                     \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (; k & 1; k >>= 1, level_++) {                                                                  \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned l = 0; l < NAME##_width_; l++)                                                    \
-                if (l < count_) x[l] = NAME##_combine(levels_[level_][l], x[l]);                            \
-        }                                                                                                   \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
-            if (l < count_) levels_[level_][l] = x[l];                                                      \
+        for (; k & 1; k >>= 1, level_++) NAME##_after_(x, levels_[level_]);                                 \
+        NAME##_copy_columns_(levels_[level_], x);                                                           \
+    }
+
+/* void NAME_join_one_(T *x, ...): NAME_join_ for one column. */
+#define REDUCE_JOIN_ONE_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_join_one_(NAME##_result *x, NAME##_result *levels_, unsigned k) {            \
+        int level_ = 0;                                                                                     \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; k & 1; k >>= 1, level_++) *x = NAME##_combine(levels_[level_], *x);                          \
+        levels_[level_] = *x;                                                                               \
     }
 
 /* void NAME_join_here_(T *x, ...): NAME_join_ for leaves, whose first levels lie in scratch. */
@@ -526,7 +530,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         if (level_ < most_)                                                                                 \
             NAME##_copy_columns_(here_->scratch_[at_], x);                                                  \
         else                                                                                                \
-            NAME##_join_(x, levels_, k, NAME##_width_);                                                     \
+            NAME##_join_(x, levels_, k);                                                                    \
     }
 
 /* void NAME_add_stripe_(...): NAME_add_leaves_ by wide loads or not, which each kernel knows when it is
@@ -645,7 +649,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
                 NAME##_leaves_by_##way##_(of_chunk_, here_, tree_, b * tree_->chunk_, part_);               \
                 NAME##_onto_(x, of_chunk_);                                                                 \
             }                                                                                               \
-            if (part_.chunks_ > 1) NAME##_join_(x, levels_, k, NAME##_width_);                              \
+            if (part_.chunks_ > 1) NAME##_join_(x, levels_, k);                                             \
         }                                                                                                   \
     }
 
@@ -942,7 +946,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
             NAME##_begin_sweep_(&sweep_, here_, tree_, part_.leaf_ + k);                                    \
             NAME##_sweep_chunk_(&sweep_, &rows_);                                                           \
             NAME##_fold_words_(x, &sweep_, here_);                                                          \
-            if (part_.leaves_ > step_) NAME##_join_(x, levels_, k / step_, NAME##_width_);                  \
+            if (part_.leaves_ > step_) NAME##_join_(x, levels_, k / step_);                                 \
         }                                                                                                   \
     }
 
@@ -1118,7 +1122,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < 1u << columns_->each_; k++) {                                              \
             NAME##_wait_for_split_(x, here_, columns_, ws_, first_ + k);                                    \
-            if (columns_->each_ > 0) NAME##_join_(x, levels_, k, NAME##_width_);                            \
+            if (columns_->each_ > 0) NAME##_join_(x, levels_, k);                                           \
         }                                                                                                   \
         NAME##_fold_halves_(x, here_);                                                                      \
     }
@@ -1344,10 +1348,11 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
         return values_[0];                                                                                  \
     }
 
-/* void NAME_brief_bundles_(T *x, ...): a warp folds and joins its bundles; a lane gets `held` results. */
+/* void NAME_brief_bundles_(T *x, ...): a warp folds and joins its bundles. A lane gets the result of one
+   column of a wide tile, or those of its columns of a narrow one. */
 #define REDUCE_BRIEF_BUNDLES_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_brief_bundles_(NAME##_result *x, const struct NAME##_columns_here_ *here_,   \
-                                              const struct reduce_brief_ *brief_, unsigned held_) {         \
+                                              const struct reduce_brief_ *brief_) {                         \
         NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_];                                               \
         const unsigned warp_ = threadIdx.x / REDUCE_WARP;                                                   \
         const unsigned first_ = (blockIdx.y << brief_->down_ | warp_) << brief_->passes_;                   \
@@ -1355,7 +1360,11 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
         for (unsigned k = 0; k < 1u << brief_->passes_; k++) {                                              \
             NAME##_bundle_(x, here_, brief_, first_ + k);                                                   \
             if (here_->is_wide_) NAME##_fold_rows_(x, REDUCE_WARP >> brief_->rows_);                        \
-            if (brief_->passes_ > 0) NAME##_join_(x, levels_, k, held_);                                    \
+            if (brief_->passes_ == 0) continue;                                                             \
+            if (here_->is_wide_)                                                                            \
+                NAME##_join_one_(x, levels_[0], k);                                                         \
+            else                                                                                            \
+                NAME##_join_(x, levels_, k);                                                                \
         }                                                                                                   \
     }
 
@@ -1381,7 +1390,7 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
         NAME##_result *const own_ = scratch_ + threadIdx.x / REDUCE_WARP * all_ + lane_;                    \
         const unsigned first_ = is_wide_ ? reduce_column_of_lane_(brief_, NAME##_width_bits_) : lane_;      \
         NAME##_result x[NAME##_width_];                                                                     \
-        NAME##_brief_bundles_(x, &here_, brief_, held_);                                                    \
+        NAME##_brief_bundles_(x, &here_, brief_);                                                           \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned l = 0; l < held_; l++) own_[l * REDUCE_WARP] = x[l];                                  \
         __syncthreads();                                                                                    \
@@ -1410,15 +1419,14 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
                                                         unsigned column_) {                                 \
         const int each_ = brief_->collectors_.each_;                                                        \
         const size_t result_ = blockIdx.z * (size_t)brief_->columns_ + column_;                             \
-        NAME##_result x[NAME##_width_], levels_[REDUCE_LEVELS_][NAME##_width_];                             \
-        x[0] = NAME##_identity();                                                                           \
-        if (row_ >> brief_->collectors_.rows_ != 0 || column_ >= brief_->columns_) return x[0];             \
+        NAME##_result x = NAME##_identity(), levels_[REDUCE_LEVELS_];                                       \
+        if (row_ >> brief_->collectors_.rows_ != 0 || column_ >= brief_->columns_) return x;                \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < 1u << each_; k++) {                                                        \
-            NAME##_wait_for_slot_(x, ws_->slots_ + (((row_ << each_) + k) * brief_->results_ + result_));   \
-            if (each_ > 0) NAME##_join_(x, levels_, k, 1);                                                  \
+            NAME##_wait_for_slot_(&x, ws_->slots_ + (((row_ << each_) + k) * brief_->results_ + result_));  \
+            if (each_ > 0) NAME##_join_one_(&x, levels_, k);                                                \
         }                                                                                                   \
-        return x[0];                                                                                        \
+        return x;                                                                                           \
     }
 
 /* void NAME_collect_brief_(...): all threads of a collector fold the splits of its columns. */
@@ -1449,6 +1457,124 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
         if (!NAME##_is_brief_) return;                                                                      \
         if (blockIdx.y >> brief_.splits_ == 0)                                                              \
             NAME##_brief_tile_(in_, &brief_, ws_, out_, scratch_, is_wide, held);                           \
+        else                                                                                                \
+            NAME##_collect_brief_(&brief_, ws_, out_, scratch_);                                            \
+    }
+
+/* ---- Brief columns without gaps ----
+ *
+ * A warp takes the words of one of the tree's warps of one chunk, which follow each other in memory. It adds
+ * those of all stripes in place, as flat columns do, and folds them by way of shared memory: a lane the
+ * positions of its strand, then the warp its strands. Warps are numbered in the order in which they meet.
+ */
+
+#define REDUCE_BRIEF_FLAT_COLUMNS_ 8 /* columns at most */
+
+/* NAME_flat_warps_: warps of a block, whose values fit 32 KiB of shared memory. */
+#define REDUCE_BRIEF_FLAT_LAYOUT_(NAME)                                                                     \
+    enum {                                                                                                  \
+        NAME##_values_of_warp_ = REDUCE_WARP * NAME##_positions_ * REDUCE_BRIEF_FLAT_COLUMNS_,              \
+        NAME##_flat_warps_ = REDUCE_POWER_(32768 / (int)(NAME##_values_of_warp_ * sizeof(NAME##_result)))   \
+    };
+
+/* struct reduce_flat_ NAME_flat_of_warp_(...): word k of a tree's warp. */
+#define REDUCE_FLAT_OF_WARP_(NAME)                                                                          \
+    REDUCE_DEVICE_ struct reduce_flat_ NAME##_flat_of_warp_(unsigned warp_, unsigned k, unsigned columns_) {\
+        const unsigned strand_ = k / columns_;                                                              \
+        struct reduce_flat_ flat_ = {REDUCE_FLAT_END_, 0, 0};                                               \
+        if (strand_ >= REDUCE_WARP) return flat_;                                                           \
+        flat_.in_strand_ = (k - strand_ * columns_) * NAME##_positions_;                                    \
+        flat_.row_ = (warp_ * REDUCE_WARP + strand_) * NAME##_positions_;                                   \
+        flat_.at_ = flat_.row_ * columns_ + flat_.in_strand_;                                               \
+        return flat_;                                                                                       \
+    }
+
+/* void NAME_sweep_words_(T *scratch, ...): a lane adds its words from number k on, of all stripes of a chunk,
+   and stores their values in scratch. */
+#define REDUCE_SWEEP_WORDS_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_sweep_words_(NAME##_result *scratch_, const struct NAME##_flat_rows_ *rows_, \
+                                            unsigned warp_, unsigned k) {                                   \
+        struct NAME##_sweep_ sweep_;                                                                        \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_words_; s++) {                                                      \
+            sweep_.of_[s] = NAME##_flat_of_warp_(warp_, k + s * REDUCE_WARP, rows_->columns_);              \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned p = 0; p < NAME##_positions_; p++) sweep_.values_[s][p] = NAME##_identity();      \
+        }                                                                                                   \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned row_ = 0; row_ * rows_->columns_ < rows_->end_; row_ += rows_->stripe_)               \
+            NAME##_sweep_stripe_(&sweep_, rows_, row_);                                                     \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_words_; s++, k += REDUCE_WARP)                                      \
+            if (k < REDUCE_WARP * rows_->columns_)                                                          \
+                NAME##_put_word_(scratch_ + k * NAME##_positions_, sweep_.values_[s]);                      \
+    }
+
+/* T NAME_fold_column_(...): a warp folds a column of its words; the first lane gets the result. */
+#define REDUCE_FOLD_COLUMN_(NAME)                                                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_column_(const NAME##_result *scratch_, unsigned column_,       \
+                                                     unsigned columns_) {                                   \
+        const unsigned first_ = threadIdx.x % REDUCE_WARP * NAME##_positions_;                              \
+        NAME##_result values_[NAME##_positions_];                                                           \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
+            values_[p] = scratch_[(first_ + p) * columns_ + column_];                                       \
+        values_[0] = NAME##_fold_here_(values_, NAME##_positions_);                                         \
+        NAME##_fold_steps_(values_, REDUCE_WARP / 2, 1);                                                    \
+        return values_[0];                                                                                  \
+    }
+
+/* void NAME_brief_flat_warp_(T *of_warp, ...): a warp folds its words to columns. */
+#define REDUCE_BRIEF_FLAT_WARP_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_brief_flat_warp_(NAME##_result *of_warp_, NAME##_result *scratch_,           \
+                                                NAME##_input_ in_, const struct reduce_brief_ *brief_) {    \
+        const unsigned lane_ = threadIdx.x % REDUCE_WARP, warp_ = threadIdx.x / REDUCE_WARP;                \
+        const int bits_ = brief_->tree_.leaves_.warps_;                                                     \
+        const unsigned number_ = blockIdx.y << brief_->down_ | warp_, columns_ = brief_->columns_;          \
+        const size_t begin_ = reduce_leaf_(brief_->tree_.chunks_, number_ >> bits_) * brief_->tree_.chunk_; \
+        const unsigned tree_warp_ = reduce_reversed_(number_ & ((1u << bits_) - 1), bits_);                 \
+        struct NAME##_columns_here_ here_;                                                                  \
+        memset(&here_, 0, sizeof here_);                                                                    \
+        here_.in_ = NAME##_input_at_(in_, blockIdx.z * brief_->outer_pitch_), here_.pitch_ = columns_;      \
+        struct NAME##_flat_rows_ rows_ =                                                                    \
+            NAME##_flat_rows_of_(&here_, &brief_->tree_, REDUCE_MIN_(begin_, brief_->tree_.n));             \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < columns_; k += NAME##_words_)                                              \
+            NAME##_sweep_words_(scratch_, &rows_, tree_warp_, k * REDUCE_WARP + lane_);                     \
+        __syncwarp();                                                                                       \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned c = 0; c < REDUCE_BRIEF_FLAT_COLUMNS_; c++) {                                         \
+            if (c >= columns_) break;                                                                       \
+            const NAME##_result x = NAME##_fold_column_(scratch_, c, columns_);                             \
+            if (lane_ == 0) of_warp_[c] = x;                                                                \
+        }                                                                                                   \
+    }
+
+/* void NAME_brief_flat_(...): all threads of a block fold their words, and deliver the columns. */
+#define REDUCE_BRIEF_FLAT_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_brief_flat_(NAME##_input_ in_, const struct reduce_brief_ *brief_,           \
+                                           reduce_workspace *ws_, NAME##_result *out_,                      \
+                                           NAME##_result *scratch_) {                                       \
+        __shared__ NAME##_result of_warps_[NAME##_flat_warps_][REDUCE_BRIEF_FLAT_COLUMNS_];                 \
+        const unsigned warp_ = threadIdx.x / REDUCE_WARP;                                                   \
+        NAME##_brief_flat_warp_(of_warps_[warp_], scratch_ + warp_ * NAME##_values_of_warp_, in_, brief_);  \
+        __syncthreads();                                                                                    \
+        if (threadIdx.x >= brief_->columns_) return;                                                        \
+        const NAME##_result x =                                                                             \
+            NAME##_fold_warps_(&of_warps_[0][threadIdx.x], REDUCE_BRIEF_FLAT_COLUMNS_, brief_->down_);      \
+        NAME##_deliver_brief_(x, threadIdx.x, brief_, ws_, out_);                                           \
+    }
+
+/* The kernel of brief columns without gaps. */
+#define REDUCE_BRIEF_FLAT_KERNEL_(NAME)                                                                     \
+    REDUCE_GLOBAL_ void __launch_bounds__(NAME##_flat_warps_ * REDUCE_WARP, 4)                              \
+        NAME##_brief_flat_kernel_(NAME##_input_ in_, const struct reduce_brief_ brief_,                     \
+                                  reduce_workspace *ws_, NAME##_result *out_) {                             \
+        __shared__ NAME##_result scratch_[NAME##_is_flat_ ? NAME##_flat_warps_ * NAME##_values_of_warp_ : 1]\
+            __attribute__((__aligned__(16)));                                                               \
+        if (!NAME##_is_flat_) return;                                                                       \
+        if (blockIdx.y >> brief_.splits_ == 0)                                                              \
+            NAME##_brief_flat_(in_, &brief_, ws_, out_, scratch_);                                          \
         else                                                                                                \
             NAME##_collect_brief_(&brief_, ws_, out_, scratch_);                                            \
     }
@@ -1569,12 +1695,14 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
 #define REDUCE_SLOTS_TO_WAIT_FOR_ REDUCE_SLOTS_OF_
 #endif
 
-/* Elements of brief columns at most (measured): wide of 4 bytes, other wide ones, narrow ones. Tests define
-   fewer. */
+/* Elements of brief columns at most (measured): wide of 4 bytes, other wide ones, narrow ones; those without
+   gaps whose words have up to 16 bytes of values, and others. Tests define fewer. */
 #ifndef REDUCE_BRIEF_ELEMENTS_
 #define REDUCE_BRIEF_ELEMENTS_ ((size_t)1 << 31)
 #define REDUCE_BRIEF_ODD_ELEMENTS_ ((size_t)1 << 24)
 #define REDUCE_BRIEF_NARROW_ELEMENTS_ ((size_t)1 << 23)
+#define REDUCE_BRIEF_FLAT_ELEMENTS_ ((size_t)1 << 25)
+#define REDUCE_BRIEF_ODD_FLAT_ELEMENTS_ ((size_t)1 << 22)
 #endif
 #define REDUCE_BRIEF_LONE_WAVES_ 64 /* waves of blocks of one warp at most */
 
@@ -1584,16 +1712,17 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
 #define REDUCE_COLLECTING_BITS_ 9
 #endif
 
-/* Whether columns are brief: not too many elements and outer indices, numbers of 32 bits, and more columns
-   than half of a narrow tile of one column a thread. */
+/* Whether columns are brief: not too many elements and outer indices, numbers of 32 bits, and not few columns
+   that are narrow, or of a lone chunk of several stripes. */
 REDUCE_HOST_ bool reduce_are_brief_(const struct reduce_columns_ *columns_, size_t size_) {
     const size_t most_ = !columns_->is_wide_ ? REDUCE_BRIEF_NARROW_ELEMENTS_
                          : size_ == 4        ? REDUCE_BRIEF_ELEMENTS_
                                              : REDUCE_BRIEF_ODD_ELEMENTS_;
-    return columns_->tree_.n <= most_ / columns_->columns_ / columns_->outer_ &&
+    const struct reduce_column_ *const tree_ = &columns_->tree_;
+    const bool is_long_ = tree_->count_ == 1 && tree_->n > 3 * (size_t)tree_->stripe_;
+    return tree_->n <= most_ / columns_->columns_ / columns_->outer_ && tree_->count_ <= REDUCE_STRANDS &&
            columns_->pitch_ <= UINT32_MAX && columns_->outer_ <= 65535 &&
-           columns_->tree_.count_ <= REDUCE_STRANDS &&
-           (columns_->is_wide_ || columns_->columns_ > REDUCE_WARP);
+           columns_->columns_ > (columns_->is_wide_ ? is_long_ ? 8 : 0 : REDUCE_WARP);
 }
 
 /* Tiles of brief columns. Wide ones have as many columns as lanes, or fewer if there are fewer; narrow ones
@@ -1669,10 +1798,10 @@ REDUCE_HOST_ bool reduce_share_bundles_(struct reduce_brief_ *brief_, int bits_,
 }
 
 /* The grid of brief columns. */
-REDUCE_HOST_ dim3 reduce_brief_grid_(const struct reduce_brief_ *brief_, size_t outer_) {
+REDUCE_HOST_ dim3 reduce_brief_grid_(const struct reduce_brief_ *brief_) {
     const size_t tiles_ = reduce_divide_up_(brief_->columns_, brief_->tile_);
     const size_t collectors_ = reduce_divide_up_(brief_->columns_, (size_t)1 << brief_->collectors_.columns_);
-    dim3 grid_((unsigned)tiles_, 1u << brief_->splits_, (unsigned)outer_);
+    dim3 grid_((unsigned)tiles_, 1u << brief_->splits_, (unsigned)(brief_->results_ / brief_->columns_));
     if (brief_->splits_ > 0) grid_.y += (unsigned)reduce_divide_up_(collectors_, tiles_);
     return grid_;
 }
@@ -1743,6 +1872,40 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
                                 dim3(grid_.threads_), arguments_, 0, stream_);                              \
     }
 
+/* Whether columns are brief and without gaps: few, in chunks of whole warps of strands. */
+REDUCE_HOST_ bool reduce_are_brief_flat_(const struct reduce_columns_ *columns_, size_t values_size_) {
+    const size_t most_ = values_size_ <= 16 ? REDUCE_BRIEF_FLAT_ELEMENTS_ : REDUCE_BRIEF_ODD_FLAT_ELEMENTS_;
+    return columns_->pitch_ == columns_->columns_ && columns_->columns_ <= REDUCE_BRIEF_FLAT_COLUMNS_ &&
+           columns_->tree_.n <= most_ / columns_->columns_ / columns_->outer_ &&
+           columns_->outer_ <= 65535 && columns_->tree_.count_ <= REDUCE_STRANDS && columns_->tree_.n > 0 &&
+           columns_->tree_.leaves_.warps_ > 0;
+}
+
+/* Shares the columns of 2^bits of the tree's warps among blocks of up to 2^most warps: 64 blocks and more, if
+   there are as many. Returns false if there are not so many slots. */
+REDUCE_HOST_ bool reduce_share_flat_warps_(struct reduce_brief_ *brief_, int bits_, int most_,
+                                           size_t slots_) {
+    brief_->tile_ = brief_->columns_;
+    brief_->down_ = REDUCE_MIN_(bits_ > 7 ? bits_ - 6 : 1, most_);
+    brief_->splits_ = bits_ - brief_->down_;
+    brief_->collectors_ = reduce_brief_collectors_(brief_->splits_, brief_->down_);
+    return brief_->splits_ == 0 || brief_->results_ <= slots_ >> brief_->splits_;
+}
+
+/* bool NAME_plan_brief_flat_(...): whether columns are brief and without gaps, and how they are shared. */
+#define REDUCE_PLAN_BRIEF_FLAT_(NAME)                                                                       \
+    REDUCE_HOST_ bool NAME##_plan_brief_flat_(struct reduce_brief_ *brief_, NAME##_input_ in_,              \
+                                              const struct reduce_columns_ *columns_) {                     \
+        const size_t size_ = NAME##_positions_ * sizeof(NAME##_result);                                     \
+        const int bits_ = reduce_order_bits_(columns_->tree_.chunks_) + columns_->tree_.leaves_.warps_;     \
+        const bool is_aligned_ =                                                                            \
+            (uintptr_t)in_.in_ % 16 == 0 && columns_->outer_pitch_ % NAME##_positions_ == 0;                \
+        if (!NAME##_is_flat_ || !is_aligned_ || !reduce_are_brief_flat_(columns_, size_)) return false;     \
+        *brief_ = reduce_brief_of_(columns_, NAME##_width_bits_);                                           \
+        return reduce_share_flat_warps_(brief_, bits_, reduce_bits_for_(NAME##_flat_warps_),                \
+                                        REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)));                  \
+    }
+
 /* bool NAME_plan_brief_(...): whether columns are brief, and how they are shared then. A chunk has as many
    leaves as a bundle, at least. */
 #define REDUCE_PLAN_BRIEF_(NAME)                                                                            \
@@ -1757,17 +1920,15 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
         return reduce_share_bundles_(brief_, bits_ + chunk_bits_, slots_);                                  \
     }
 
-/* cudaError_t NAME_launch_brief_(...): launches brief columns. */
+/* cudaError_t NAME_launch_brief_(...): launches a kernel of brief columns. */
 #define REDUCE_LAUNCH_BRIEF_(NAME)                                                                          \
-    REDUCE_HOST_ cudaError_t NAME##_launch_brief_(NAME##_input_ in_, struct reduce_brief_ brief_,           \
-                                                  const struct reduce_columns_ *columns_,                   \
-                                                  NAME##_result *out_, reduce_workspace *ws_,               \
-                                                  cudaStream_t stream_) {                                   \
+    REDUCE_HOST_ cudaError_t NAME##_launch_brief_(                                                          \
+        void (*kernel_)(NAME##_input_, struct reduce_brief_, reduce_workspace *, NAME##_result *),          \
+        NAME##_input_ in_, struct reduce_brief_ brief_, NAME##_result *out_, reduce_workspace *ws_,         \
+        cudaStream_t stream_) {                                                                             \
         void *arguments_[] = {&in_, &brief_, &ws_, &out_};                                                  \
-        return cudaLaunchKernel(                                                                            \
-            columns_->is_wide_ ? NAME##_brief_wide_kernel_ : NAME##_brief_narrow_kernel_,                   \
-            reduce_brief_grid_(&brief_, columns_->outer_), dim3(REDUCE_WARP << brief_.down_), arguments_, 0,\
-            stream_);                                                                                       \
+        return cudaLaunchKernel(kernel_, reduce_brief_grid_(&brief_), dim3(REDUCE_WARP << brief_.down_),    \
+                                arguments_, 0, stream_);                                                    \
     }
 
 /* cudaError_t NAME_launch_columns_(...): launches columns, more than once if there are too many blocks for
@@ -1781,7 +1942,11 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
         cudaError_t status_ = cudaSuccess;                                                                  \
         columns_.is_wide_ = NAME##_suit_wide_loads_(in_, &columns_);                                        \
         if (NAME##_plan_brief_(&brief_, &columns_))                                                         \
-            return NAME##_launch_brief_(in_, brief_, &columns_, out_, ws_, stream_);                        \
+            return NAME##_launch_brief_(                                                                    \
+                columns_.is_wide_ ? NAME##_brief_wide_kernel_ : NAME##_brief_narrow_kernel_, in_, brief_,   \
+                out_, ws_, stream_);                                                                        \
+        if (NAME##_plan_brief_flat_(&brief_, in_, &columns_))                                               \
+            return NAME##_launch_brief_(NAME##_brief_flat_kernel_, in_, brief_, out_, ws_, stream_);        \
         NAME##_plan_columns_(in_, &columns_);                                                               \
         const size_t tiles_ = columns_.tiles_ * columns_.outer_;                                            \
         while (columns_.first_ < tiles_ && status_ == cudaSuccess) {                                        \
@@ -1867,6 +2032,7 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
 #define REDUCE_GENERATE_LEAVES_(NAME)                                                                       \
     REDUCE_EACH_(NAME, REDUCE_ADD_FULL_, REDUCE_ADD_LEAVES_, REDUCE_ONTO_, REDUCE_AFTER_)                   \
     REDUCE_EACH_(NAME, REDUCE_JOIN_, REDUCE_JOIN_HERE_, REDUCE_FOLD_LEAVES_, REDUCE_ADD_STRIPE_)            \
+    REDUCE_JOIN_ONE_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_EACH_(NAME, REDUCE_ADD_STRIPES_, REDUCE_SOME_LEAVES_, REDUCE_FOLD_HALVES_,                       \
                  REDUCE_LEAVES_BY_THREAD_)                                                                  \
     REDUCE_LEAVES_BY_BLOCK_(NAME) REDUCE_LINE_ REDUCE_PART_(NAME, thread) REDUCE_LINE_                      \
@@ -1899,7 +2065,11 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
     REDUCE_EACH_(NAME, REDUCE_WAIT_FOR_SLOT_, REDUCE_COLLECT_SPLITS_, REDUCE_COLLECT_BRIEF_,                \
                  REDUCE_NOTHING_)                                                                           \
     REDUCE_BRIEF_KERNEL_(NAME, wide, true, 1) REDUCE_LINE_                                                  \
-    REDUCE_BRIEF_KERNEL_(NAME, narrow, false, NAME##_width_) REDUCE_LINE_
+    REDUCE_BRIEF_KERNEL_(NAME, narrow, false, NAME##_width_) REDUCE_LINE_                                   \
+    REDUCE_EACH_(NAME, REDUCE_BRIEF_FLAT_LAYOUT_, REDUCE_FLAT_OF_WARP_, REDUCE_SWEEP_WORDS_,                \
+                 REDUCE_FOLD_COLUMN_)                                                                       \
+    REDUCE_EACH_(NAME, REDUCE_BRIEF_FLAT_WARP_, REDUCE_BRIEF_FLAT_, REDUCE_BRIEF_FLAT_KERNEL_,              \
+                 REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)                                                              \
     REDUCE_FEW_ROWS_(NAME) REDUCE_LINE_ REDUCE_FEW_ROWS_KERNEL_(NAME, few, wide, true) REDUCE_LINE_         \
@@ -1912,7 +2082,8 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
 #define REDUCE_GENERATE_COLUMNS_CALLS_(NAME, KIND)                                                          \
     REDUCE_EACH_(NAME, REDUCE_SUIT_WIDE_LOADS_, REDUCE_PLAN_COLUMNS_, REDUCE_START_COLUMNS_,                \
                  REDUCE_PLAN_BRIEF_)                                                                        \
-    REDUCE_LAUNCH_BRIEF_(NAME) REDUCE_LINE_ REDUCE_LAUNCH_COLUMNS_(NAME) REDUCE_LINE_                       \
+    REDUCE_PLAN_BRIEF_FLAT_(NAME) REDUCE_LINE_ REDUCE_LAUNCH_BRIEF_(NAME) REDUCE_LINE_                      \
+    REDUCE_LAUNCH_COLUMNS_(NAME) REDUCE_LINE_                                                               \
     REDUCE_COLUMNS_ASYNC_(NAME) REDUCE_LINE_ REDUCE_COLUMNS_CALL_(NAME, KIND) REDUCE_LINE_                  \
     REDUCE_AXIS_ASYNC_(NAME) REDUCE_LINE_ REDUCE_AXIS_CALL_(NAME, KIND) REDUCE_LINE_
 
