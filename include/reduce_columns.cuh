@@ -28,8 +28,8 @@
  *     flat             up to 16 columns without gaps, aligned       a block adds the words of some strands in
  *                                                                   place, whatever columns they belong to
  *     of few, of some  up to 8 leaves in one chunk                  a thread has all leaves of its columns
- *     brief            up to 2^23 elements, wide or flat ones up    warps take bundles of few leaves, or the
- *                      to 2^31 (REDUCE_BRIEF_..._ELEMENTS_)         words of a tree's warp
+ *     brief            up to 2^23 elements; wide or flat ones up    warps take bundles of few leaves, or the
+ *                      to 2^26 (REDUCE_BRIEF_..._ELEMENTS_)         words of a tree's warp
  *     wide             addresses suit loads of `width` columns      threads share columns, then leaves, then
  *     narrow           all others                                   chunks; a load has one column in `narrow`
  *
@@ -1698,11 +1698,11 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
 /* Elements of brief columns at most (measured): wide of 4 bytes, other wide ones, narrow ones; those without
    gaps whose words have up to 16 bytes of values, and others. Tests define fewer. */
 #ifndef REDUCE_BRIEF_ELEMENTS_
-#define REDUCE_BRIEF_ELEMENTS_ ((size_t)1 << 31)
+#define REDUCE_BRIEF_ELEMENTS_ ((size_t)1 << 26)
 #define REDUCE_BRIEF_ODD_ELEMENTS_ ((size_t)1 << 24)
 #define REDUCE_BRIEF_NARROW_ELEMENTS_ ((size_t)1 << 23)
 #define REDUCE_BRIEF_FLAT_ELEMENTS_ ((size_t)1 << 25)
-#define REDUCE_BRIEF_ODD_FLAT_ELEMENTS_ ((size_t)1 << 22)
+#define REDUCE_BRIEF_ODD_FLAT_ELEMENTS_ ((size_t)1 << 21)
 #endif
 #define REDUCE_BRIEF_LONE_WAVES_ 64 /* waves of blocks of one warp at most */
 
@@ -1712,17 +1712,21 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
 #define REDUCE_COLLECTING_BITS_ 9
 #endif
 
+/* Whether columns have one chunk of several stripes, which brief ways would walk with few threads. */
+REDUCE_HOST_ bool reduce_are_lone_(const struct reduce_column_ *tree_) {
+    return tree_->count_ == 1 && tree_->n > 3 * (size_t)tree_->stripe_;
+}
+
 /* Whether columns are brief: not too many elements and outer indices, numbers of 32 bits, and not few columns
-   that are narrow, or of a lone chunk of several stripes. */
+   that are narrow or lone. */
 REDUCE_HOST_ bool reduce_are_brief_(const struct reduce_columns_ *columns_, size_t size_) {
     const size_t most_ = !columns_->is_wide_ ? REDUCE_BRIEF_NARROW_ELEMENTS_
                          : size_ == 4        ? REDUCE_BRIEF_ELEMENTS_
                                              : REDUCE_BRIEF_ODD_ELEMENTS_;
     const struct reduce_column_ *const tree_ = &columns_->tree_;
-    const bool is_long_ = tree_->count_ == 1 && tree_->n > 3 * (size_t)tree_->stripe_;
     return tree_->n <= most_ / columns_->columns_ / columns_->outer_ && tree_->count_ <= REDUCE_STRANDS &&
            columns_->pitch_ <= UINT32_MAX && columns_->outer_ <= 65535 &&
-           columns_->columns_ > (columns_->is_wide_ ? is_long_ ? 8 : 0 : REDUCE_WARP);
+           columns_->columns_ > (!columns_->is_wide_ ? REDUCE_WARP : reduce_are_lone_(tree_) ? 8 : 0);
 }
 
 /* Tiles of brief columns. Wide ones have as many columns as lanes, or fewer if there are fewer; narrow ones
@@ -1878,7 +1882,7 @@ REDUCE_HOST_ bool reduce_are_brief_flat_(const struct reduce_columns_ *columns_,
     return columns_->pitch_ == columns_->columns_ && columns_->columns_ <= REDUCE_BRIEF_FLAT_COLUMNS_ &&
            columns_->tree_.n <= most_ / columns_->columns_ / columns_->outer_ &&
            columns_->outer_ <= 65535 && columns_->tree_.count_ <= REDUCE_STRANDS && columns_->tree_.n > 0 &&
-           columns_->tree_.leaves_.warps_ > 0;
+           columns_->tree_.leaves_.warps_ > 0 && !reduce_are_lone_(&columns_->tree_);
 }
 
 /* Shares the columns of 2^bits of the tree's warps among blocks of up to 2^most warps: 64 blocks and more, if
