@@ -10,7 +10,8 @@
 DEFINE_REDUCE_AS(narrow, u32, 0, (u32)traced(a, b))
 DEFINE_REDUCE_AS(broad, words16, no_words16(), trace_words16(a, b))
 
-/* NAME_check(n): rows and columns of n elements, segments of up to n, and a range of n. */
+/* NAME_columns_check(in, n, count): columns of n elements. NAME_check(n): rows and some columns of n elements, segments of
+   up to n, and a range of n. */
 #define DEFINE_CHECK(NAME, T)                                                                                \
     DEFINE_REDUCE_ROWS(NAME)                                                                                 \
     static __global__ void NAME##_range_kernel(const T *in, size_t n, T *out)                                \
@@ -27,10 +28,24 @@ DEFINE_REDUCE_AS(broad, words16, no_words16(), trace_words16(a, b))
         cr_assert(SAME_BITS(got, expected), "%s_%s, result %zu: %s, not %s", #NAME, what, k, BITS(got),      \
                   BITS(expected));                                                                           \
     }                                                                                                        \
+    static void NAME##_columns_check(const T *in, size_t n, size_t count, reduce_workspace *ws)              \
+    {                                                                                                        \
+        T *const column = (T *)malloc(n * sizeof(T));                                                        \
+        T *const device = (T *)to_device(in, count * n * sizeof(T));                                         \
+        T *const out = (T *)device_room(count * sizeof(T), 1);                                               \
+        CHECK(NAME##_columns_async(device, n, count, count, out, ws, 0));                                    \
+        for (size_t r = 0; r < count; r++) {                                                                 \
+            for (size_t k = 0; k < n; k++) column[k] = in[k * count + r];                                    \
+            NAME##_expect(out, r, NAME##_cpu(column, n), "columns");                                         \
+        }                                                                                                    \
+        CHECK(cudaFree(device));                                                                             \
+        CHECK(cudaFree(out));                                                                                \
+        free(column);                                                                                        \
+    }                                                                                                        \
     static void NAME##_check(size_t n, reduce_workspace *ws)                                                 \
     {                                                                                                        \
         enum { ROWS = 3 };                                                                                   \
-        T *in = (T *)malloc(ROWS * n * sizeof(T)), *column = (T *)malloc(n * sizeof(T));                     \
+        T *in = (T *)malloc(ROWS * n * sizeof(T));                                                           \
         int64_t offsets[] = {0, 1, (int64_t)n, (int64_t)n + 5, (int64_t)(ROWS * n)};                         \
         for (size_t k = 0; k < ROWS * n * sizeof(T); k++) ((u8 *)in)[k] = (u8)mixed(k);                      \
         T *const device = (T *)to_device(in, ROWS * n * sizeof(T)), *out = (T *)device_room(8 * sizeof(T), 1);\
@@ -38,11 +53,7 @@ DEFINE_REDUCE_AS(broad, words16, no_words16(), trace_words16(a, b))
         CHECK(NAME##_rows_async(device, ROWS, n, n, out, ws, 0));                                            \
         check_launch(); /* the host's part runs on the stack of the first launch */                          \
         for (size_t r = 0; r < ROWS; r++) NAME##_expect(out, r, NAME##_cpu(in + r * n, n), "rows");          \
-        CHECK(NAME##_columns_async(device, n, ROWS, ROWS, out, ws, 0));                                      \
-        for (size_t r = 0; r < ROWS; r++) {                                                                  \
-            for (size_t k = 0; k < n; k++) column[k] = in[k * ROWS + r];                                     \
-            NAME##_expect(out, r, NAME##_cpu(column, n), "columns");                                         \
-        }                                                                                                    \
+        NAME##_columns_check(in, n, ROWS, ws);                                                               \
         CHECK(NAME##_segments_async(device, device_offsets, 4, out, ws, 0));                                 \
         for (size_t r = 0; r < 4; r++)                                                                       \
             NAME##_expect(out, r, NAME##_cpu(in + offsets[r], (size_t)(offsets[r + 1] - offsets[r])), "segments");\
@@ -53,7 +64,6 @@ DEFINE_REDUCE_AS(broad, words16, no_words16(), trace_words16(a, b))
         CHECK(cudaFree(device_offsets));                                                                     \
         CHECK(cudaFree(out));                                                                                \
         free(in);                                                                                            \
-        free(column);                                                                                        \
     }
 
 DEFINE_CHECK(narrow, u32)
@@ -71,6 +81,13 @@ int main(void)
     narrow_check(1501, ws);
     broad_check(40, ws);
     broad_check(400, ws);
+    for (size_t count = 8; count <= 40; count += 32) {
+        u32 *in = (u32 *)malloc(count * 500 * sizeof *in);
+        for (size_t k = 0; k < count * 500; k++) in[k] = (u32)mixed(k);
+        narrow_columns_check(in, 500, count - (count == 40), ws); /* wide, and narrow */
+        narrow_columns_check(in, 33, count, ws);
+        free(in);
+    }
     CHECK(reduce_workspace_destroy(ws));
     return 0;
 }
