@@ -1251,7 +1251,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
     enum {                                                                                                  \
         NAME##_brief_ = REDUCE_POWER_(REDUCE_MIN_((int)NAME##_together_,                                    \
                                                   64 / (int)(NAME##_width_ * sizeof(NAME##_result)))),      \
-        NAME##_is_brief_ = NAME##_width_ * sizeof(NAME##_result) <= 64 && sizeof(NAME##_result) <= 16,      \
+        NAME##_is_brief_ = sizeof(NAME##_result) <= 16,                                                     \
         NAME##_width_bits_ = NAME##_width_ == 8 ? 3 : NAME##_width_ / 2                                     \
     };
 
@@ -1532,7 +1532,7 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
         const int bits_ = brief_->tree_.leaves_.warps_;                                                     \
         const unsigned number_ = blockIdx.y << brief_->down_ | warp_, columns_ = brief_->columns_;          \
         const size_t begin_ = reduce_leaf_(brief_->tree_.chunks_, number_ >> bits_) * brief_->tree_.chunk_; \
-        const unsigned tree_warp_ = reduce_reversed_(number_ & ((1u << bits_) - 1), bits_);                 \
+        const unsigned tree_warp_ = reduce_reversed_(number_, bits_);                                       \
         struct NAME##_columns_here_ here_;                                                                  \
         memset(&here_, 0, sizeof here_);                                                                    \
         here_.in_ = NAME##_input_at_(in_, blockIdx.z * brief_->outer_pitch_), here_.pitch_ = columns_;      \

@@ -1,6 +1,6 @@
-/* Columns by every way, quickly: of elements of 1 to 48 bytes, from few rows to more than brief columns have, from two columns to
-   several tiles, with gaps and without, misaligned, and of several outer indices; each against NAME_cpu of its elements in an array of their own.
-   For tools/mutate. */
+/* Columns by every way, quickly: of elements of 1 to 48 bytes, from few rows to more than brief columns have, from two columns
+   to several tiles, with gaps and without, misaligned, and of several outer indices; each against NAME_cpu of its elements in
+   an array of their own. For tools/mutate. */
 #define CHECK_ALONE
 #include "../small_tree.h"
 
@@ -15,8 +15,8 @@ DEFINE_REDUCE_AS(broad, words6, no_words6(), trace_words6(a, b))
 
 static reduce_workspace *ws;
 
-/* NAME_check(outer, n, columns, gap, start): columns of n elements, which begin `start` elements into their memory; with several outer
-   indices, an axis. */
+/* NAME_check(outer, n, columns, gap, start): columns of n elements, which begin `start` elements into their memory; with
+   several outer indices, an axis. */
 #define DEFINE_CHECK(NAME, In, T)                                                                                              \
     DEFINE_REDUCE_ROWS(NAME)                                                                                                   \
     static void NAME##_check(size_t outer, size_t n, size_t columns, size_t gap, size_t start)                                 \
