@@ -1532,7 +1532,7 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
         const int bits_ = brief_->tree_.leaves_.warps_;                                                     \
         const unsigned number_ = blockIdx.y << brief_->down_ | warp_, columns_ = brief_->columns_;          \
         const size_t begin_ = reduce_leaf_(brief_->tree_.chunks_, number_ >> bits_) * brief_->tree_.chunk_; \
-        const unsigned tree_warp_ = reduce_reversed_(number_, bits_);                                       \
+        const unsigned tree_warp_ = reduce_reversed_(number_ & ((1u << bits_) - 1), bits_);                 \
         struct NAME##_columns_here_ here_;                                                                  \
         memset(&here_, 0, sizeof here_);                                                                    \
         here_.in_ = NAME##_input_at_(in_, blockIdx.z * brief_->outer_pitch_), here_.pitch_ = columns_;      \
