@@ -1309,8 +1309,8 @@ REDUCE_DEVICE_ unsigned reduce_brief_column_(const struct reduce_brief_ *brief_)
         NAME##_fold_steps_(x, half_, across_);                                                              \
     }
 
-/* The column that a lane has after NAME_fold_rows_, counted from the tile's first; its width for lanes that
-   have what others have. */
+/* The column that a lane has after NAME_fold_rows_, counted from the tile's first; the tile's width if another
+   lane has the same. */
 REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief_, int width_bits_) {
     const unsigned lane_ = threadIdx.x % REDUCE_WARP, across_ = REDUCE_WARP >> brief_->rows_;
     const unsigned value_ = lane_ >> (5 - width_bits_), alike_ = (REDUCE_WARP >> width_bits_) - across_;
@@ -1474,7 +1474,9 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
 #define REDUCE_BRIEF_FLAT_LAYOUT_(NAME)                                                                     \
     enum {                                                                                                  \
         NAME##_values_of_warp_ = REDUCE_WARP * NAME##_positions_ * REDUCE_BRIEF_FLAT_COLUMNS_,              \
-        NAME##_flat_warps_ = REDUCE_POWER_(32768 / (int)(NAME##_values_of_warp_ * sizeof(NAME##_result)))   \
+        NAME##_flat_warps_ = REDUCE_MIN_(                                                                   \
+            REDUCE_BRIEF_WARPS_,                                                                            \
+            REDUCE_POWER_(32768 / (int)(NAME##_values_of_warp_ * sizeof(NAME##_result))))                   \
     };
 
 /* struct reduce_flat_ NAME_flat_of_warp_(...): word k of a tree's warp. */
@@ -1885,12 +1887,16 @@ REDUCE_HOST_ bool reduce_are_brief_flat_(const struct reduce_columns_ *columns_,
            columns_->tree_.leaves_.warps_ > 0 && !reduce_are_lone_(&columns_->tree_);
 }
 
-/* Shares the columns of 2^bits of the tree's warps among blocks of up to 2^most warps: 64 blocks and more, if
-   there are as many. Returns false if there are not so many slots. */
+/* Shares the columns of 2^bits of the tree's warps among blocks of up to 2^most warps: 2^6 blocks and more
+   (measured), if there are as many. Returns false if there are not so many slots. Tests want fewer blocks. */
+#ifndef REDUCE_BRIEF_FLAT_BITS_
+#define REDUCE_BRIEF_FLAT_BITS_ 6
+#endif
 REDUCE_HOST_ bool reduce_share_flat_warps_(struct reduce_brief_ *brief_, int bits_, int most_,
                                            size_t slots_) {
     brief_->tile_ = brief_->columns_;
-    brief_->down_ = REDUCE_MIN_(bits_ > 7 ? bits_ - 6 : 1, most_);
+    const int warps_ = bits_ - REDUCE_BRIEF_FLAT_BITS_;
+    brief_->down_ = REDUCE_MIN_(warps_ > 1 ? warps_ : 1, most_);
     brief_->splits_ = bits_ - brief_->down_;
     brief_->collectors_ = reduce_brief_collectors_(brief_->splits_, brief_->down_);
     return brief_->splits_ == 0 || brief_->results_ <= slots_ >> brief_->splits_;

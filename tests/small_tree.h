@@ -54,6 +54,7 @@
 #endif
 #define REDUCE_BRIEF_WARPS_ 4
 #define REDUCE_COLLECTING_BITS_ 2
+#define REDUCE_BRIEF_FLAT_BITS_ 2
 #ifndef REDUCE_NO_WAITING
 #define REDUCE_ENOUGH_ROWS_ 11
 #endif
