@@ -1309,8 +1309,8 @@ REDUCE_DEVICE_ unsigned reduce_brief_column_(const struct reduce_brief_ *brief_)
         NAME##_fold_steps_(x, half_, across_);                                                              \
     }
 
-/* The column that a lane has after NAME_fold_rows_, counted from the tile's first; the tile's width if another
-   lane has the same. */
+/* The column that a lane has after NAME_fold_rows_, counted from the tile's first; the tile's width if
+   another lane has the same. */
 REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief_, int width_bits_) {
     const unsigned lane_ = threadIdx.x % REDUCE_WARP, across_ = REDUCE_WARP >> brief_->rows_;
     const unsigned value_ = lane_ >> (5 - width_bits_), alike_ = (REDUCE_WARP >> width_bits_) - across_;
