@@ -1714,9 +1714,13 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
 #define REDUCE_COLLECTING_BITS_ 9
 #endif
 
-/* Whether columns have one chunk of several stripes, which brief ways would walk with few threads. */
+/* Whether columns have one chunk of more stripes than these (measured), which brief ways would walk with few
+   threads. Tests define fewer. */
+#ifndef REDUCE_FEW_STRIPES_
+#define REDUCE_FEW_STRIPES_ 3
+#endif
 REDUCE_HOST_ bool reduce_are_lone_(const struct reduce_column_ *tree_) {
-    return tree_->count_ == 1 && tree_->n > 3 * (size_t)tree_->stripe_;
+    return tree_->count_ == 1 && tree_->n > REDUCE_FEW_STRIPES_ * (size_t)tree_->stripe_;
 }
 
 /* Whether columns are brief: not too many elements and outer indices, numbers of 32 bits, and not few columns
