@@ -21,7 +21,7 @@
  *     The plan of columns, Launches of columns     the host chooses a way, and launches it
  *     What a NAME gets                             the generators, in their order
  *
- * NAME_plan_brief_ and NAME_plan_columns_ choose.
+ * NAME_choose_brief_ and NAME_plan_columns_ choose.
  *
  *     way              shapes that it takes                         idea
  *     ---------------  -------------------------------------------  -----------------------------------------
@@ -721,13 +721,14 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         unsigned end_, wide_, columns_, stripe_;                                                            \
     };
 
+/* struct NAME_flat_rows_ NAME_flat_rows_of_(...): the chunk that begins with row i, if i is less than n. */
 #define REDUCE_FLAT_ROWS_OF_(NAME)                                                                          \
     REDUCE_DEVICE_ struct NAME##_flat_rows_ NAME##_flat_rows_of_(                                           \
-        const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_, size_t i) {           \
+        NAME##_input_ in_, size_t columns_, const struct reduce_column_ *tree_, size_t i) {                 \
         const size_t size_ = REDUCE_MIN_(tree_->n - i, tree_->chunk_);                                      \
         struct NAME##_flat_rows_ rows_;                                                                     \
-        rows_.in_ = NAME##_input_at_(here_->in_, i * here_->pitch_), rows_.i = i;                           \
-        rows_.columns_ = (unsigned)here_->pitch_, rows_.stripe_ = tree_->stripe_, rows_.wide_ = 0;          \
+        rows_.in_ = NAME##_input_at_(in_, i * columns_), rows_.i = i;                                       \
+        rows_.columns_ = (unsigned)columns_, rows_.stripe_ = tree_->stripe_, rows_.wide_ = 0;               \
         rows_.end_ = (unsigned)size_ * rows_.columns_;                                                      \
         if (NAME##_is_aligned_(rows_.in_)) rows_.wide_ = rows_.end_ - rows_.end_ % NAME##_positions_;       \
         return rows_;                                                                                       \
@@ -766,18 +767,24 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         NAME##_result values_[NAME##_words_][NAME##_positions_];                                            \
     };
 
-/* void NAME_begin_sweep_(...): chooses a thread's words of the strands that begin with leaf; all places
-   hold the identity. */
+/* void NAME_clear_sweep_(...): all places hold the identity. */
+#define REDUCE_CLEAR_SWEEP_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_clear_sweep_(struct NAME##_sweep_ *sweep_) {                                 \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < NAME##_words_; s++)                                                        \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned p = 0; p < NAME##_positions_; p++) sweep_->values_[s][p] = NAME##_identity();     \
+    }
+
+/* void NAME_begin_sweep_(...): chooses a thread's words of the strands that begin with leaf. */
 #define REDUCE_BEGIN_SWEEP_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_begin_sweep_(struct NAME##_sweep_ *sweep_,                                   \
                                             const struct NAME##_columns_here_ *here_,                       \
                                             const struct reduce_column_ *tree_, unsigned leaf_) {           \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_words_; s++) {                                                      \
+        for (unsigned s = 0; s < NAME##_words_; s++)                                                        \
             sweep_->of_[s] = NAME##_flat_of_(here_, tree_, leaf_, threadIdx.x + s * blockDim.x);            \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned p = 0; p < NAME##_positions_; p++) sweep_->values_[s][p] = NAME##_identity();     \
-        }                                                                                                   \
+        NAME##_clear_sweep_(sweep_);                                                                        \
     }
 
 /* void NAME_sweep_stripe_(...): adds the stripe that begins with row. All loads come before the first use. */
@@ -938,7 +945,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         NAME##_result *x, const struct NAME##_columns_here_ *here_, const struct reduce_column_ *tree_,     \
         size_t begin_, struct reduce_part_ part_) {                                                         \
         NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_];                                               \
-        const struct NAME##_flat_rows_ rows_ = NAME##_flat_rows_of_(here_, tree_, begin_);                  \
+        struct NAME##_flat_rows_ rows_ = NAME##_flat_rows_of_(here_->in_, here_->pitch_, tree_, begin_);    \
         const unsigned step_ = here_->rows_ * NAME##_positions_;                                            \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < part_.leaves_; k += step_) {                                               \
@@ -1269,9 +1276,24 @@ struct reduce_brief_ {
     struct reduce_collectors_ collectors_;
 };
 
-/* The first column of a block's tile. */
+/* The first column of a block's tile; the index of a column's result. */
 REDUCE_DEVICE_ unsigned reduce_brief_column_(const struct reduce_brief_ *brief_) {
     return blockIdx.x * brief_->tile_;
+}
+
+REDUCE_DEVICE_ size_t reduce_brief_result_(const struct reduce_brief_ *brief_, unsigned column_) {
+    return blockIdx.z * (size_t)brief_->columns_ + column_;
+}
+
+/* How many of a thread's `width` columns exist, from the first on. Neighbours exist all or none; others lie a
+   warp apart. */
+REDUCE_DEVICE_ unsigned reduce_brief_count_(const struct reduce_brief_ *brief_, unsigned first_,
+                                            unsigned width_, bool are_neighbours_) {
+    unsigned count_ = are_neighbours_ && first_ < brief_->columns_ ? width_ : 0;
+    REDUCE_UNROLL_
+    for (unsigned l = 0; l < width_ && !are_neighbours_; l++)
+        if (l * REDUCE_WARP < brief_->tile_ && first_ + l * REDUCE_WARP < brief_->columns_) count_++;
+    return count_;
 }
 
 /* struct NAME_columns_here_ NAME_brief_columns_(...): a thread's columns in the block's tile. */
@@ -1280,17 +1302,12 @@ REDUCE_DEVICE_ unsigned reduce_brief_column_(const struct reduce_brief_ *brief_)
         NAME##_input_ in_, const struct reduce_brief_ *brief_, bool is_wide_) {                             \
         const unsigned across_ = is_wide_ ? REDUCE_WARP >> brief_->rows_ : REDUCE_WARP;                     \
         const unsigned own_ = (threadIdx.x & (across_ - 1)) * (is_wide_ ? NAME##_width_ : 1);               \
-        const unsigned first_ = reduce_brief_column_(brief_) + own_;                                        \
         struct NAME##_columns_here_ here_;                                                                  \
         memset(&here_, 0, sizeof here_);                                                                    \
         here_.in_ = NAME##_input_at_(in_, blockIdx.z * brief_->outer_pitch_), here_.pitch_ = brief_->pitch_;\
-        here_.own_ = first_, here_.apart_ = is_wide_ ? 1 : REDUCE_WARP;                                     \
+        here_.own_ = reduce_brief_column_(brief_) + own_, here_.apart_ = is_wide_ ? 1 : REDUCE_WARP;        \
         here_.is_wide_ = is_wide_, here_.loads_ = brief_->columns_ > 0;                                     \
-        here_.count_ = is_wide_ && first_ < brief_->columns_ ? NAME##_width_ : 0;                           \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned l = 0; l < NAME##_width_ && !is_wide_; l++)                                           \
-            if (l * REDUCE_WARP < brief_->tile_ && first_ + l * REDUCE_WARP < brief_->columns_)             \
-                here_.count_++;                                                                             \
+        here_.count_ = reduce_brief_count_(brief_, here_.own_, NAME##_width_, is_wide_);                    \
         return here_;                                                                                       \
     }
 
@@ -1354,11 +1371,10 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
     REDUCE_DEVICE_ void NAME##_brief_bundles_(NAME##_result *x, const struct NAME##_columns_here_ *here_,   \
                                               const struct reduce_brief_ *brief_) {                         \
         NAME##_result levels_[REDUCE_LEVELS_][NAME##_width_];                                               \
-        const unsigned warp_ = threadIdx.x / REDUCE_WARP;                                                   \
-        const unsigned first_ = (blockIdx.y << brief_->down_ | warp_) << brief_->passes_;                   \
+        const unsigned warp_ = blockIdx.y << brief_->down_ | threadIdx.x / REDUCE_WARP;                     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < 1u << brief_->passes_; k++) {                                              \
-            NAME##_bundle_(x, here_, brief_, first_ + k);                                                   \
+            NAME##_bundle_(x, here_, brief_, (warp_ << brief_->passes_) + k);                               \
             if (here_->is_wide_) NAME##_fold_rows_(x, REDUCE_WARP >> brief_->rows_);                        \
             if (brief_->passes_ == 0) continue;                                                             \
             if (here_->is_wide_)                                                                            \
@@ -1373,11 +1389,27 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
     REDUCE_DEVICE_ void NAME##_deliver_brief_(NAME##_result x, unsigned column_,                            \
                                               const struct reduce_brief_ *brief_, reduce_workspace *ws_,    \
                                               NAME##_result *out_) {                                        \
-        const size_t result_ = blockIdx.z * (size_t)brief_->columns_ + column_;                             \
+        const size_t result_ = reduce_brief_result_(brief_, column_);                                       \
         if (brief_->splits_ == 0)                                                                           \
             out_[result_] = NAME##_final_(x);                                                               \
         else                                                                                                \
             reduce_publish_(ws_->slots_ + (blockIdx.y * brief_->results_ + result_), &x, sizeof x, 1);      \
+    }
+
+/* void NAME_deliver_tile_(const T *own, ...): the first warp folds the warps' values of a tile, and delivers
+   its columns: a lane `held` of them, a warp apart, from column `first` of the tile on. */
+#define REDUCE_DELIVER_TILE_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_deliver_tile_(const NAME##_result *own_, unsigned first_, unsigned held_,    \
+                                             const struct reduce_brief_ *brief_, reduce_workspace *ws_,     \
+                                             NAME##_result *out_) {                                         \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned l = 0; l < held_; l++) {                                                              \
+            const unsigned at_ = first_ + l * REDUCE_WARP, column_ = reduce_brief_column_(brief_) + at_;    \
+            const NAME##_result x =                                                                         \
+                NAME##_fold_warps_(own_ + l * REDUCE_WARP, held_ * REDUCE_WARP, brief_->down_);             \
+            if (at_ < brief_->tile_ && column_ < brief_->columns_)                                          \
+                NAME##_deliver_brief_(x, column_, brief_, ws_, out_);                                       \
+        }                                                                                                   \
     }
 
 /* void NAME_brief_tile_(...): all threads of a block reduce its part of a tile. */
@@ -1394,14 +1426,7 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
         REDUCE_UNROLL_                                                                                      \
         for (unsigned l = 0; l < held_; l++) own_[l * REDUCE_WARP] = x[l];                                  \
         __syncthreads();                                                                                    \
-        if (threadIdx.x >= REDUCE_WARP) return;                                                             \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned l = 0; l < held_; l++) {                                                              \
-            const unsigned at_ = first_ + l * REDUCE_WARP, column_ = reduce_brief_column_(brief_) + at_;    \
-            x[l] = NAME##_fold_warps_(own_ + l * REDUCE_WARP, all_, brief_->down_);                         \
-            if (at_ < brief_->tile_ && column_ < brief_->columns_)                                          \
-                NAME##_deliver_brief_(x[l], column_, brief_, ws_, out_);                                    \
-        }                                                                                                   \
+        if (threadIdx.x < REDUCE_WARP) NAME##_deliver_tile_(own_, first_, held_, brief_, ws_, out_);        \
     }
 
 /* void NAME_wait_for_slot_(T *x, slot): waits for a split's result, and empties its slot. */
@@ -1411,14 +1436,21 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
         reduce_empty_(slot_, sizeof *x);                                                                    \
     }
 
-/* T NAME_collect_splits_(...): the thread of a collector folds its splits of a column; row: its number among
+/* The column of a thread of a collector. */
+REDUCE_DEVICE_ unsigned reduce_collected_column_(const struct reduce_brief_ *brief_) {
+    const int bits_ = brief_->collectors_.columns_;
+    const unsigned number_ = (blockIdx.y - (1u << brief_->splits_)) * gridDim.x + blockIdx.x;
+    return (number_ << bits_) + (threadIdx.x % REDUCE_WARP & ((1u << bits_) - 1));
+}
+
+/* T NAME_collect_splits_(...): a thread of a collector folds its splits of a column; row: its number among
    the threads of the column. */
 #define REDUCE_COLLECT_SPLITS_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_collect_splits_(const struct reduce_brief_ *brief_,                 \
                                                         reduce_workspace *ws_, unsigned row_,               \
                                                         unsigned column_) {                                 \
         const int each_ = brief_->collectors_.each_;                                                        \
-        const size_t result_ = blockIdx.z * (size_t)brief_->columns_ + column_;                             \
+        const size_t result_ = reduce_brief_result_(brief_, column_);                                       \
         NAME##_result x = NAME##_identity(), levels_[REDUCE_LEVELS_];                                       \
         if (row_ >> brief_->collectors_.rows_ != 0 || column_ >= brief_->columns_) return x;                \
         REDUCE_NO_UNROLL_                                                                                   \
@@ -1435,8 +1467,7 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
                                               NAME##_result *out_, NAME##_result *scratch_) {               \
         const struct reduce_collectors_ of_ = brief_->collectors_;                                          \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP, warp_ = threadIdx.x / REDUCE_WARP;                \
-        const unsigned number_ = (blockIdx.y - (1u << brief_->splits_)) * gridDim.x + blockIdx.x;           \
-        const unsigned column_ = (number_ << of_.columns_) + (lane_ & ((1u << of_.columns_) - 1));          \
+        const unsigned column_ = reduce_collected_column_(brief_);                                          \
         const int bits_ = 5 - of_.columns_; /* lanes of a column */                                         \
         const unsigned row_ = (warp_ << bits_) + reduce_reversed_(lane_ >> of_.columns_, bits_);            \
         NAME##_result x = NAME##_collect_splits_(brief_, ws_, row_, column_);                               \
@@ -1445,7 +1476,7 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
         __syncthreads();                                                                                    \
         if (row_ != 0 || column_ >= brief_->columns_) return;                                               \
         x = NAME##_fold_warps_(scratch_ + lane_, REDUCE_WARP, of_.rows_ - bits_);                           \
-        out_[blockIdx.z * (size_t)brief_->columns_ + column_] = NAME##_final_(x);                           \
+        out_[reduce_brief_result_(brief_, column_)] = NAME##_final_(x);                                     \
     }
 
 /* The kernels of brief columns. */
@@ -1498,11 +1529,9 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
                                             unsigned warp_, unsigned k) {                                   \
         struct NAME##_sweep_ sweep_;                                                                        \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_words_; s++) {                                                      \
+        for (unsigned s = 0; s < NAME##_words_; s++)                                                        \
             sweep_.of_[s] = NAME##_flat_of_warp_(warp_, k + s * REDUCE_WARP, rows_->columns_);              \
-            REDUCE_UNROLL_                                                                                  \
-            for (unsigned p = 0; p < NAME##_positions_; p++) sweep_.values_[s][p] = NAME##_identity();      \
-        }                                                                                                   \
+        NAME##_clear_sweep_(&sweep_);                                                                       \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned row_ = 0; row_ * rows_->columns_ < rows_->end_; row_ += rows_->stripe_)               \
             NAME##_sweep_stripe_(&sweep_, rows_, row_);                                                     \
@@ -1526,30 +1555,33 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
         return values_[0];                                                                                  \
     }
 
-/* void NAME_brief_flat_warp_(T *of_warp, ...): a warp folds its words to columns. */
+/* void NAME_fold_words_of_warp_(T *of_warp, ...): a warp folds its words in scratch to columns. */
+#define REDUCE_FOLD_WORDS_OF_WARP_(NAME)                                                                    \
+    REDUCE_DEVICE_ void NAME##_fold_words_of_warp_(NAME##_result *of_warp_, const NAME##_result *scratch_,  \
+                                                   unsigned columns_) {                                     \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned c = 0; c < REDUCE_BRIEF_FLAT_COLUMNS_; c++) {                                         \
+            if (c >= columns_) break;                                                                       \
+            const NAME##_result x = NAME##_fold_column_(scratch_, c, columns_);                             \
+            if (threadIdx.x % REDUCE_WARP == 0) of_warp_[c] = x;                                            \
+        }                                                                                                   \
+    }
+
+/* void NAME_brief_flat_warp_(T *scratch, ...): a warp adds its words, and stores them in scratch. */
 #define REDUCE_BRIEF_FLAT_WARP_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_brief_flat_warp_(NAME##_result *of_warp_, NAME##_result *scratch_,           \
-                                                NAME##_input_ in_, const struct reduce_brief_ *brief_) {    \
+    REDUCE_DEVICE_ void NAME##_brief_flat_warp_(NAME##_result *scratch_, NAME##_input_ in_,                 \
+                                                const struct reduce_brief_ *brief_) {                       \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP, warp_ = threadIdx.x / REDUCE_WARP;                \
         const int bits_ = brief_->tree_.leaves_.warps_;                                                     \
         const unsigned number_ = blockIdx.y << brief_->down_ | warp_, columns_ = brief_->columns_;          \
         const size_t begin_ = reduce_leaf_(brief_->tree_.chunks_, number_ >> bits_) * brief_->tree_.chunk_; \
         const unsigned tree_warp_ = reduce_reversed_(number_ & ((1u << bits_) - 1), bits_);                 \
-        struct NAME##_columns_here_ here_;                                                                  \
-        memset(&here_, 0, sizeof here_);                                                                    \
-        here_.in_ = NAME##_input_at_(in_, blockIdx.z * brief_->outer_pitch_), here_.pitch_ = columns_;      \
-        struct NAME##_flat_rows_ rows_ =                                                                    \
-            NAME##_flat_rows_of_(&here_, &brief_->tree_, REDUCE_MIN_(begin_, brief_->tree_.n));             \
+        in_ = NAME##_input_at_(in_, blockIdx.z * brief_->outer_pitch_);                                     \
+        const struct NAME##_flat_rows_ rows_ = NAME##_flat_rows_of_(                                        \
+            in_, columns_, &brief_->tree_, REDUCE_MIN_(begin_, brief_->tree_.n));                           \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < columns_; k += NAME##_words_)                                              \
             NAME##_sweep_words_(scratch_, &rows_, tree_warp_, k * REDUCE_WARP + lane_);                     \
-        __syncwarp();                                                                                       \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned c = 0; c < REDUCE_BRIEF_FLAT_COLUMNS_; c++) {                                         \
-            if (c >= columns_) break;                                                                       \
-            const NAME##_result x = NAME##_fold_column_(scratch_, c, columns_);                             \
-            if (lane_ == 0) of_warp_[c] = x;                                                                \
-        }                                                                                                   \
     }
 
 /* void NAME_brief_flat_(...): all threads of a block fold their words, and deliver the columns. */
@@ -1559,7 +1591,10 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
                                            NAME##_result *scratch_) {                                       \
         __shared__ NAME##_result of_warps_[NAME##_flat_warps_][REDUCE_BRIEF_FLAT_COLUMNS_];                 \
         const unsigned warp_ = threadIdx.x / REDUCE_WARP;                                                   \
-        NAME##_brief_flat_warp_(of_warps_[warp_], scratch_ + warp_ * NAME##_values_of_warp_, in_, brief_);  \
+        NAME##_result *const own_ = scratch_ + warp_ * NAME##_values_of_warp_;                              \
+        NAME##_brief_flat_warp_(own_, in_, brief_);                                                         \
+        __syncwarp();                                                                                       \
+        NAME##_fold_words_of_warp_(of_warps_[warp_], own_, brief_->columns_);                               \
         __syncthreads();                                                                                    \
         if (threadIdx.x >= brief_->columns_) return;                                                        \
         const NAME##_result x =                                                                             \
@@ -1723,16 +1758,27 @@ REDUCE_HOST_ bool reduce_are_lone_(const struct reduce_column_ *tree_) {
     return tree_->count_ == 1 && tree_->n > REDUCE_FEW_STRIPES_ * (size_t)tree_->stripe_;
 }
 
-/* Whether columns are brief: not too many elements and outer indices, numbers of 32 bits, and not few columns
-   that are narrow or lone. */
+/* Whether brief ways can take columns: up to `most` elements, few outer indices, one chunk to a strand. */
+REDUCE_HOST_ bool reduce_fit_brief_(const struct reduce_columns_ *columns_, size_t most_) {
+    return columns_->tree_.n <= most_ / columns_->columns_ / columns_->outer_ &&
+           columns_->tree_.count_ <= REDUCE_STRANDS && columns_->outer_ <= 65535;
+}
+
+/* Whether columns are brief, not too many for numbers of 32 bits, and not few that are narrow or lone. */
 REDUCE_HOST_ bool reduce_are_brief_(const struct reduce_columns_ *columns_, size_t size_) {
     const size_t most_ = !columns_->is_wide_ ? REDUCE_BRIEF_NARROW_ELEMENTS_
                          : size_ == 4        ? REDUCE_BRIEF_ELEMENTS_
                                              : REDUCE_BRIEF_ODD_ELEMENTS_;
-    const struct reduce_column_ *const tree_ = &columns_->tree_;
-    return tree_->n <= most_ / columns_->columns_ / columns_->outer_ && tree_->count_ <= REDUCE_STRANDS &&
-           columns_->pitch_ <= UINT32_MAX && columns_->outer_ <= 65535 &&
-           columns_->columns_ > (!columns_->is_wide_ ? REDUCE_WARP : reduce_are_lone_(tree_) ? 8 : 0);
+    const unsigned few_ = !columns_->is_wide_ ? REDUCE_WARP : reduce_are_lone_(&columns_->tree_) ? 8 : 0;
+    return reduce_fit_brief_(columns_, most_) && columns_->pitch_ <= UINT32_MAX && columns_->columns_ > few_;
+}
+
+/* Whether columns are brief and without gaps: few, in chunks of whole warps of strands. */
+REDUCE_HOST_ bool reduce_are_brief_flat_(const struct reduce_columns_ *columns_, size_t values_size_) {
+    const size_t most_ = values_size_ <= 16 ? REDUCE_BRIEF_FLAT_ELEMENTS_ : REDUCE_BRIEF_ODD_FLAT_ELEMENTS_;
+    return reduce_fit_brief_(columns_, most_) && columns_->pitch_ == columns_->columns_ &&
+           columns_->columns_ <= REDUCE_BRIEF_FLAT_COLUMNS_ && columns_->tree_.n > 0 &&
+           columns_->tree_.leaves_.warps_ > 0 && !reduce_are_lone_(&columns_->tree_);
 }
 
 /* Tiles of brief columns. Wide ones have as many columns as lanes, or fewer if there are fewer; narrow ones
@@ -1807,6 +1853,21 @@ REDUCE_HOST_ bool reduce_share_bundles_(struct reduce_brief_ *brief_, int bits_,
     return brief_->down_ > 0 || all_ < REDUCE_BRIEF_LONE_WAVES_ * REDUCE_COLUMN_WAVE_;
 }
 
+/* Shares the columns of 2^bits of the tree's warps among blocks of up to 2^most warps: 2^6 blocks and more
+   (measured), if there are as many. Returns false if there are not so many slots. Tests want fewer blocks. */
+#ifndef REDUCE_BRIEF_FLAT_BITS_
+#define REDUCE_BRIEF_FLAT_BITS_ 6
+#endif
+REDUCE_HOST_ bool reduce_share_flat_warps_(struct reduce_brief_ *brief_, int bits_, int most_,
+                                           size_t slots_) {
+    brief_->tile_ = brief_->columns_;
+    const int warps_ = bits_ - REDUCE_BRIEF_FLAT_BITS_;
+    brief_->down_ = REDUCE_MIN_(warps_ > 1 ? warps_ : 1, most_);
+    brief_->splits_ = bits_ - brief_->down_;
+    brief_->collectors_ = reduce_brief_collectors_(brief_->splits_, brief_->down_);
+    return brief_->splits_ == 0 || brief_->results_ <= slots_ >> brief_->splits_;
+}
+
 /* The grid of brief columns. */
 REDUCE_HOST_ dim3 reduce_brief_grid_(const struct reduce_brief_ *brief_) {
     const size_t tiles_ = reduce_divide_up_(brief_->columns_, brief_->tile_);
@@ -1851,19 +1912,29 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
             (columns_->outer_ == 1 || columns_->outer_pitch_ % NAME##_width_ == 0);                         \
     }
 
-/* void NAME_plan_columns_(...): chooses a way and shares columns among threads. */
+/* bool NAME_suit_flat_words_(...): whether columns without gaps may be added by words of 16 bytes. */
+#define REDUCE_SUIT_FLAT_WORDS_(NAME)                                                                       \
+    REDUCE_HOST_ bool NAME##_suit_flat_words_(NAME##_input_ in_, const struct reduce_columns_ *columns_) {  \
+        return NAME##_is_flat_ && (uintptr_t)in_.in_ % 16 == 0 &&                                           \
+            columns_->outer_pitch_ % NAME##_positions_ == 0;                                                \
+    }
+
+/* void NAME_look_at_columns_(...): whether loads may be wide, and whether leaves are few. */
+#define REDUCE_LOOK_AT_COLUMNS_(NAME)                                                                       \
+    REDUCE_HOST_ void NAME##_look_at_columns_(NAME##_input_ in_, struct reduce_columns_ *columns_) {        \
+        columns_->is_wide_ = NAME##_suit_wide_loads_(in_, columns_);                                        \
+        columns_->few_ = 1 << reduce_order_bits_(columns_->tree_.leaves_);                                  \
+        if (columns_->tree_.count_ > 1 || columns_->few_ > NAME##_together_) columns_->few_ = 0;            \
+    }
+
+/* void NAME_plan_columns_(...): chooses a way, and shares columns among threads. */
 #define REDUCE_PLAN_COLUMNS_(NAME)                                                                          \
     REDUCE_HOST_ void NAME##_plan_columns_(NAME##_input_ in_, struct reduce_columns_ *columns_) {           \
         const size_t slots_ = REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result));                             \
-        const bool is_aligned_ =                                                                            \
-            (uintptr_t)in_.in_ % 16 == 0 && columns_->outer_pitch_ % NAME##_positions_ == 0;                \
-        columns_->is_wide_ = NAME##_suit_wide_loads_(in_, columns_);                                        \
-        if (NAME##_is_flat_ && is_aligned_ && reduce_are_flat_(columns_, NAME##_positions_))                \
+        if (NAME##_suit_flat_words_(in_, columns_) && reduce_are_flat_(columns_, NAME##_positions_))        \
             reduce_share_flat_(columns_, NAME##_words_, NAME##_width_, slots_);                             \
         else                                                                                                \
             reduce_share_columns_(columns_, NAME##_width_, reduce_bits_for_(NAME##_together_), slots_);     \
-        columns_->few_ = 1 << reduce_order_bits_(columns_->tree_.leaves_);                                  \
-        if (columns_->tree_.count_ > 1 || columns_->few_ > NAME##_together_) columns_->few_ = 0;            \
     }
 
 /* cudaError_t NAME_start_columns_(...): makes one launch. */
@@ -1882,39 +1953,14 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
                                 dim3(grid_.threads_), arguments_, 0, stream_);                              \
     }
 
-/* Whether columns are brief and without gaps: few, in chunks of whole warps of strands. */
-REDUCE_HOST_ bool reduce_are_brief_flat_(const struct reduce_columns_ *columns_, size_t values_size_) {
-    const size_t most_ = values_size_ <= 16 ? REDUCE_BRIEF_FLAT_ELEMENTS_ : REDUCE_BRIEF_ODD_FLAT_ELEMENTS_;
-    return columns_->pitch_ == columns_->columns_ && columns_->columns_ <= REDUCE_BRIEF_FLAT_COLUMNS_ &&
-           columns_->tree_.n <= most_ / columns_->columns_ / columns_->outer_ &&
-           columns_->outer_ <= 65535 && columns_->tree_.count_ <= REDUCE_STRANDS && columns_->tree_.n > 0 &&
-           columns_->tree_.leaves_.warps_ > 0 && !reduce_are_lone_(&columns_->tree_);
-}
-
-/* Shares the columns of 2^bits of the tree's warps among blocks of up to 2^most warps: 2^6 blocks and more
-   (measured), if there are as many. Returns false if there are not so many slots. Tests want fewer blocks. */
-#ifndef REDUCE_BRIEF_FLAT_BITS_
-#define REDUCE_BRIEF_FLAT_BITS_ 6
-#endif
-REDUCE_HOST_ bool reduce_share_flat_warps_(struct reduce_brief_ *brief_, int bits_, int most_,
-                                           size_t slots_) {
-    brief_->tile_ = brief_->columns_;
-    const int warps_ = bits_ - REDUCE_BRIEF_FLAT_BITS_;
-    brief_->down_ = REDUCE_MIN_(warps_ > 1 ? warps_ : 1, most_);
-    brief_->splits_ = bits_ - brief_->down_;
-    brief_->collectors_ = reduce_brief_collectors_(brief_->splits_, brief_->down_);
-    return brief_->splits_ == 0 || brief_->results_ <= slots_ >> brief_->splits_;
-}
-
 /* bool NAME_plan_brief_flat_(...): whether columns are brief and without gaps, and how they are shared. */
 #define REDUCE_PLAN_BRIEF_FLAT_(NAME)                                                                       \
     REDUCE_HOST_ bool NAME##_plan_brief_flat_(struct reduce_brief_ *brief_, NAME##_input_ in_,              \
                                               const struct reduce_columns_ *columns_) {                     \
         const size_t size_ = NAME##_positions_ * sizeof(NAME##_result);                                     \
         const int bits_ = reduce_order_bits_(columns_->tree_.chunks_) + columns_->tree_.leaves_.warps_;     \
-        const bool is_aligned_ =                                                                            \
-            (uintptr_t)in_.in_ % 16 == 0 && columns_->outer_pitch_ % NAME##_positions_ == 0;                \
-        if (!NAME##_is_flat_ || !is_aligned_ || !reduce_are_brief_flat_(columns_, size_)) return false;     \
+        if (!NAME##_suit_flat_words_(in_, columns_)) return false;                                          \
+        if (!reduce_are_brief_flat_(columns_, size_)) return false;                                         \
         *brief_ = reduce_brief_of_(columns_, NAME##_width_bits_);                                           \
         return reduce_share_flat_warps_(brief_, bits_, reduce_bits_for_(NAME##_flat_warps_),                \
                                         REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)));                  \
@@ -1925,42 +1971,45 @@ REDUCE_HOST_ bool reduce_share_flat_warps_(struct reduce_brief_ *brief_, int bit
 #define REDUCE_PLAN_BRIEF_(NAME)                                                                            \
     REDUCE_HOST_ bool NAME##_plan_brief_(struct reduce_brief_ *brief_,                                      \
                                          const struct reduce_columns_ *columns_) {                          \
-        const size_t slots_ = REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result));                             \
+        if (!NAME##_is_brief_ || columns_->few_ > 0) return false;                                          \
+        if (!reduce_are_brief_(columns_, NAME##_size_)) return false;                                       \
         *brief_ = reduce_brief_of_(columns_, NAME##_width_bits_);                                           \
-        const int leaf_bits_ = brief_->leaf_bits_, chunk_bits_ = reduce_order_bits_(brief_->tree_.chunks_); \
-        const int bits_ = leaf_bits_ - brief_->rows_ - reduce_bits_for_(NAME##_brief_);                     \
-        if (!NAME##_is_brief_ || bits_ < 0 || !reduce_are_brief_(columns_, NAME##_size_)) return false;     \
-        if (chunk_bits_ == 0 && 1 << leaf_bits_ <= NAME##_together_) return false;                          \
-        return reduce_share_bundles_(brief_, bits_ + chunk_bits_, slots_);                                  \
+        const int bits_ = brief_->leaf_bits_ - brief_->rows_ - reduce_bits_for_(NAME##_brief_);             \
+        const int all_ = bits_ + reduce_order_bits_(brief_->tree_.chunks_);                                 \
+        const size_t slots_ = REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result));                             \
+        return bits_ >= 0 && reduce_share_bundles_(brief_, all_, slots_);                                   \
+    }
+
+/* NAME_brief_kernel_ *NAME_choose_brief_(...): plans brief columns and chooses their kernel; NULL if columns
+   are not brief. */
+#define REDUCE_CHOOSE_BRIEF_(NAME)                                                                          \
+    typedef void NAME##_brief_kernel_(NAME##_input_, struct reduce_brief_, reduce_workspace *,              \
+                                      NAME##_result *);                                                     \
+    REDUCE_HOST_ NAME##_brief_kernel_ *NAME##_choose_brief_(struct reduce_brief_ *brief_, NAME##_input_ in_,\
+                                                            const struct reduce_columns_ *columns_) {       \
+        if (NAME##_plan_brief_(brief_, columns_))                                                           \
+            return columns_->is_wide_ ? NAME##_brief_wide_kernel_ : NAME##_brief_narrow_kernel_;            \
+        return NAME##_plan_brief_flat_(brief_, in_, columns_) ? NAME##_brief_flat_kernel_ : NULL;           \
     }
 
 /* cudaError_t NAME_launch_brief_(...): launches a kernel of brief columns. */
 #define REDUCE_LAUNCH_BRIEF_(NAME)                                                                          \
-    REDUCE_HOST_ cudaError_t NAME##_launch_brief_(                                                          \
-        void (*kernel_)(NAME##_input_, struct reduce_brief_, reduce_workspace *, NAME##_result *),          \
-        NAME##_input_ in_, struct reduce_brief_ brief_, NAME##_result *out_, reduce_workspace *ws_,         \
-        cudaStream_t stream_) {                                                                             \
+    REDUCE_HOST_ cudaError_t NAME##_launch_brief_(NAME##_brief_kernel_ *kernel_, NAME##_input_ in_,         \
+                                                  struct reduce_brief_ brief_, NAME##_result *out_,         \
+                                                  reduce_workspace *ws_, cudaStream_t stream_) {            \
         void *arguments_[] = {&in_, &brief_, &ws_, &out_};                                                  \
         return cudaLaunchKernel(kernel_, reduce_brief_grid_(&brief_), dim3(REDUCE_WARP << brief_.down_),    \
                                 arguments_, 0, stream_);                                                    \
     }
 
-/* cudaError_t NAME_launch_columns_(...): launches columns, more than once if there are too many blocks for
-   one launch. */
-#define REDUCE_LAUNCH_COLUMNS_(NAME)                                                                        \
-    REDUCE_HOST_ cudaError_t NAME##_launch_columns_(NAME##_input_ in_, struct reduce_columns_ columns_,     \
-                                                    NAME##_result *out_, reduce_workspace *ws_,             \
-                                                    cudaStream_t stream_) {                                 \
+/* cudaError_t NAME_launch_other_columns_(...): launches columns that are not brief, more than once if there
+   are too many blocks for one launch. */
+#define REDUCE_LAUNCH_OTHER_COLUMNS_(NAME)                                                                  \
+    REDUCE_HOST_ cudaError_t NAME##_launch_other_columns_(                                                  \
+        NAME##_input_ in_, struct reduce_columns_ columns_, NAME##_result *out_, reduce_workspace *ws_,     \
+        cudaStream_t stream_) {                                                                             \
         void *arguments_[] = {&in_, &columns_, &ws_, &out_};                                                \
-        struct reduce_brief_ brief_;                                                                        \
         cudaError_t status_ = cudaSuccess;                                                                  \
-        columns_.is_wide_ = NAME##_suit_wide_loads_(in_, &columns_);                                        \
-        if (NAME##_plan_brief_(&brief_, &columns_))                                                         \
-            return NAME##_launch_brief_(                                                                    \
-                columns_.is_wide_ ? NAME##_brief_wide_kernel_ : NAME##_brief_narrow_kernel_, in_, brief_,   \
-                out_, ws_, stream_);                                                                        \
-        if (NAME##_plan_brief_flat_(&brief_, in_, &columns_))                                               \
-            return NAME##_launch_brief_(NAME##_brief_flat_kernel_, in_, brief_, out_, ws_, stream_);        \
         NAME##_plan_columns_(in_, &columns_);                                                               \
         const size_t tiles_ = columns_.tiles_ * columns_.outer_;                                            \
         while (columns_.first_ < tiles_ && status_ == cudaSuccess) {                                        \
@@ -1969,6 +2018,18 @@ REDUCE_HOST_ bool reduce_share_flat_warps_(struct reduce_brief_ *brief_, int bit
             columns_.first_ += (size_t)(columns_.blocks_ >> columns_.splits_) * columns_.tiles_of_block_;   \
         }                                                                                                   \
         return status_;                                                                                     \
+    }
+
+/* cudaError_t NAME_launch_columns_(...): launches columns in the way that suits them. */
+#define REDUCE_LAUNCH_COLUMNS_(NAME)                                                                        \
+    REDUCE_HOST_ cudaError_t NAME##_launch_columns_(NAME##_input_ in_, struct reduce_columns_ columns_,     \
+                                                    NAME##_result *out_, reduce_workspace *ws_,             \
+                                                    cudaStream_t stream_) {                                 \
+        struct reduce_brief_ brief_;                                                                        \
+        NAME##_look_at_columns_(in_, &columns_);                                                            \
+        NAME##_brief_kernel_ *const kernel_ = NAME##_choose_brief_(&brief_, in_, &columns_);                \
+        if (kernel_ != NULL) return NAME##_launch_brief_(kernel_, in_, brief_, out_, ws_, stream_);         \
+        return NAME##_launch_other_columns_(in_, columns_, out_, ws_, stream_);                             \
     }
 
 /* `count` columns of n elements for each outer index; nothing is planned yet. */
@@ -2054,7 +2115,8 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
 
 #define REDUCE_GENERATE_FLAT_LOADS_(NAME)                                                                   \
     REDUCE_EACH_(NAME, REDUCE_FLAT_OF_, REDUCE_ADD_FLAT_, REDUCE_FLAT_ROWS_, REDUCE_FLAT_ROWS_OF_)          \
-    REDUCE_EACH_(NAME, REDUCE_ADD_WORD_, REDUCE_LOAD_WORD_, REDUCE_SWEEP_, REDUCE_BEGIN_SWEEP_)             \
+    REDUCE_EACH_(NAME, REDUCE_ADD_WORD_, REDUCE_LOAD_WORD_, REDUCE_SWEEP_, REDUCE_CLEAR_SWEEP_)             \
+    REDUCE_BEGIN_SWEEP_(NAME) REDUCE_LINE_                                                                  \
     REDUCE_EACH_(NAME, REDUCE_SWEEP_STRIPE_, REDUCE_LOAD_STRIPE_, REDUCE_ADD_STRIPE_OF_WORDS_,              \
                  REDUCE_SWEEP_STRIPES_)
 
@@ -2075,15 +2137,16 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
 
 #define REDUCE_GENERATE_BRIEF_COLUMNS_(NAME)                                                                \
     REDUCE_EACH_(NAME, REDUCE_BRIEF_LAYOUT_, REDUCE_BRIEF_COLUMNS_, REDUCE_FOLD_ROWS_, REDUCE_BUNDLE_)      \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_WARPS_, REDUCE_BRIEF_BUNDLES_, REDUCE_DELIVER_BRIEF_, REDUCE_BRIEF_TILE_)\
-    REDUCE_EACH_(NAME, REDUCE_WAIT_FOR_SLOT_, REDUCE_COLLECT_SPLITS_, REDUCE_COLLECT_BRIEF_,                \
-                 REDUCE_NOTHING_)                                                                           \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_WARPS_, REDUCE_BRIEF_BUNDLES_, REDUCE_DELIVER_BRIEF_,                    \
+                 REDUCE_DELIVER_TILE_)                                                                      \
+    REDUCE_EACH_(NAME, REDUCE_BRIEF_TILE_, REDUCE_WAIT_FOR_SLOT_, REDUCE_COLLECT_SPLITS_,                   \
+                 REDUCE_COLLECT_BRIEF_)                                                                     \
     REDUCE_BRIEF_KERNEL_(NAME, wide, true, 1) REDUCE_LINE_                                                  \
     REDUCE_BRIEF_KERNEL_(NAME, narrow, false, NAME##_width_) REDUCE_LINE_                                   \
     REDUCE_EACH_(NAME, REDUCE_BRIEF_FLAT_LAYOUT_, REDUCE_FLAT_OF_WARP_, REDUCE_SWEEP_WORDS_,                \
                  REDUCE_FOLD_COLUMN_)                                                                       \
-    REDUCE_EACH_(NAME, REDUCE_BRIEF_FLAT_WARP_, REDUCE_BRIEF_FLAT_, REDUCE_BRIEF_FLAT_KERNEL_,              \
-                 REDUCE_NOTHING_)
+    REDUCE_EACH_(NAME, REDUCE_FOLD_WORDS_OF_WARP_, REDUCE_BRIEF_FLAT_WARP_, REDUCE_BRIEF_FLAT_,             \
+                 REDUCE_BRIEF_FLAT_KERNEL_)
 
 #define REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)                                                              \
     REDUCE_FEW_ROWS_(NAME) REDUCE_LINE_ REDUCE_FEW_ROWS_KERNEL_(NAME, few, wide, true) REDUCE_LINE_         \
@@ -2094,10 +2157,12 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
     REDUCE_COLUMNS_BY_(NAME, flat) REDUCE_LINE_ REDUCE_COLUMNS_KERNEL_(NAME, flat) REDUCE_LINE_
 
 #define REDUCE_GENERATE_COLUMNS_CALLS_(NAME, KIND)                                                          \
-    REDUCE_EACH_(NAME, REDUCE_SUIT_WIDE_LOADS_, REDUCE_PLAN_COLUMNS_, REDUCE_START_COLUMNS_,                \
-                 REDUCE_PLAN_BRIEF_)                                                                        \
-    REDUCE_PLAN_BRIEF_FLAT_(NAME) REDUCE_LINE_ REDUCE_LAUNCH_BRIEF_(NAME) REDUCE_LINE_                      \
-    REDUCE_LAUNCH_COLUMNS_(NAME) REDUCE_LINE_                                                               \
+    REDUCE_EACH_(NAME, REDUCE_SUIT_WIDE_LOADS_, REDUCE_SUIT_FLAT_WORDS_, REDUCE_LOOK_AT_COLUMNS_,           \
+                 REDUCE_PLAN_COLUMNS_)                                                                      \
+    REDUCE_EACH_(NAME, REDUCE_START_COLUMNS_, REDUCE_PLAN_BRIEF_, REDUCE_PLAN_BRIEF_FLAT_,                  \
+                 REDUCE_CHOOSE_BRIEF_)                                                                      \
+    REDUCE_EACH_(NAME, REDUCE_LAUNCH_BRIEF_, REDUCE_LAUNCH_OTHER_COLUMNS_, REDUCE_LAUNCH_COLUMNS_,          \
+                 REDUCE_NOTHING_)                                                                           \
     REDUCE_COLUMNS_ASYNC_(NAME) REDUCE_LINE_ REDUCE_COLUMNS_CALL_(NAME, KIND) REDUCE_LINE_                  \
     REDUCE_AXIS_ASYNC_(NAME) REDUCE_LINE_ REDUCE_AXIS_CALL_(NAME, KIND) REDUCE_LINE_
 
