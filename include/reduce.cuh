@@ -1232,40 +1232,106 @@ REDUCE_DEVICE_ unsigned long long reduce_all_words_(unsigned long long x, size_t
     return result_;
 }
 
+/* How numbers are encoded, so that instructions for words reduce their codes: some bits are flipped, those of
+   the identity, or all if the least number is to have the greatest code. */
+struct reduce_code_ {
+    size_t size_;
+    enum reduce_kind_ kind_;
+    enum reduce_operator_ operator_; /* of codes, as reduce_words_ has it */
+    unsigned long long flips_;
+    bool has_order_; /* codes have the order of floating-point numbers */
+    bool nan_wins_;  /* a NaN's code is above theirs, else below */
+};
+
+/* The identity tells min from max. Signed words are their own codes. */
+REDUCE_DEVICE_ struct reduce_code_ reduce_code_(const void *identity_, size_t size_, enum reduce_kind_ kind_,
+                                                enum reduce_operator_ operator_) {
+    const unsigned long long zero_ = reduce_bits_(identity_, size_), all_ = ~0ull >> (64 - 8 * size_);
+    const bool nan_wins_ = operator_ == REDUCE_MIN_MAX_, is_min_ = nan_wins_ && !(zero_ >> (8 * size_ - 1));
+    struct reduce_code_ code_ = {size_, kind_, operator_, zero_, false, nan_wins_};
+    if (kind_ == REDUCE_INTEGER_ && nan_wins_ && (zero_ + 1) >> 31 == 1)
+        code_.operator_ = is_min_ ? REDUCE_FMIN_ : REDUCE_FMAX_, code_.flips_ = 0;
+    if (kind_ == REDUCE_INTEGER_ || operator_ >= REDUCE_BAND_) return code_;
+    code_.operator_ = REDUCE_MIN_MAX_, code_.has_order_ = true;
+    code_.flips_ = is_min_ || operator_ == REDUCE_FMIN_ ? all_ : 0;
+    return code_;
+}
+
 /* x ^ this mask is an integer that has the order of the floating-point number x. The mask has all bits if the
    sign is set, else the sign alone. */
 #define REDUCE_SIGN_MASK_(x, unused)                                                                        \
     (((unsigned long long)((long long)((x) << (unused)) >> 63) | 1ull << 63) >> (unused))
 
-/* Reduces to the least or the greatest number, by such integers. A NaN becomes the integer that wins against
-   all numbers, or the one that loses. */
-REDUCE_DEVICE_ unsigned long long reduce_extreme_(unsigned long long x, enum reduce_kind_ kind_, size_t size_,
-                                                  bool is_least_, bool nan_wins_) {
-    const unsigned long long all_ = ~0ull >> (64 - 8 * size_), order_ = is_least_ ? all_ : 0;
-    const int below_ = kind_ == REDUCE_DOUBLE_ ? 12 : kind_ == REDUCE_HALF_ ? 6 : 9; /* sign and exponent */
-    const unsigned long long number_ = x & (all_ / 2), infinity_ = all_ / 2 - (all_ >> below_);
+REDUCE_DEVICE_ unsigned long long reduce_encode_(unsigned long long x, struct reduce_code_ code_) {
+    const int unused_ = 64 - 8 * (int)code_.size_;
+    const int below_ = code_.kind_ == REDUCE_DOUBLE_ ? 12 : code_.kind_ == REDUCE_HALF_ ? 6 : 9;
+    const unsigned long long all_ = ~0ull >> unused_;
+    const unsigned long long infinity_ = all_ / 2 - (all_ >> below_); /* below: bits of sign and exponent */
+    const unsigned long long number_ = x & (all_ / 2);
     float value_;
     memcpy(&value_, &x, sizeof value_);
-    x ^= REDUCE_SIGN_MASK_(x, 64 - 8 * size_) ^ order_;
-    if (kind_ == REDUCE_FLOAT_ ? value_ != value_ : number_ > infinity_) x = nan_wins_ ? all_ : 0;
-    x = reduce_all_words_(x, size_, REDUCE_MIN_MAX_) ^ order_;
-    return x ^ REDUCE_SIGN_MASK_(~x, 64 - 8 * size_);
+    if (!code_.has_order_) return x ^ code_.flips_;
+    x ^= REDUCE_SIGN_MASK_(x, unused_) ^ code_.flips_;
+    if (code_.kind_ == REDUCE_FLOAT_ ? value_ != value_ : number_ > infinity_) x = code_.nan_wins_ ? all_ : 0;
+    return x;
 }
 
-/* Reduces a value of each lane where REDUCE_HAS_INSTRUCTION_. The identity tells min from max. */
-REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, size_t size_,
-                                           enum reduce_kind_ kind_, enum reduce_operator_ operator_) {
-    const unsigned long long zero_ = reduce_bits_(identity_, size_);
-    const bool nan_wins_ = operator_ == REDUCE_MIN_MAX_, is_min_ = nan_wins_ && !(zero_ >> (8 * size_ - 1));
-    unsigned long long x = reduce_bits_(value_, size_);
-    if (kind_ == REDUCE_INTEGER_ && operator_ == REDUCE_MIN_MAX_ && (zero_ + 1) >> 31 == 1)
-        x = reduce_words_((unsigned)x, is_min_ ? REDUCE_FMIN_ : REDUCE_FMAX_);
-    else if (kind_ == REDUCE_INTEGER_ || operator_ >= REDUCE_BAND_)
-        x = reduce_all_words_(x ^ zero_, size_, operator_) ^ zero_;
-    else
-        x = reduce_extreme_(x, kind_, size_, is_min_ || operator_ == REDUCE_FMIN_, nan_wins_);
-    reduce_set_bits_(value_, size_, x);
+REDUCE_DEVICE_ unsigned long long reduce_decode_(unsigned long long x, struct reduce_code_ code_) {
+    x ^= code_.flips_;
+    return code_.has_order_ ? x ^ REDUCE_SIGN_MASK_(~x, 64 - 8 * (int)code_.size_) : x;
 }
+
+/* *value becomes its code, and a code its value. */
+REDUCE_DEVICE_ void reduce_encode_value_(void *value_, struct reduce_code_ code_) {
+    reduce_set_bits_(value_, code_.size_, reduce_encode_(reduce_bits_(value_, code_.size_), code_));
+}
+REDUCE_DEVICE_ void reduce_decode_value_(void *value_, struct reduce_code_ code_) {
+    reduce_set_bits_(value_, code_.size_, reduce_decode_(reduce_bits_(value_, code_.size_), code_));
+}
+
+/* Reduces a code of each lane to *x, in every lane. */
+REDUCE_DEVICE_ void reduce_fold_codes_(void *x, struct reduce_code_ code_) {
+    const unsigned long long own_ = reduce_bits_(x, code_.size_);
+    reduce_set_bits_(x, code_.size_, reduce_all_words_(own_, code_.size_, code_.operator_));
+}
+
+/* Combines two codes of one thread to *a. nvcc finds its instruction for the greater of two words in 32 bits
+   alone. */
+REDUCE_DEVICE_ unsigned reduce_combine_words_(unsigned x, unsigned y, enum reduce_operator_ operator_) {
+    if (operator_ == REDUCE_SUM_) return x + y;
+    if (operator_ == REDUCE_FMIN_) return (int)x < (int)y ? x : y;
+    if (operator_ == REDUCE_FMAX_) return (int)x < (int)y ? y : x;
+    if (operator_ < REDUCE_BAND_) return x < y ? y : x;
+    return operator_ == REDUCE_BXOR_ ? x ^ y : x | y;
+}
+REDUCE_DEVICE_ unsigned long long reduce_combine_pairs_(unsigned long long x, unsigned long long y,
+                                                        enum reduce_operator_ operator_) {
+    if (operator_ == REDUCE_SUM_) return x + y;
+    if (operator_ < REDUCE_BAND_) return x < y ? y : x;
+    return operator_ == REDUCE_BXOR_ ? x ^ y : x | y;
+}
+REDUCE_DEVICE_ void reduce_combine_codes_(void *a, const void *b, struct reduce_code_ code_) {
+    const unsigned long long x = reduce_bits_(a, code_.size_), y = reduce_bits_(b, code_.size_);
+    unsigned word_ = 0, other_ = 0;
+    memcpy(&word_, a, REDUCE_MIN_(code_.size_, 4)), memcpy(&other_, b, REDUCE_MIN_(code_.size_, 4));
+    word_ = reduce_combine_words_(word_, other_, code_.operator_);
+    if (code_.size_ <= 4) memcpy(a, &word_, code_.size_);
+    else reduce_set_bits_(a, code_.size_, reduce_combine_pairs_(x, y, code_.operator_));
+}
+
+/* Reduces a value of each lane where REDUCE_HAS_INSTRUCTION_. */
+REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, struct reduce_code_ code_) {
+    reduce_encode_value_(value_, code_);
+    reduce_fold_codes_(value_, code_);
+    reduce_decode_value_(value_, code_);
+}
+
+#define REDUCE_CODE_(NAME)                                                                                  \
+    REDUCE_DEVICE_ struct reduce_code_ NAME##_code_(void) {                                                 \
+        const NAME##_result identity_ = NAME##_identity();                                                  \
+        return reduce_code_(&identity_, sizeof identity_, REDUCE_KIND_(NAME##_result),                      \
+                            (enum reduce_operator_)NAME##_operator_);                                       \
+    }
 
 /* bool NAME_fold_at_once_(T *x, at, int width): does what NAME_fold_ does, in few instructions, and returns
    true; returns false if there are none. NAME_folds_whole_: there are, and they fold 32 values faster than
@@ -1273,10 +1339,8 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, const void *identity_, 
 #define REDUCE_FOLD_AT_ONCE_ARRAY_(NAME)                                                                    \
     enum { NAME##_folds_whole_ = REDUCE_HAS_INSTRUCTION_(NAME) && !NAME##_is_light_ };                      \
     REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
-        const NAME##_result identity_ = NAME##_identity();                                                  \
         if (!REDUCE_HAS_INSTRUCTION_(NAME) || width_ != REDUCE_WARP) return (void)at_, false;               \
-        reduce_by_instruction_(x, &identity_, sizeof *x, REDUCE_KIND_(NAME##_result),                       \
-                               (enum reduce_operator_)NAME##_operator_);                                    \
+        reduce_by_instruction_(x, NAME##_code_());                                                          \
         return true;                                                                                        \
     }
 
@@ -1394,6 +1458,33 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         return NAME##_fold_here_(values_, few_);                                                            \
     }
 
+/* Where REDUCE_HAS_INSTRUCTION_, users' blocks are reduced by codes from the first step to the last. They are
+   kept in variables of type T. Elsewhere a value is its own code.
+
+     T NAME_encode_(T x), T NAME_decode_(T x), T NAME_combine_codes_(T a, T b)
+     bool NAME_fold_codes_at_once_(T *x): NAME_fold_at_once_ of the codes of a whole warp */
+#define REDUCE_CODES_(NAME)                                                                                 \
+    REDUCE_DEVICE_ NAME##_result NAME##_encode_(NAME##_result x) {                                          \
+        if (REDUCE_HAS_INSTRUCTION_(NAME)) reduce_encode_value_(&x, NAME##_code_());                        \
+        return x;                                                                                           \
+    }                                                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_decode_(NAME##_result x) {                                          \
+        if (REDUCE_HAS_INSTRUCTION_(NAME)) reduce_decode_value_(&x, NAME##_code_());                        \
+        return x;                                                                                           \
+    }                                                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_combine_codes_(NAME##_result a, NAME##_result b) {                  \
+        if (!REDUCE_HAS_INSTRUCTION_(NAME)) return NAME##_combine(a, b);                                    \
+        reduce_combine_codes_(&a, &b, NAME##_code_());                                                      \
+        return a;                                                                                           \
+    }
+#define REDUCE_FOLD_CODES_AT_ONCE_(NAME)                                                                    \
+    REDUCE_DEVICE_ bool NAME##_fold_codes_at_once_(NAME##_result *x) {                                      \
+        if (!REDUCE_HAS_INSTRUCTION_(NAME))                                                                 \
+            return NAME##_fold_at_once_(x, reduce_place_in_row_(), REDUCE_WARP);                            \
+        reduce_fold_codes_(x, NAME##_code_());                                                              \
+        return true;                                                                                        \
+    }
+
 /* How users' blocks are reduced. NAME_in_one_: an instruction folds a whole warp. NAME_per_warp_: in blocks
    of more than 4 warps, each warp leaves as many values, unfolded, to a lane of the first warp, which loads
    them together and folds them alone. */
@@ -1408,7 +1499,7 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
    left. */
 #define REDUCE_FOLD_WARP_(NAME)                                                                             \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_warp_(NAME##_result x, int each_) {                            \
-        if (NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP)) return x;                        \
+        if (NAME##_fold_codes_at_once_(&x)) return x;                                                       \
         return NAME##_steps_(x, REDUCE_WARP, each_);                                                        \
     }
 
@@ -1419,15 +1510,16 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
     REDUCE_DEVICE_ NAME##_result NAME##_fold_few_warps_(NAME##_result x, NAME##_result *scratch_,           \
                                                         struct reduce_place_ at_, unsigned warps_,          \
                                                         bool fills_) {                                      \
+        const NAME##_result none_ = NAME##_encode_(NAME##_identity());                                      \
         NAME##_result values_[4];                                                                           \
         __syncthreads();                                                                                    \
-        if (fills_ && at_.thread_ >= warps_ && at_.thread_ < 4) scratch_[at_.thread_] = NAME##_identity();  \
+        if (fills_ && at_.thread_ >= warps_ && at_.thread_ < 4) scratch_[at_.thread_] = none_;              \
         if (at_.lane_ == 0) scratch_[at_.thread_ / REDUCE_WARP] = x;                                        \
         __syncthreads();                                                                                    \
         reduce_copy_wide_(values_, scratch_, sizeof values_);                                               \
-        if (fills_ || warps_ > 2) values_[0] = NAME##_combine(values_[0], values_[2]);                      \
-        if (fills_ || warps_ > 3) values_[1] = NAME##_combine(values_[1], values_[3]);                      \
-        return NAME##_combine(values_[0], values_[1]);                                                      \
+        if (fills_ || warps_ > 2) values_[0] = NAME##_combine_codes_(values_[0], values_[2]);               \
+        if (fills_ || warps_ > 3) values_[1] = NAME##_combine_codes_(values_[1], values_[3]);               \
+        return NAME##_combine_codes_(values_[0], values_[1]);                                               \
     }
 
 /* T NAME_fold_values_of_warps_(const T *scratch, unsigned lane, unsigned warps, int width): the first warp
@@ -1439,8 +1531,8 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         const bool is_there_ = lane_ < warps_;                                                              \
         reduce_copy_wide_(values_, scratch_ + (is_there_ ? lane_ * NAME##_per_warp_ : 0), sizeof values_);  \
         x = NAME##_fold_here_(values_, NAME##_per_warp_);                                                   \
-        if (!is_there_) x = NAME##_identity();                                                              \
-        if (NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP)) return x;                        \
+        if (!is_there_) x = NAME##_encode_(NAME##_identity());                                              \
+        if (NAME##_fold_codes_at_once_(&x)) return x;                                                       \
         return NAME##_steps_(x, width_, 1);                                                                 \
     }
 
@@ -1509,7 +1601,8 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         return NAME##_across_warps_(NAME##_fold_(x, at_, REDUCE_WARP), at_);                                \
     }                                                                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_first_of_any_(NAME##_result x, struct reduce_place_ at_) {          \
-        return NAME##_fold_block_(x, at_, REDUCE_HAS_INSTRUCTION_(NAME), false);                            \
+        x = NAME##_fold_block_(NAME##_encode_(x), at_, REDUCE_HAS_INSTRUCTION_(NAME), false);               \
+        return NAME##_decode_(x);                                                                           \
     }
 
 /* T NAME_block(T x): reduces the values of all threads of the block; every thread gets the result. */
@@ -1518,7 +1611,8 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         const struct reduce_place_ at_ = reduce_place_();                                                   \
         const bool whole_ = REDUCE_HAS_INSTRUCTION_(NAME) || at_.threads_ % REDUCE_WARP == 0;               \
         if (!NAME##_selects_) x = NAME##_combine(NAME##_identity(), x);                                     \
-        return NAME##_final_(NAME##_fold_block_(x, at_, whole_, false));                                    \
+        x = NAME##_fold_block_(NAME##_encode_(x), at_, whole_, false);                                      \
+        return NAME##_final_(NAME##_decode_(x));                                                            \
     }
 
 /* ---- Across blocks ------------------------------------------------------------------------------------- */
@@ -2376,14 +2470,17 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
 #ifdef __CUDACC__
 
 #define REDUCE_GENERATE_WARP_(NAME, KIND)                                                                   \
-    REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_                                                           \
+    REDUCE_CODE_(NAME) REDUCE_LINE_ REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_                           \
     REDUCE_EACH_(NAME, REDUCE_STEPS_, REDUCE_FOLD_, REDUCE_TILE_, REDUCE_WARPS_)
 
 #define REDUCE_GENERATE_BLOCK_(NAME)                                                                        \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_ACROSS_WARPS_, REDUCE_PER_WARP_, REDUCE_FOLD_WARP_)        \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_FEW_WARPS_, REDUCE_FOLD_VALUES_OF_WARPS_, REDUCE_FOLD_MANY_WARPS_,       \
-                 REDUCE_FOLD_ANY_WARPS_)                                                                    \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_BLOCK_, REDUCE_FIRST_OF_BLOCK_, REDUCE_BLOCK_, REDUCE_NOTHING_)
+    REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_ACROSS_WARPS_, REDUCE_CODES_,                              \
+                 REDUCE_FOLD_CODES_AT_ONCE_)                                                                \
+    REDUCE_EACH_(NAME, REDUCE_PER_WARP_, REDUCE_FOLD_WARP_, REDUCE_FOLD_FEW_WARPS_,                         \
+                 REDUCE_FOLD_VALUES_OF_WARPS_)                                                              \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_MANY_WARPS_, REDUCE_FOLD_ANY_WARPS_, REDUCE_FOLD_BLOCK_,                 \
+                 REDUCE_FIRST_OF_BLOCK_)                                                                    \
+    REDUCE_BLOCK_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_GRID_(NAME)                                                                         \
     REDUCE_EACH_(NAME, REDUCE_PUBLISH_, REDUCE_LOOK_, REDUCE_RECEIVE_TWO_, REDUCE_RECEIVE_MANY_)            \

@@ -45,7 +45,8 @@
         struct reduce_place_ at_ = reduce_place_in_row_();                                                  \
         at_.threads_ = (unsigned)threads_;                                                                  \
         if (!NAME##_selects_) x = NAME##_combine(NAME##_identity(), x);                                     \
-        return NAME##_final_(NAME##_fold_block_(x, at_, true, true));                                       \
+        x = NAME##_fold_block_(NAME##_encode_(x), at_, true, true);                                         \
+        return NAME##_final_(NAME##_decode_(x));                                                            \
     }
 
 #define REDUCE_ADD_BLOCK_(NAME)                                                                             \
