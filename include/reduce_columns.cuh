@@ -760,7 +760,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
     }
 
 /* struct NAME_sweep_: a sweep is a block's way through all stripes of a chunk with the same words in each
-   stripe. This is a thread's words, and the values of their places. */
+   stripe. This is a thread's words, and the values of their places. Only the first `words` of them are in
+   use, which is a constant in each call. */
 #define REDUCE_SWEEP_(NAME)                                                                                 \
     struct NAME##_sweep_ {                                                                                  \
         struct reduce_flat_ of_[NAME##_words_];                                                             \
@@ -769,9 +770,9 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
 
 /* void NAME_clear_sweep_(...): all places hold the identity. */
 #define REDUCE_CLEAR_SWEEP_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_clear_sweep_(struct NAME##_sweep_ *sweep_) {                                 \
+    REDUCE_DEVICE_ void NAME##_clear_sweep_(struct NAME##_sweep_ *sweep_, unsigned words_) {                \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_words_; s++)                                                        \
+        for (unsigned s = 0; s < words_; s++)                                                               \
             REDUCE_UNROLL_                                                                                  \
             for (unsigned p = 0; p < NAME##_positions_; p++) sweep_->values_[s][p] = NAME##_identity();     \
     }
@@ -784,18 +785,20 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         REDUCE_UNROLL_                                                                                      \
         for (unsigned s = 0; s < NAME##_words_; s++)                                                        \
             sweep_->of_[s] = NAME##_flat_of_(here_, tree_, leaf_, threadIdx.x + s * blockDim.x);            \
-        NAME##_clear_sweep_(sweep_);                                                                        \
+        NAME##_clear_sweep_(sweep_, NAME##_words_);                                                         \
     }
 
 /* void NAME_sweep_stripe_(...): adds the stripe that begins with row. All loads come before the first use. */
 #define REDUCE_SWEEP_STRIPE_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_sweep_stripe_(struct NAME##_sweep_ *sweep_,                                  \
-                                             const struct NAME##_flat_rows_ *rows_, unsigned row_) {        \
+                                             const struct NAME##_flat_rows_ *rows_, unsigned row_,          \
+                                             unsigned words_) {                                             \
         struct NAME##_loaded_ x[NAME##_words_];                                                             \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_words_; s++) NAME##_load_word_(&x[s], sweep_->of_[s], rows_, row_);      \
+        for (unsigned s = 0; s < words_; s++)                                                               \
+            NAME##_load_word_(&x[s], sweep_->of_[s], rows_, row_);                                          \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_words_; s++)                                                             \
+        for (unsigned s = 0; s < words_; s++)                                                               \
             NAME##_add_word_(sweep_->values_[s], &x[s], sweep_->of_[s], rows_, row_);                       \
     }
 
@@ -803,10 +806,11 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
    predicates; for a word that does not exist it loads the first. */
 #define REDUCE_LOAD_STRIPE_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_load_stripe_(struct NAME##_loaded_ *x, const struct NAME##_sweep_ *sweep_,   \
-                                            const struct NAME##_flat_rows_ *rows_, unsigned row_) {         \
+                                            const struct NAME##_flat_rows_ *rows_, unsigned row_,           \
+                                            unsigned words_) {                                              \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_words_; s++) {                                                           \
-            const unsigned at_ = sweep_->of_[s].at_ < REDUCE_FLAT_END_ ? sweep_->of_[s].at_ : 0;            \
+        for (unsigned s = 0; s < words_; s++) {                                                             \
+            const unsigned at_ = sweep_->of_[s].at_ <REDUCE_FLAT_END_ ? sweep_->of_[s].at_ : 0;             \
             NAME##_load_(&x[s], NAME##_input_at_(rows_->in_, at_ + row_ * rows_->columns_), true);          \
         }                                                                                                   \
     }
@@ -815,39 +819,42 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
 #define REDUCE_ADD_STRIPE_OF_WORDS_(NAME)                                                                   \
     REDUCE_DEVICE_ void NAME##_add_stripe_of_words_(struct NAME##_sweep_ *sweep_,                           \
                                                     const struct NAME##_loaded_ *x,                         \
-                                                    const struct NAME##_flat_rows_ *rows_, unsigned row_) { \
+                                                    const struct NAME##_flat_rows_ *rows_, unsigned row_,   \
+                                                    unsigned words_) {                                      \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < NAME##_words_; s++)                                                             \
-            NAME##_add_flat_(sweep_->values_[s], NAME##_loaded_at_(rows_->in_, &x[s]), NAME##_positions_,   \
+        for (unsigned s = 0; s < words_; s++)                                                               \
+            NAME##_add_flat_(sweep_->values_[s],NAME##_loaded_at_(rows_->in_, &x[s]), NAME##_positions_,    \
                              rows_->i + sweep_->of_[s].row_ + row_, sweep_->of_[s].in_strand_,              \
                              rows_->columns_);                                                              \
     }
 
-#define REDUCE_STRIPES_ 4 /* stripes whose words are in flight together (measured) */
+#define REDUCE_STRIPES_ 4 /* stripes whose words are in flight together at most (measured) */
 
-/* void NAME_sweep_stripes_(...): adds REDUCE_STRIPES_ stripes from a row on. */
+/* void NAME_sweep_stripes_(...): adds as many stripes as are in flight together, from a row on. */
 #define REDUCE_SWEEP_STRIPES_(NAME)                                                                         \
     REDUCE_DEVICE_ void NAME##_sweep_stripes_(struct NAME##_sweep_ *sweep_,                                 \
-                                              const struct NAME##_flat_rows_ *rows_, unsigned row_) {       \
+                                              const struct NAME##_flat_rows_ *rows_, unsigned row_,         \
+                                              unsigned words_, unsigned stripes_) {                         \
         struct NAME##_loaded_ x[REDUCE_STRIPES_][NAME##_words_];                                            \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < REDUCE_STRIPES_; k++)                                                      \
-            NAME##_load_stripe_(x[k], sweep_, rows_, row_ + k * rows_->stripe_);                            \
+        for (unsigned k = 0; k < stripes_; k++)                                                             \
+            NAME##_load_stripe_(x[k], sweep_, rows_, row_ + k * rows_->stripe_, words_);                    \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned k = 0; k < REDUCE_STRIPES_; k++)                                                      \
-            NAME##_add_stripe_of_words_(sweep_, x[k], rows_, row_ + k * rows_->stripe_);                    \
+        for (unsigned k = 0; k < stripes_; k++)                                                             \
+            NAME##_add_stripe_of_words_(sweep_, x[k], rows_, row_ + k * rows_->stripe_, words_);            \
     }
 
 /* void NAME_sweep_chunk_(...): adds all stripes of a chunk. */
 #define REDUCE_SWEEP_CHUNK_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_sweep_chunk_(struct NAME##_sweep_ *sweep_,                                   \
-                                            const struct NAME##_flat_rows_ *rows_) {                        \
-        const unsigned size_ = rows_->end_ / rows_->columns_, some_ = REDUCE_STRIPES_ * rows_->stripe_;     \
+                                            const struct NAME##_flat_rows_ *rows_, unsigned words_,         \
+                                            unsigned stripes_) {                                            \
+        const unsigned size_ = rows_->end_ / rows_->columns_, some_ = stripes_ * rows_->stripe_;            \
         unsigned row_ = 0;                                                                                  \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; rows_->wide_ > 0 && row_ + some_ <= size_; row_ += some_)                                    \
-            NAME##_sweep_stripes_(sweep_, rows_, row_);                                                     \
-        for (; row_ < size_; row_ += rows_->stripe_) NAME##_sweep_stripe_(sweep_, rows_, row_);             \
+            NAME##_sweep_stripes_(sweep_, rows_, row_, words_, stripes_);                                   \
+        for (; row_ < size_; row_ += rows_->stripe_) NAME##_sweep_stripe_(sweep_, rows_, row_, words_);     \
     }
 
 /* void NAME_put_word_(...): stores a word's values in scratch, by stores of 16 bytes where the values fill
@@ -951,7 +958,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         for (unsigned k = 0; k < part_.leaves_; k += step_) {                                               \
             struct NAME##_sweep_ sweep_;                                                                    \
             NAME##_begin_sweep_(&sweep_, here_, tree_, part_.leaf_ + k);                                    \
-            NAME##_sweep_chunk_(&sweep_, &rows_);                                                           \
+            NAME##_sweep_chunk_(&sweep_, &rows_, NAME##_words_, REDUCE_STRIPES_);                           \
             NAME##_fold_words_(x, &sweep_, here_);                                                          \
             if (part_.leaves_ > step_) NAME##_join_(x, levels_, k / step_);                                 \
         }                                                                                                   \
@@ -1267,13 +1274,15 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 struct reduce_collectors_ { int columns_, rows_, each_; };
 
 /* Brief columns of a launch: tiles of `tile` columns; 2^rows rows of threads in a warp, 2^down warps in a
-   block, 2^passes bundles for a warp, 2^splits blocks for a tile. A chunk has 2^leaf_bits leaves. */
+   block, 2^passes bundles for a warp, 2^splits blocks for a tile. A chunk has 2^leaf_bits leaves. Columns
+   without gaps have one tile, and 2^down warps of the tree for a block, whose warps have `each` shares. */
 struct reduce_brief_ {
     struct reduce_column_ tree_;
     unsigned columns_, tile_, pitch_;
     size_t outer_pitch_, results_;
     int rows_, down_, passes_, splits_, leaf_bits_;
     struct reduce_collectors_ collectors_;
+    unsigned warps_, each_; /* warps of a block */
 };
 
 /* The first column of a block's tile; the index of a column's result. */
@@ -1494,94 +1503,119 @@ REDUCE_DEVICE_ unsigned reduce_collected_column_(const struct reduce_brief_ *bri
 
 /* ---- Brief columns without gaps ----
  *
- * A warp takes the words of one of the tree's warps of one chunk, which follow each other in memory. It adds
- * those of all stripes in place, as flat columns do, and folds them by way of shared memory: a lane the
- * positions of its strand, then the warp its strands. Warps are numbered in the order in which they meet.
+ * A warp of the tree owns rows that follow each other in memory. Its words are cut into shares of 32: as many
+ * shares as there are columns. A block takes the shares of a few of the tree's warps of one chunk. Its warps
+ * add the words of their shares in place, as flat columns do, of all stripes. Then all values lie in shared
+ * memory, and a warp folds, for each of its shares, a column of a warp of the tree. The tree's warps are
+ * numbered in the order in which they meet.
  */
 
-#define REDUCE_BRIEF_FLAT_COLUMNS_ 8 /* columns at most */
+#define REDUCE_BRIEF_FLAT_COLUMNS_ 32 /* columns at most */
+#define REDUCE_BRIEF_WORDS_ 2         /* words of a lane in flight together, of as many stripes (measured) */
+#define REDUCE_BRIEF_STRIPES_ 2
 
-/* NAME_flat_warps_: warps of a block, whose values fit 32 KiB of shared memory. */
+/* Where word k of a block lies in shared memory, so that few words of a column lie in the same bank. */
+REDUCE_DEVICE_ unsigned reduce_padded_(unsigned k) { return k + k / 8; }
+
+/* NAME_shares_: shares of a block at most, whose values fit 32 KiB of shared memory. */
 #define REDUCE_BRIEF_FLAT_LAYOUT_(NAME)                                                                     \
     enum {                                                                                                  \
-        NAME##_values_of_warp_ = REDUCE_WARP * NAME##_positions_ * REDUCE_BRIEF_FLAT_COLUMNS_,              \
-        NAME##_flat_warps_ = REDUCE_MIN_(                                                                   \
-            REDUCE_BRIEF_WARPS_,                                                                            \
-            REDUCE_POWER_(32768 / (int)(NAME##_values_of_warp_ * sizeof(NAME##_result))))                   \
+        NAME##_shares_ = 32768 / (REDUCE_WARP * NAME##_positions_ * (int)sizeof(NAME##_result)),            \
+        NAME##_values_of_shares_ = NAME##_shares_ * REDUCE_WARP * 9 / 8 * NAME##_positions_ /* padded */    \
     };
 
-/* struct reduce_flat_ NAME_flat_of_warp_(...): word k of a tree's warp. */
-#define REDUCE_FLAT_OF_WARP_(NAME)                                                                          \
-    REDUCE_DEVICE_ struct reduce_flat_ NAME##_flat_of_warp_(unsigned warp_, unsigned k, unsigned columns_) {\
-        const unsigned strand_ = k / columns_;                                                              \
-        struct reduce_flat_ flat_ = {REDUCE_FLAT_END_, 0, 0};                                               \
-        if (strand_ >= REDUCE_WARP) return flat_;                                                           \
+/* struct reduce_flat_ NAME_flat_of_warps_(...): word k of the block, whose first warp of the tree has this
+   number. */
+#define REDUCE_FLAT_OF_WARPS_(NAME)                                                                         \
+    REDUCE_DEVICE_ struct reduce_flat_ NAME##_flat_of_warps_(const struct reduce_brief_ *brief_,            \
+                                                             unsigned number_, unsigned k) {                \
+        const unsigned columns_ = brief_->columns_, strand_ = k / columns_;                                 \
+        const int bits_ = brief_->tree_.leaves_.warps_;                                                     \
+        const unsigned warp_ = (number_ + strand_ / REDUCE_WARP) & ((1u << bits_) - 1);                     \
+        struct reduce_flat_ flat_;                                                                          \
         flat_.in_strand_ = (k - strand_ * columns_) * NAME##_positions_;                                    \
-        flat_.row_ = (warp_ * REDUCE_WARP + strand_) * NAME##_positions_;                                   \
+        flat_.row_ = reduce_reversed_(warp_, bits_) * REDUCE_WARP + strand_ % REDUCE_WARP;                  \
+        flat_.row_ *= NAME##_positions_;                                                                    \
         flat_.at_ = flat_.row_ * columns_ + flat_.in_strand_;                                               \
         return flat_;                                                                                       \
     }
 
-/* void NAME_sweep_words_(T *scratch, ...): a lane adds its words from number k on, of all stripes of a chunk,
-   and stores their values in scratch. */
-#define REDUCE_SWEEP_WORDS_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_sweep_words_(NAME##_result *scratch_, const struct NAME##_flat_rows_ *rows_, \
-                                            unsigned warp_, unsigned k) {                                   \
-        struct NAME##_sweep_ sweep_;                                                                        \
+/* void NAME_choose_words_(...): a lane chooses its words of some shares, from number `share` on. */
+#define REDUCE_CHOOSE_WORDS_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_choose_words_(struct NAME##_sweep_ *sweep_, const struct reduce_brief_ *brief_,\
+                                             unsigned number_, unsigned share_, unsigned end_) {            \
+        const struct reduce_flat_ none_ = {REDUCE_FLAT_END_, 0, 0};                                         \
+        const unsigned first_ = share_ * REDUCE_WARP + threadIdx.x % REDUCE_WARP;                           \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_words_; s++)                                                        \
-            sweep_.of_[s] = NAME##_flat_of_warp_(warp_, k + s * REDUCE_WARP, rows_->columns_);              \
-        NAME##_clear_sweep_(&sweep_);                                                                       \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned row_ = 0; row_ * rows_->columns_ < rows_->end_; row_ += rows_->stripe_)               \
-            NAME##_sweep_stripe_(&sweep_, rows_, row_);                                                     \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < NAME##_words_; s++, k += REDUCE_WARP)                                      \
-            if (k < REDUCE_WARP * rows_->columns_)                                                          \
-                NAME##_put_word_(scratch_ + k * NAME##_positions_, sweep_.values_[s]);                      \
+        for (unsigned s = 0; s < REDUCE_BRIEF_WORDS_; s++)                                                  \
+            sweep_->of_[s] = share_ + s >= end_ ? none_                                                     \
+                : NAME##_flat_of_warps_(brief_, number_, first_ + s * REDUCE_WARP);                         \
+        NAME##_clear_sweep_(sweep_, REDUCE_BRIEF_WORDS_);                                                   \
     }
 
-/* T NAME_fold_column_(...): a warp folds a column of its words; the first lane gets the result. */
-#define REDUCE_FOLD_COLUMN_(NAME)                                                                           \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_column_(const NAME##_result *scratch_, unsigned column_,       \
-                                                     unsigned columns_) {                                   \
-        const unsigned first_ = threadIdx.x % REDUCE_WARP * NAME##_positions_;                              \
+/* void NAME_sweep_shares_(T *scratch, ...): a warp adds the words of its shares, and stores their values. */
+#define REDUCE_SWEEP_SHARES_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_sweep_shares_(NAME##_result *scratch_, const struct NAME##_flat_rows_ *rows_,\
+                                             const struct reduce_brief_ *brief_, unsigned number_,          \
+                                             unsigned share_, unsigned end_) {                              \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; share_ < end_; share_ += REDUCE_BRIEF_WORDS_) {                                              \
+            struct NAME##_sweep_ sweep_;                                                                    \
+            unsigned k = share_ * REDUCE_WARP + threadIdx.x % REDUCE_WARP;                                  \
+            NAME##_choose_words_(&sweep_, brief_, number_, share_, end_);                                   \
+            NAME##_sweep_chunk_(&sweep_, rows_, REDUCE_BRIEF_WORDS_, REDUCE_BRIEF_STRIPES_);                \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned s = 0; s < REDUCE_BRIEF_WORDS_; s++, k += REDUCE_WARP)                            \
+                if (share_ + s < end_)                                                                      \
+                    NAME##_put_word_(scratch_ + reduce_padded_(k) * NAME##_positions_, sweep_.values_[s]);  \
+        }                                                                                                   \
+    }
+
+/* void NAME_sweep_own_(T *scratch, ...): a warp sweeps its shares from number share to before end. */
+#define REDUCE_SWEEP_OWN_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_sweep_own_(NAME##_result *scratch_, NAME##_input_ in_,                       \
+                                          const struct reduce_brief_ *brief_, unsigned share_, unsigned end_) {\
+        const struct reduce_column_ *const tree_ = &brief_->tree_;                                          \
+        const unsigned number_ = blockIdx.y << brief_->down_;                                               \
+        const size_t i = reduce_leaf_(tree_->chunks_, number_ >> tree_->leaves_.warps_) * tree_->chunk_;    \
+        in_ = NAME##_input_at_(in_, blockIdx.z * brief_->outer_pitch_);                                     \
+        const struct NAME##_flat_rows_ rows_ =                                                              \
+            NAME##_flat_rows_of_(in_, brief_->columns_, tree_, REDUCE_MIN_(i, tree_->n));                   \
+        NAME##_sweep_shares_(scratch_, &rows_, brief_, number_, share_, end_);                              \
+    }
+
+/* T NAME_fold_share_(...): a warp folds a column of a warp of the tree, that with the share's number; the
+   first lane gets the result. */
+#define REDUCE_FOLD_SHARE_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_share_(const NAME##_result *scratch_, unsigned share_,         \
+                                                    unsigned columns_) {                                    \
+        const unsigned warp_ = share_ / columns_, column_ = share_ - warp_ * columns_;                      \
+        const unsigned strand_ = warp_ * REDUCE_WARP + threadIdx.x % REDUCE_WARP;                           \
         NAME##_result values_[NAME##_positions_];                                                           \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
-            values_[p] = scratch_[(first_ + p) * columns_ + column_];                                       \
+        for (unsigned p = 0; p < NAME##_positions_; p++) {                                                  \
+            const unsigned k = (strand_ * NAME##_positions_ + p) * columns_ + column_;                      \
+            const unsigned word_ = reduce_padded_(k / NAME##_positions_);                                   \
+            values_[p] = scratch_[word_ * NAME##_positions_ + k % NAME##_positions_];                       \
+        }                                                                                                   \
         values_[0] = NAME##_fold_here_(values_, NAME##_positions_);                                         \
         NAME##_fold_steps_(values_, REDUCE_WARP / 2, 1);                                                    \
         return values_[0];                                                                                  \
     }
 
-/* void NAME_fold_words_of_warp_(T *of_warp, ...): a warp folds its words in scratch to columns. */
-#define REDUCE_FOLD_WORDS_OF_WARP_(NAME)                                                                    \
-    REDUCE_DEVICE_ void NAME##_fold_words_of_warp_(NAME##_result *of_warp_, const NAME##_result *scratch_,  \
-                                                   unsigned columns_) {                                     \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned c = 0; c < REDUCE_BRIEF_FLAT_COLUMNS_; c++) {                                         \
-            if (c >= columns_) break;                                                                       \
-            const NAME##_result x = NAME##_fold_column_(scratch_, c, columns_);                             \
-            if (threadIdx.x % REDUCE_WARP == 0) of_warp_[c] = x;                                            \
+/* void NAME_fold_shares_(T *of_shares, ...): a warp sweeps its shares, and folds as many columns. */
+#define REDUCE_FOLD_SHARES_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_fold_shares_(NAME##_result *of_shares_, NAME##_result *scratch_,             \
+                                            NAME##_input_ in_, const struct reduce_brief_ *brief_) {        \
+        const unsigned columns_ = brief_->columns_, first_ = threadIdx.x / REDUCE_WARP * brief_->each_;     \
+        const unsigned end_ = REDUCE_MIN_(first_ + brief_->each_, columns_ << brief_->down_);               \
+        NAME##_sweep_own_(scratch_, in_, brief_, first_, end_);                                             \
+        if (brief_->each_ == columns_) __syncwarp(); /* these are the columns whose words the warp has */   \
+        else __syncthreads();                                                                               \
+        for (unsigned k = first_; k < end_; k++) {                                                          \
+            const NAME##_result x = NAME##_fold_share_(scratch_, k, columns_);                              \
+            if (threadIdx.x % REDUCE_WARP == 0) of_shares_[k] = x;                                          \
         }                                                                                                   \
-    }
-
-/* void NAME_brief_flat_warp_(T *scratch, ...): a warp adds its words, and stores them in scratch. */
-#define REDUCE_BRIEF_FLAT_WARP_(NAME)                                                                       \
-    REDUCE_DEVICE_ void NAME##_brief_flat_warp_(NAME##_result *scratch_, NAME##_input_ in_,                 \
-                                                const struct reduce_brief_ *brief_) {                       \
-        const unsigned lane_ = threadIdx.x % REDUCE_WARP, warp_ = threadIdx.x / REDUCE_WARP;                \
-        const int bits_ = brief_->tree_.leaves_.warps_;                                                     \
-        const unsigned number_ = blockIdx.y << brief_->down_ | warp_, columns_ = brief_->columns_;          \
-        const size_t begin_ = reduce_leaf_(brief_->tree_.chunks_, number_ >> bits_) * brief_->tree_.chunk_; \
-        const unsigned tree_warp_ = reduce_reversed_(number_ & ((1u << bits_) - 1), bits_);                 \
-        in_ = NAME##_input_at_(in_, blockIdx.z * brief_->outer_pitch_);                                     \
-        const struct NAME##_flat_rows_ rows_ = NAME##_flat_rows_of_(                                        \
-            in_, columns_, &brief_->tree_, REDUCE_MIN_(begin_, brief_->tree_.n));                           \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < columns_; k += NAME##_words_)                                              \
-            NAME##_sweep_words_(scratch_, &rows_, tree_warp_, k * REDUCE_WARP + lane_);                     \
     }
 
 /* void NAME_brief_flat_(...): all threads of a block fold their words, and deliver the columns. */
@@ -1589,25 +1623,21 @@ REDUCE_DEVICE_ unsigned reduce_collected_column_(const struct reduce_brief_ *bri
     REDUCE_DEVICE_ void NAME##_brief_flat_(NAME##_input_ in_, const struct reduce_brief_ *brief_,           \
                                            reduce_workspace *ws_, NAME##_result *out_,                      \
                                            NAME##_result *scratch_) {                                       \
-        __shared__ NAME##_result of_warps_[NAME##_flat_warps_][REDUCE_BRIEF_FLAT_COLUMNS_];                 \
-        const unsigned warp_ = threadIdx.x / REDUCE_WARP;                                                   \
-        NAME##_result *const own_ = scratch_ + warp_ * NAME##_values_of_warp_;                              \
-        NAME##_brief_flat_warp_(own_, in_, brief_);                                                         \
-        __syncwarp();                                                                                       \
-        NAME##_fold_words_of_warp_(of_warps_[warp_], own_, brief_->columns_);                               \
+        __shared__ NAME##_result of_shares_[NAME##_shares_];                                                \
+        NAME##_fold_shares_(of_shares_, scratch_, in_, brief_);                                             \
         __syncthreads();                                                                                    \
         if (threadIdx.x >= brief_->columns_) return;                                                        \
         const NAME##_result x =                                                                             \
-            NAME##_fold_warps_(&of_warps_[0][threadIdx.x], REDUCE_BRIEF_FLAT_COLUMNS_, brief_->down_);      \
+            NAME##_fold_warps_(of_shares_ + threadIdx.x, brief_->columns_, brief_->down_);                  \
         NAME##_deliver_brief_(x, threadIdx.x, brief_, ws_, out_);                                           \
     }
 
 /* The kernel of brief columns without gaps. */
 #define REDUCE_BRIEF_FLAT_KERNEL_(NAME)                                                                     \
-    REDUCE_GLOBAL_ void __launch_bounds__(NAME##_flat_warps_ * REDUCE_WARP, 4)                              \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_BRIEF_WARPS_ * REDUCE_WARP, 2)                             \
         NAME##_brief_flat_kernel_(NAME##_input_ in_, const struct reduce_brief_ brief_,                     \
                                   reduce_workspace *ws_, NAME##_result *out_) {                             \
-        __shared__ NAME##_result scratch_[NAME##_is_flat_ ? NAME##_flat_warps_ * NAME##_values_of_warp_ : 1]\
+        __shared__ NAME##_result scratch_[NAME##_is_flat_ ? NAME##_values_of_shares_ : 1]                   \
             __attribute__((__aligned__(16)));                                                               \
         if (!NAME##_is_flat_) return;                                                                       \
         if (blockIdx.y >> brief_.splits_ == 0)                                                              \
@@ -1732,14 +1762,16 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
 #define REDUCE_SLOTS_TO_WAIT_FOR_ REDUCE_SLOTS_OF_
 #endif
 
-/* Elements of brief columns at most (measured): wide of 4 bytes, other wide ones, narrow ones; those without
-   gaps whose words have up to 16 bytes of values, and others. Tests define fewer. */
+/* Elements of brief columns at most (measured): wide of 4 bytes, other wide ones, narrow ones; without gaps:
+   up to 8 columns of 4 bytes, up to 8 of others, from 9 on, from 21 on. Tests define fewer. */
 #ifndef REDUCE_BRIEF_ELEMENTS_
 #define REDUCE_BRIEF_ELEMENTS_ ((size_t)1 << 26)
 #define REDUCE_BRIEF_ODD_ELEMENTS_ ((size_t)1 << 24)
 #define REDUCE_BRIEF_NARROW_ELEMENTS_ ((size_t)1 << 23)
 #define REDUCE_BRIEF_FLAT_ELEMENTS_ ((size_t)1 << 25)
-#define REDUCE_BRIEF_ODD_FLAT_ELEMENTS_ ((size_t)1 << 21)
+#define REDUCE_BRIEF_ODD_FLAT_ELEMENTS_ ((size_t)1 << 24)
+#define REDUCE_BRIEF_FLAT_9_ELEMENTS_ ((size_t)1 << 26)
+#define REDUCE_BRIEF_FLAT_21_ELEMENTS_ ((size_t)1 << 21)
 #endif
 #define REDUCE_BRIEF_LONE_WAVES_ 64 /* waves of blocks of one warp at most */
 
@@ -1769,16 +1801,19 @@ REDUCE_HOST_ bool reduce_are_brief_(const struct reduce_columns_ *columns_, size
     const size_t most_ = !columns_->is_wide_ ? REDUCE_BRIEF_NARROW_ELEMENTS_
                          : size_ == 4        ? REDUCE_BRIEF_ELEMENTS_
                                              : REDUCE_BRIEF_ODD_ELEMENTS_;
-    const unsigned few_ = !columns_->is_wide_ ? REDUCE_WARP : reduce_are_lone_(&columns_->tree_) ? 8 : 0;
+    const unsigned few_ = !columns_->is_wide_ ? REDUCE_WARP : reduce_are_lone_(&columns_->tree_) ? 16 : 0;
     return reduce_fit_brief_(columns_, most_) && columns_->pitch_ <= UINT32_MAX && columns_->columns_ > few_;
 }
 
 /* Whether columns are brief and without gaps: few, in chunks of whole warps of strands. */
-REDUCE_HOST_ bool reduce_are_brief_flat_(const struct reduce_columns_ *columns_, size_t values_size_) {
-    const size_t most_ = values_size_ <= 16 ? REDUCE_BRIEF_FLAT_ELEMENTS_ : REDUCE_BRIEF_ODD_FLAT_ELEMENTS_;
+REDUCE_HOST_ bool reduce_are_brief_flat_(const struct reduce_columns_ *columns_, bool are_of_4_) {
+    const size_t few_ = are_of_4_ ? REDUCE_BRIEF_FLAT_ELEMENTS_ : REDUCE_BRIEF_ODD_FLAT_ELEMENTS_;
+    const size_t most_ = columns_->columns_ > 20  ? REDUCE_BRIEF_FLAT_21_ELEMENTS_
+                         : columns_->columns_ > 8 ? REDUCE_BRIEF_FLAT_9_ELEMENTS_
+                                                  : few_;
     return reduce_fit_brief_(columns_, most_) && columns_->pitch_ == columns_->columns_ &&
            columns_->columns_ <= REDUCE_BRIEF_FLAT_COLUMNS_ && columns_->tree_.n > 0 &&
-           columns_->tree_.leaves_.warps_ > 0 && !reduce_are_lone_(&columns_->tree_);
+           columns_->tree_.leaves_.warps_ > 0;
 }
 
 /* Tiles of brief columns. Wide ones have as many columns as lanes, or fewer if there are fewer; narrow ones
@@ -1849,23 +1884,40 @@ REDUCE_HOST_ bool reduce_share_bundles_(struct reduce_brief_ *brief_, int bits_,
         brief_->splits_ = reduce_brief_splits_(
             brief_, all_, wave_, REDUCE_MIN_(brief_->passes_, REDUCE_BRIEF_SPLITS_), slots_);
     brief_->passes_ -= brief_->splits_;
+    brief_->warps_ = 1u << brief_->down_;
     brief_->collectors_ = reduce_brief_collectors_(brief_->splits_, brief_->down_);
     return brief_->down_ > 0 || all_ < REDUCE_BRIEF_LONE_WAVES_ * REDUCE_COLUMN_WAVE_;
 }
 
-/* Shares the columns of 2^bits of the tree's warps among blocks of up to 2^most warps: 2^6 blocks and more
-   (measured), if there are as many. Returns false if there are not so many slots. Tests want fewer blocks. */
+/* Shares the tree's warps of columns without gaps among blocks of up to 8 of them: 2^7 blocks and more
+   (measured), if there are as many of the tree's warps. Where all blocks run at once, a warp has few shares.
+   Otherwise it has those of one of the tree's warps, or if these are many, whole rounds of words. Returns
+   false if there are too few slots, or a block has no room. Tests want fewer blocks. */
 #ifndef REDUCE_BRIEF_FLAT_BITS_
-#define REDUCE_BRIEF_FLAT_BITS_ 6
+#define REDUCE_BRIEF_FLAT_BITS_ 7
 #endif
-REDUCE_HOST_ bool reduce_share_flat_warps_(struct reduce_brief_ *brief_, int bits_, int most_,
-                                           size_t slots_) {
+REDUCE_HOST_ bool reduce_share_flat_warps_(struct reduce_brief_ *brief_, unsigned room_, size_t slots_) {
+    const struct reduce_column_ *const tree_ = &brief_->tree_;
+    const int warp_bits_ = tree_->leaves_.warps_, bits_ = reduce_order_bits_(tree_->chunks_) + warp_bits_;
+    const int most_ = REDUCE_MIN_(warp_bits_, reduce_bits_for_(REDUCE_BRIEF_WARPS_) - 1);
+    while (brief_->down_ < most_ && brief_->down_ < bits_ - REDUCE_BRIEF_FLAT_BITS_ &&
+           brief_->columns_ << (brief_->down_ + 1) <= room_)
+        brief_->down_++;
+    const unsigned shares_ = brief_->columns_ << brief_->down_;
+    const size_t outer_ = brief_->results_ / brief_->columns_;
+    const size_t blocks_ = (tree_->count_ << (warp_bits_ - brief_->down_)) * outer_;
+    const size_t at_once_ = REDUCE_BRIEF_WARPS_ * REDUCE_BRIEF_WORDS_;
+    const size_t rounds_ = reduce_divide_up_(shares_, at_once_);
+    const size_t each_ = blocks_ <= REDUCE_COLUMN_WAVE_ ? reduce_divide_up_(shares_, REDUCE_BRIEF_WARPS_)
+                         : brief_->columns_ <= 8        ? brief_->columns_
+                                                        : rounds_ * REDUCE_BRIEF_WORDS_;
+    brief_->each_ = (unsigned)each_;
+    brief_->warps_ = (unsigned)reduce_divide_up_(shares_, brief_->each_);
     brief_->tile_ = brief_->columns_;
-    const int warps_ = bits_ - REDUCE_BRIEF_FLAT_BITS_;
-    brief_->down_ = REDUCE_MIN_(warps_ > 1 ? warps_ : 1, most_);
     brief_->splits_ = bits_ - brief_->down_;
-    brief_->collectors_ = reduce_brief_collectors_(brief_->splits_, brief_->down_);
-    return brief_->splits_ == 0 || brief_->results_ <= slots_ >> brief_->splits_;
+    brief_->collectors_ =
+        reduce_brief_collectors_(brief_->splits_, reduce_bits_for_(brief_->warps_ / 2 + 1));
+    return shares_ <= room_ && (brief_->splits_ == 0 || brief_->results_ <= slots_ >> brief_->splits_);
 }
 
 /* The grid of brief columns. */
@@ -1957,12 +2009,11 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
 #define REDUCE_PLAN_BRIEF_FLAT_(NAME)                                                                       \
     REDUCE_HOST_ bool NAME##_plan_brief_flat_(struct reduce_brief_ *brief_, NAME##_input_ in_,              \
                                               const struct reduce_columns_ *columns_) {                     \
-        const size_t size_ = NAME##_positions_ * sizeof(NAME##_result);                                     \
-        const int bits_ = reduce_order_bits_(columns_->tree_.chunks_) + columns_->tree_.leaves_.warps_;     \
+        const bool are_of_4_ = sizeof(NAME##_result) == 4 && NAME##_positions_ <= 4;                        \
         if (!NAME##_suit_flat_words_(in_, columns_)) return false;                                          \
-        if (!reduce_are_brief_flat_(columns_, size_)) return false;                                         \
+        if (!reduce_are_brief_flat_(columns_, are_of_4_)) return false;                                     \
         *brief_ = reduce_brief_of_(columns_, NAME##_width_bits_);                                           \
-        return reduce_share_flat_warps_(brief_, bits_, reduce_bits_for_(NAME##_flat_warps_),                \
+        return reduce_share_flat_warps_(brief_, NAME##_shares_,                                             \
                                         REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)));                  \
     }
 
@@ -1998,7 +2049,7 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
                                                   struct reduce_brief_ brief_, NAME##_result *out_,         \
                                                   reduce_workspace *ws_, cudaStream_t stream_) {            \
         void *arguments_[] = {&in_, &brief_, &ws_, &out_};                                                  \
-        return cudaLaunchKernel(kernel_, reduce_brief_grid_(&brief_), dim3(REDUCE_WARP << brief_.down_),    \
+        return cudaLaunchKernel(kernel_, reduce_brief_grid_(&brief_), dim3(REDUCE_WARP * brief_.warps_),    \
                                 arguments_, 0, stream_);                                                    \
     }
 
@@ -2143,10 +2194,10 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
                  REDUCE_COLLECT_BRIEF_)                                                                     \
     REDUCE_BRIEF_KERNEL_(NAME, wide, true, 1) REDUCE_LINE_                                                  \
     REDUCE_BRIEF_KERNEL_(NAME, narrow, false, NAME##_width_) REDUCE_LINE_                                   \
-    REDUCE_EACH_(NAME, REDUCE_BRIEF_FLAT_LAYOUT_, REDUCE_FLAT_OF_WARP_, REDUCE_SWEEP_WORDS_,                \
-                 REDUCE_FOLD_COLUMN_)                                                                       \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_WORDS_OF_WARP_, REDUCE_BRIEF_FLAT_WARP_, REDUCE_BRIEF_FLAT_,             \
-                 REDUCE_BRIEF_FLAT_KERNEL_)
+    REDUCE_EACH_(NAME, REDUCE_BRIEF_FLAT_LAYOUT_, REDUCE_FLAT_OF_WARPS_, REDUCE_CHOOSE_WORDS_,              \
+                 REDUCE_SWEEP_SHARES_)                                                                      \
+    REDUCE_EACH_(NAME, REDUCE_SWEEP_OWN_, REDUCE_FOLD_SHARE_, REDUCE_FOLD_SHARES_, REDUCE_BRIEF_FLAT_)      \
+    REDUCE_BRIEF_FLAT_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)                                                              \
     REDUCE_FEW_ROWS_(NAME) REDUCE_LINE_ REDUCE_FEW_ROWS_KERNEL_(NAME, few, wide, true) REDUCE_LINE_         \

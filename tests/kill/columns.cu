@@ -63,7 +63,7 @@ static void check(size_t outer, size_t n, size_t columns, size_t gap, size_t sta
 int main(void)
 {
     static const size_t ns[] = {3, 9, 16, 17, 33, 70, 130, 256, 259, 700, 769, 1030, 2500, 2700, 6000};
-    static const size_t counts[] = {2, 3, 4, 5, 7, 8, 9, 12, 16, 20, 32, 33, 36, 64, 65, 100, 130, 260};
+    static const size_t counts[] = {2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 20, 21, 31, 32, 33, 36, 64, 65, 100, 130, 260};
     enum { NS = sizeof ns / sizeof *ns, COUNTS = sizeof counts / sizeof *counts };
     CHECK(reduce_workspace_create(&ws));
     for (size_t a = 0; a < NS; a++) {
