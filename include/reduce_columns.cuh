@@ -1763,7 +1763,8 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
 #endif
 
 /* Elements of brief columns at most (measured): wide of 4 bytes, other wide ones, narrow ones; without gaps:
-   up to 8 columns of 4 bytes, up to 8 of others, from 9 on, from 21 on. Tests define fewer. */
+   up to 8 columns whose words have up to 16 bytes of values, up to 8 others, from 9 columns on, from 21 on.
+   Tests define fewer. */
 #ifndef REDUCE_BRIEF_ELEMENTS_
 #define REDUCE_BRIEF_ELEMENTS_ ((size_t)1 << 26)
 #define REDUCE_BRIEF_ODD_ELEMENTS_ ((size_t)1 << 24)
@@ -1771,7 +1772,7 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
 #define REDUCE_BRIEF_FLAT_ELEMENTS_ ((size_t)1 << 25)
 #define REDUCE_BRIEF_ODD_FLAT_ELEMENTS_ ((size_t)1 << 24)
 #define REDUCE_BRIEF_FLAT_9_ELEMENTS_ ((size_t)1 << 26)
-#define REDUCE_BRIEF_FLAT_21_ELEMENTS_ ((size_t)1 << 21)
+#define REDUCE_BRIEF_FLAT_21_ELEMENTS_ ((size_t)1 << 20)
 #endif
 #define REDUCE_BRIEF_LONE_WAVES_ 64 /* waves of blocks of one warp at most */
 
@@ -1806,8 +1807,8 @@ REDUCE_HOST_ bool reduce_are_brief_(const struct reduce_columns_ *columns_, size
 }
 
 /* Whether columns are brief and without gaps: few, in chunks of whole warps of strands. */
-REDUCE_HOST_ bool reduce_are_brief_flat_(const struct reduce_columns_ *columns_, bool are_of_4_) {
-    const size_t few_ = are_of_4_ ? REDUCE_BRIEF_FLAT_ELEMENTS_ : REDUCE_BRIEF_ODD_FLAT_ELEMENTS_;
+REDUCE_HOST_ bool reduce_are_brief_flat_(const struct reduce_columns_ *columns_, size_t values_size_) {
+    const size_t few_ = values_size_ <= 16 ? REDUCE_BRIEF_FLAT_ELEMENTS_ : REDUCE_BRIEF_ODD_FLAT_ELEMENTS_;
     const size_t most_ = columns_->columns_ > 20  ? REDUCE_BRIEF_FLAT_21_ELEMENTS_
                          : columns_->columns_ > 8 ? REDUCE_BRIEF_FLAT_9_ELEMENTS_
                                                   : few_;
@@ -2009,9 +2010,9 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
 #define REDUCE_PLAN_BRIEF_FLAT_(NAME)                                                                       \
     REDUCE_HOST_ bool NAME##_plan_brief_flat_(struct reduce_brief_ *brief_, NAME##_input_ in_,              \
                                               const struct reduce_columns_ *columns_) {                     \
-        const bool are_of_4_ = sizeof(NAME##_result) == 4 && NAME##_positions_ <= 4;                        \
+        const size_t size_ = NAME##_positions_ * sizeof(NAME##_result);                                     \
         if (!NAME##_suit_flat_words_(in_, columns_)) return false;                                          \
-        if (!reduce_are_brief_flat_(columns_, are_of_4_)) return false;                                     \
+        if (!reduce_are_brief_flat_(columns_, size_)) return false;                                         \
         *brief_ = reduce_brief_of_(columns_, NAME##_width_bits_);                                           \
         return reduce_share_flat_warps_(brief_, NAME##_shares_,                                             \
                                         REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)));                  \
