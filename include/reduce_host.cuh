@@ -81,11 +81,7 @@
 #define REDUCE_COSTLY_ 2.                     /* nanoseconds a byte: reducing is costly above this */
 #define REDUCE_CHEAP_ 0.2                     /* nanoseconds a byte: it is not costly below this */
 #define REDUCE_FEW_ REDUCE_GLANCE_            /* bytes in an array too short for a look */
-#ifdef __OPTIMIZE__
-#define REDUCE_PLAIN_TAKES_ 0.5               /* nanoseconds a byte: a plain reduction, at most */
-#else
-#define REDUCE_PLAIN_TAKES_ 10.
-#endif
+#define REDUCE_PLAIN_TAKES_ (REDUCE_IS_MACRO_(__OPTIMIZE__) ? 0.5 : 10.) /* nanoseconds a byte: at most */
 #define REDUCE_GUESS_ 50.                     /* bytes a nanosecond: the GPU's speed until it is measured */
 #define REDUCE_WHOLE_ ((size_t)128 << 20)     /* bytes of the largest array that is copied as a whole */
 #define REDUCE_CUDA_PART_ ((size_t)4 << 20)   /* bytes that CUDA copies at once; at least one chunk */

@@ -68,7 +68,7 @@ static inline int clock_of_tests(clockid_t clock, struct timespec *now)
 DEFINE_REDUCE_AS(trace16, words16, no_words16(), trace_words16(a, b))
 DEFINE_REDUCE_MAP(of_3, words3, u8, (u8)x.word[0], 0, (u8)traced(a, b))
 DEFINE_REDUCE(__half, sum)
-DEFINE_REDUCE_MAP(squares, int, int, x * x, 0, a + b)
+DEFINE_REDUCE_MAP(squares, int, int, x * x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b))
 
 /* Reductions that read more than their elements. */
 static __managed__ u64 shift;
@@ -470,33 +470,35 @@ Test(host, waits_for_the_default_stream)
     }
 }
 
-/* The same where one of two arrays is pinned, an array's end is, no device can reach what is pinned, or a context points to it. */
+/* The same where one of two arrays is pinned, or an array's end or its beginning, where no device can reach what is pinned, and
+   where a context points to it. */
 Test(host, waits_for_all_that_is_read)
 {
     enum { N = 30000, HALF = 16384 };
     u64 *const in = (u64 *)pageable, *const written = (u64 *)pinned;
-    u64 *const array = (u64 *)aligned_alloc(4096, 2 * HALF * sizeof *array);
+    u64 *const array = (u64 *)aligned_alloc(4096, 3 * HALF * sizeof *array);
     cr_assert(array != NULL, "no memory");
     for (size_t i = 0; i < N; i++) in[i] = i * i + 1;
-    memcpy(array, in, HALF * sizeof *array);
-    memcpy(array + HALF, in, HALF / 2 * sizeof *array);
-    const u64 of_both = both_cpu((u8 *)in, (u32 *)(void *)in, HALF / 2), of_array = reduce_u64_trace_cpu(array, HALF + HALF / 2);
-    const u64 expected[] = {of_both, of_both, of_array, reduce_u64_trace_cpu(in, HALF / 2), looked_up_cpu(in, N, in)};
+    for (size_t k = 0; k < 3; k++) memcpy(array + k * HALF, in, HALF * sizeof *array);
+    const u64 of_both = both_cpu((u8 *)in, (u32 *)(void *)in, HALF);
+    const u64 of_end = reduce_u64_trace_cpu(array, 2 * HALF), of_beginning = reduce_u64_trace_cpu(array + HALF, HALF + 1);
+    const u64 expected[] = {of_both, of_both, of_end, of_beginning, reduce_u64_trace_cpu(in, HALF), looked_up_cpu(in, N, in)};
     CHECK(cudaHostRegister(array + HALF, HALF * sizeof *array, cudaHostRegisterDefault));
     for (size_t w = 0; w < COUNT(ways); w++) {
         for (size_t read = 0; read < COUNT(expected); read++) {
-            u64 got = 0, *const to = read == 2 ? array + HALF : written;
+            u64 got = 0, *const to = read == 2 || read == 3 ? array + HALF : written;
             const u8 *const bytes = (const u8 *)(read == 0 ? written : in);
             const u32 *const words = (const u32 *)(void *)(read == 1 ? written : in);
             memset(to, 0, HALF * sizeof *to);
             go(&ways[w]);
-            overwrites<<<1, 32>>>(to, HALF / 2);
-            nothing_is_mapped = read == 3;
+            overwrites<<<1, 32>>>(to, HALF);
+            nothing_is_mapped = read == 4;
             switch (read) {
-                case 2: CHECK(reduce_u64_trace(array, HALF + HALF / 2, &got)); break;
-                case 3: CHECK(reduce_u64_trace(written, HALF / 2, &got)); break;
-                case 4: CHECK(looked_up(in, N, written, &got)); break;
-                default: CHECK(both(bytes, words, HALF / 2, &got));
+                case 2: CHECK(reduce_u64_trace(array, 2 * HALF, &got)); break;
+                case 3: CHECK(reduce_u64_trace(array + HALF, HALF + 1, &got)); break;
+                case 4: CHECK(reduce_u64_trace(written, HALF, &got)); break;
+                case 5: CHECK(looked_up(in, N, written, &got)); break;
+                default: CHECK(both(bytes, words, HALF, &got));
             }
             nothing_is_mapped = false;
             cr_expect(got == expected[read], "%s, case %zu: %s", ways[w].name, read, BITS(got));
