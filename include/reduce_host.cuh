@@ -10,7 +10,8 @@
  *   The threads of the CPU reduce chunks from the array's front. The GPU reduces chunks from its back, until
  *   the two meet. The tree does not say who reduces a chunk, so the result always has the same bits. How many
  *   chunks each side gets depends on how fast it is in this call. First the caller's thread reduces a few
- *   elements to learn its own speed, which decides whether the GPU takes part:
+ *   elements to learn its own speed, which decides whether the GPU takes part. (It leaves this out at arrays
+ *   of up to 256 bytes, and at short ones, about 64 KiB, that a built-in operator reduces without a map.)
  *
  *     memory     what the GPU does
  *     pinned     If the CPU alone would be slower, it reads the array in place, over the bus. It works alone
@@ -44,12 +45,20 @@
  *   A call returns the error of any CUDA call that fails, also midway, and leaves the result as it was. The
  *   CPU does not redo the GPU's chunks. cudaErrorMemoryAllocation may also mean that main memory is short.
  *   An earlier error that waits for cudaGetLastError stays. The CPU then works alone, because asking the GPU
- *   how far it is could replace that error.
+ *   how far it is could replace that error. A kernel's fault is returned by a call that waits for the kernel:
+ *   see ORDER.
  *
  * ORDER
  *
- *   Where the program uses CUDA, the call first waits for the work in the default stream, which may write the
- *   elements. Do not call it while a stream captures: CUDA then refuses the wait, and ends the capture.
+ *   Where the program uses CUDA, the call waits for the work in the default stream, which may write what the
+ *   call reads. It does not wait if the CPU alone reduces ordinary memory, which no kernel can write:
+ *     - CUDA knows neither the first nor the last byte of any array. (Do not register what lies between.)
+ *     - The current device lacks cudaDevAttrPageableMemoryAccess.
+ *     - There is no context (DEFINE_REDUCE_WITH), which may point to other memory.
+ *   Then only host functions and copies by CUDA can write the elements, and kernels the managed variables
+ *   that a map reads. Wait for those before the call, as before a function of C reads them.
+ *
+ *   Do not make the call while a stream captures: CUDA then refuses the wait, and ends the capture.
  */
 #ifndef REDUCE_HOST_CUH
 #define REDUCE_HOST_CUH
@@ -62,7 +71,6 @@
 #include <omp.h>
 #endif
 #include <dlfcn.h>
-#include <link.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <time.h>
@@ -496,15 +504,23 @@ REDUCE_FRAME_ cudaError_t reduce_gpu_end_(struct reduce_gpu_ *gpu_) {
     return status_ ? status_ : freed_ ? freed_ : lost_;
 }
 
-/* How many libraries the program has loaded so far. */
-REDUCE_CALLED_ int reduce_see_loads_(struct dl_phdr_info *any_, size_t size_, void *loads_) {
-    const uint64_t seen_ = any_->dlpi_adds;
+/* How many libraries the program has loaded so far. <link.h> has these declarations, and thousands of macros
+   of <elf.h>. */
+struct dl_phdr_info;
+extern "C" int dl_iterate_phdr(int (*)(struct dl_phdr_info *, size_t, void *), void *);
+struct reduce_library_ {
+    uintptr_t address_;
+    const void *name_, *headers_;
+    uint16_t headers_count_;
+    unsigned long long loads_; /* of the program */
+};
+REDUCE_CALLED_ int reduce_see_loads_(struct dl_phdr_info *library_, size_t size_, void *loads_) {
     (void)size_;
-    memcpy(loads_, &seen_, sizeof seen_);
+    *(unsigned long long *)loads_ = ((const struct reduce_library_ *)(const void *)library_)->loads_;
     return 1; /* asks for no other library */
 }
-REDUCE_FRAME_ uint64_t reduce_loads_(void) {
-    uint64_t loads_ = 0;
+REDUCE_FRAME_ unsigned long long reduce_loads_(void) {
+    unsigned long long loads_ = 0;
     (void)dl_iterate_phdr(reduce_see_loads_, &loads_);
     return loads_;
 }
@@ -513,10 +529,10 @@ REDUCE_FRAME_ uint64_t reduce_loads_(void) {
    CUDA itself would be such a call. dlopen looks on the disk for a library that is not in memory, which takes
    20 us: it is asked again only after a library has been loaded. */
 REDUCE_FRAME_ bool reduce_cuda_is_up_(void) {
-    static unsigned is_up_;     /* atomic */
-    static uint64_t asked_for_; /* atomic: the number of libraries when dlopen was asked */
+    static unsigned is_up_;               /* atomic */
+    static unsigned long long asked_for_; /* atomic: how many libraries were loaded when dlopen was asked */
     if (REDUCE_GET_(is_up_)) return true;
-    const uint64_t loads_ = reduce_loads_();
+    const unsigned long long loads_ = reduce_loads_();
     if (REDUCE_GET_(asked_for_) == loads_) return false;
     void *const driver_ = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
     if (driver_ != NULL) (void)dlclose(driver_);
@@ -731,7 +747,8 @@ REDUCE_FRAME_ cudaError_t reduce_work_together_(struct reduce_work_ *work_, void
 }
 
 /* Does the simple call and returns true, unless the GPU is to work alone: then it returns false, has found
-   out where the arrays lie, and may have changed the input. */
+   out where the arrays lie, and may have changed the input. It waits for the default stream before anything
+   is read that this may write. */
 REDUCE_FRAME_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *input_, void *result_,
                                        cudaError_t *status_) {
     const bool is_up_ = call_->n > 0 && reduce_cuda_is_up_();
