@@ -504,7 +504,7 @@ REDUCE_FRAME_ cudaError_t reduce_gpu_end_(struct reduce_gpu_ *gpu_) {
     return status_ ? status_ : freed_ ? freed_ : lost_;
 }
 
-/* How many libraries the program has loaded so far. <link.h> has these declarations, and thousands of macros
+/* How many loads of libraries there were so far. <link.h> has these declarations, and thousands of macros
    of <elf.h>. */
 struct dl_phdr_info;
 extern "C" int dl_iterate_phdr(int (*)(struct dl_phdr_info *, size_t, void *), void *);
@@ -530,15 +530,18 @@ REDUCE_FRAME_ unsigned long long reduce_loads_(void) {
    20 us: it is asked again only after a library has been loaded. */
 REDUCE_FRAME_ bool reduce_cuda_is_up_(void) {
     static unsigned is_up_;               /* atomic */
-    static unsigned long long asked_for_; /* atomic: how many libraries were loaded when dlopen was asked */
+    static unsigned long long asked_for_; /* atomic: how many loads there were when dlopen found nothing */
     if (REDUCE_GET_(is_up_)) return true;
     const unsigned long long loads_ = reduce_loads_();
     if (REDUCE_GET_(asked_for_) == loads_) return false;
     void *const driver_ = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    if (driver_ != NULL) (void)dlclose(driver_);
-    REDUCE_SET_(is_up_, driver_ != NULL);
-    REDUCE_SET_(asked_for_, loads_);
-    return driver_ != NULL;
+    if (driver_ == NULL) {
+        REDUCE_SET_(asked_for_, loads_);
+        return false;
+    }
+    (void)dlclose(driver_);
+    REDUCE_SET_(is_up_, true);
+    return true;
 }
 
 /* Finds where the arrays lie: all in main memory? All pinned? */
