@@ -692,6 +692,20 @@ Test(host, does_not_wait_for_the_default_stream)
     }
 }
 
+/* So it may do that while a stream captures. */
+Test(host, a_capture_goes_on)
+{
+    u64 got;
+    cudaStream_t stream;
+    cudaGraph_t graph = NULL;
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    cr_expect(call_on(way_of("the CPU alone"), &got) == cudaSuccess, "a capture disturbs the CPU");
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaStreamDestroy(stream));
+}
+
 /* Whether it waits depends on the current device. */
 static void set_up_two(void)
 {
