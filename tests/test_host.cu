@@ -482,11 +482,12 @@ Test(host, waits_for_all_that_is_read)
     for (size_t k = 0; k < 3; k++) memcpy(array + k * HALF, in, HALF * sizeof *array);
     const u64 of_both = both_cpu((u8 *)in, (u32 *)(void *)in, HALF);
     const u64 of_end = reduce_u64_trace_cpu(array, 2 * HALF), of_beginning = reduce_u64_trace_cpu(array + HALF, HALF + 1);
-    const u64 expected[] = {of_both, of_both, of_end, of_beginning, reduce_u64_trace_cpu(in, HALF), looked_up_cpu(in, N, in)};
+    const u64 expected[] = {of_both, of_both, of_end, of_beginning, reduce_u64_trace_cpu(in, HALF), looked_up_cpu(in, N, in),
+                            at_cpu((u8 *)array, HALF * sizeof *array + 1)};
     CHECK(cudaHostRegister(array + HALF, HALF * sizeof *array, cudaHostRegisterDefault));
     for (size_t w = 0; w < COUNT(ways); w++) {
         for (size_t read = 0; read < COUNT(expected); read++) {
-            u64 got = 0, *const to = read == 2 || read == 3 ? array + HALF : written;
+            u64 got = 0, *const to = read == 2 || read == 3 || read == 6 ? array + HALF : written;
             const u8 *const bytes = (const u8 *)(read == 0 ? written : in);
             const u32 *const words = (const u32 *)(void *)(read == 1 ? written : in);
             memset(to, 0, HALF * sizeof *to);
@@ -498,6 +499,7 @@ Test(host, waits_for_all_that_is_read)
                 case 3: CHECK(reduce_u64_trace(array + HALF, HALF + 1, &got)); break;
                 case 4: CHECK(reduce_u64_trace(written, HALF, &got)); break;
                 case 5: CHECK(looked_up(in, N, written, &got)); break;
+                case 6: CHECK(at((u8 *)array, HALF * sizeof *array + 1, &got)); break; /* its last byte */
                 default: CHECK(both(bytes, words, HALF, &got));
             }
             nothing_is_mapped = false;
