@@ -238,10 +238,16 @@ Test(host, registered_in_part)
         for (size_t w = 0; w < COUNT(ways); w++) {
             if (ways[w].memory != PINNED) continue;
             go(&ways[w]);
+#ifdef SIMT
+            const long launches = simt_calls("launch");
+#endif
             EXPECT_SAME(reduce_u64_trace, u64, reduce_u64_trace((const u64 *)(void *)array, n, &got),
                         reduce_u64_trace_cpu((const u64 *)pageable, n), n);
             EXPECT_SAME(both, u64, both((const u8 *)array + BEFORE, (const u32 *)pinned, FEW, &got),
                         both_cpu((const u8 *)pageable + BEFORE, (const u32 *)pageable, FEW), (size_t)FEW);
+#ifdef SIMT
+            cr_expect(halves == 2 || simt_calls("launch") == launches, "%s: the GPU works", ways[w].name);
+#endif
         }
     }
     CHECK(cudaHostUnregister(array));
