@@ -2223,7 +2223,13 @@ REDUCE_HOST_ cudaError_t reduce_workspace_reset(reduce_workspace *ws_, cudaStrea
 
 /* Where an array lies. It is all zero until CUDA has been asked. Kernels read managed and device memory in
    place, and the library does not read these on the CPU. */
-enum reduce_memory_ { REDUCE_PAGEABLE_, REDUCE_PINNED_, REDUCE_MANAGED_, REDUCE_ON_DEVICE_ };
+enum reduce_memory_ {
+    REDUCE_PAGEABLE_, /* CUDA does not know it */
+    REDUCE_UNMAPPED_, /* pinned, but not mapped for the current device */
+    REDUCE_PINNED_,
+    REDUCE_MANAGED_,
+    REDUCE_ON_DEVICE_
+};
 struct reduce_where_ {
     bool is_known_;
     enum reduce_memory_ memory_;
@@ -2353,7 +2359,8 @@ REDUCE_FRAME_ cudaError_t reduce_find_(struct reduce_range_ *array_) {
     const cudaError_t status_ = cudaPointerGetAttributes(&found_, (const void *)array_->address_);
     if (found_.type == cudaMemoryTypeDevice) where_->memory_ = REDUCE_ON_DEVICE_;
     if (found_.type == cudaMemoryTypeManaged) where_->memory_ = REDUCE_MANAGED_;
-    if (found_.type == cudaMemoryTypeHost && found_.devicePointer != NULL) where_->memory_ = REDUCE_PINNED_;
+    if (found_.type == cudaMemoryTypeHost)
+        where_->memory_ = found_.devicePointer != NULL ? REDUCE_PINNED_ : REDUCE_UNMAPPED_;
     where_->device_ = found_.device;
     where_->shift_ = (ptrdiff_t)((uintptr_t)found_.devicePointer - array_->address_);
     where_->is_known_ = status_ == cudaSuccess;

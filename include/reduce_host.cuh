@@ -10,7 +10,8 @@
  *   The threads of the CPU reduce chunks from the array's front. The GPU reduces chunks from its back, until
  *   the two meet. The tree does not say who reduces a chunk, so the result always has the same bits. How many
  *   chunks each side gets depends on how fast it is in this call. First the caller's thread reduces a few
- *   elements to learn its own speed, which decides whether the GPU takes part:
+ *   elements to learn its own speed, which decides whether the GPU takes part. (It leaves this out at arrays
+ *   of up to 256 bytes, and at short ones, about 64 KiB, that a built-in operator reduces without a map.)
  *
  *     memory     what the GPU does
  *     pinned     If the CPU alone would be slower, it reads the array in place, over the bus. It works alone
@@ -44,12 +45,20 @@
  *   A call returns the error of any CUDA call that fails, also midway, and leaves the result as it was. The
  *   CPU does not redo the GPU's chunks. cudaErrorMemoryAllocation may also mean that main memory is short.
  *   An earlier error that waits for cudaGetLastError stays. The CPU then works alone, because asking the GPU
- *   how far it is could replace that error.
+ *   how far it is could replace that error. A kernel's fault is returned by a call that waits for the kernel:
+ *   see ORDER.
  *
  * ORDER
  *
- *   Where the program uses CUDA, the call first waits for the work in the default stream, which may write the
- *   elements. Do not call it while a stream captures: CUDA then refuses the wait, and ends the capture.
+ *   Where the program uses CUDA, the call waits for the work in the default stream, which may write what the
+ *   call reads. It does not wait if the CPU alone reduces ordinary memory, which no kernel can write:
+ *     - CUDA knows neither the first nor the last byte of any array. (Do not register what lies between.)
+ *     - The current device lacks cudaDevAttrPageableMemoryAccess.
+ *     - There is no context (DEFINE_REDUCE_WITH), which may point to other memory.
+ *   Then only host functions and copies by CUDA can write the elements, and kernels the managed variables
+ *   that a map reads. Wait for those before the call, as before a function of C reads them.
+ *
+ *   Do not make the call while a stream captures: CUDA then refuses the wait, and ends the capture.
  */
 #ifndef REDUCE_HOST_CUH
 #define REDUCE_HOST_CUH
@@ -79,6 +88,8 @@
 #define REDUCE_PROBE_ 2048                    /* bytes that are reduced to learn the CPU's speed */
 #define REDUCE_COSTLY_ 2.                     /* nanoseconds a byte: reducing is costly above this */
 #define REDUCE_CHEAP_ 0.2                     /* nanoseconds a byte: it is not costly below this */
+#define REDUCE_FEW_ REDUCE_GLANCE_            /* bytes in an array too short for a look */
+#define REDUCE_PLAIN_TAKES_ (REDUCE_IS_MACRO_(__OPTIMIZE__) ? 0.5 : 10.) /* nanoseconds a byte: at most */
 #define REDUCE_GUESS_ 50.                     /* bytes a nanosecond: the GPU's speed until it is measured */
 #define REDUCE_WHOLE_ ((size_t)128 << 20)     /* bytes of the largest array that is copied as a whole */
 #define REDUCE_CUDA_PART_ ((size_t)4 << 20)   /* bytes that CUDA copies at once; at least one chunk */
@@ -104,6 +115,7 @@ struct reduce_call_ {
     size_t count_, n;
     cudaError_t (*launch_)(const void *input_, size_t n, unsigned first_, unsigned count_,
                            reduce_workspace *ws_, cudaStream_t stream_);
+    bool is_plain_; /* a built-in operator on numbers for which CPUs have instructions, and no map */
 };
 
 /* A batch: chunks that the GPU reduces in one launch. An empty batch has no chunks. A full one waits for its
@@ -492,15 +504,44 @@ REDUCE_FRAME_ cudaError_t reduce_gpu_end_(struct reduce_gpu_ *gpu_) {
     return status_ ? status_ : freed_ ? freed_ : lost_;
 }
 
+/* How many loads of libraries there were so far. <link.h> has these declarations, and thousands of macros
+   of <elf.h>. */
+struct dl_phdr_info;
+extern "C" int dl_iterate_phdr(int (*)(struct dl_phdr_info *, size_t, void *), void *);
+struct reduce_library_ {
+    uintptr_t address_;
+    const void *name_, *headers_;
+    uint16_t headers_count_;
+    unsigned long long loads_; /* of the program */
+};
+REDUCE_CALLED_ int reduce_see_loads_(struct dl_phdr_info *library_, size_t size_, void *loads_) {
+    (void)size_;
+    *(unsigned long long *)loads_ = ((const struct reduce_library_ *)(const void *)library_)->loads_;
+    return 1; /* asks for no other library */
+}
+REDUCE_FRAME_ unsigned long long reduce_loads_(void) {
+    unsigned long long loads_ = 0;
+    (void)dl_iterate_phdr(reduce_see_loads_, &loads_);
+    return loads_;
+}
+
 /* Whether the program has used CUDA: the driver's library is in memory from the first CUDA call on. Asking
-   CUDA itself would be such a call. */
+   CUDA itself would be such a call. dlopen looks on the disk for a library that is not in memory, which takes
+   20 us: it is asked again only after a library has been loaded. */
 REDUCE_FRAME_ bool reduce_cuda_is_up_(void) {
-    static unsigned is_up_; /* atomic */
+    static unsigned is_up_;               /* atomic */
+    static unsigned long long asked_for_; /* atomic: how many loads there were when dlopen found nothing */
     if (REDUCE_GET_(is_up_)) return true;
+    const unsigned long long loads_ = reduce_loads_();
+    if (REDUCE_GET_(asked_for_) == loads_) return false;
     void *const driver_ = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    if (driver_ != NULL) (void)dlclose(driver_);
-    REDUCE_SET_(is_up_, driver_ != NULL);
-    return driver_ != NULL;
+    if (driver_ == NULL) {
+        REDUCE_SET_(asked_for_, loads_);
+        return false;
+    }
+    (void)dlclose(driver_);
+    REDUCE_SET_(is_up_, true);
+    return true;
 }
 
 /* Finds where the arrays lie: all in main memory? All pinned? */
@@ -516,16 +557,44 @@ REDUCE_FRAME_ cudaError_t reduce_find_arrays_(const struct reduce_call_ *call_, 
     return status_;
 }
 
-/* Whether arrays whose first bytes are pinned are so as a whole: others may be registered in part. */
+/* Finds where an array's last byte lies: arrays may be registered in part. */
+REDUCE_FRAME_ cudaError_t reduce_find_end_(const struct reduce_range_ *array_, struct reduce_where_ *where_) {
+    const char *const last_ = (const char *)array_->address_ + array_->count_ * array_->size_ - 1;
+    struct reduce_range_ end_ = reduce_range_(last_, 1, 1, 1);
+    const cudaError_t status_ = reduce_find_(&end_);
+    *where_ = end_.where_;
+    return status_;
+}
+
+/* Whether arrays whose first bytes are pinned are so as a whole. */
 REDUCE_FRAME_ cudaError_t reduce_find_ends_(const struct reduce_call_ *call_, bool *are_pinned_) {
     cudaError_t status_ = cudaSuccess;
     for (size_t k = 0; k < call_->count_ && status_ == cudaSuccess; k++) {
-        const struct reduce_range_ array_ = call_->arrays_[k];
-        const char *const last_ = (const char *)array_.address_ + array_.count_ * array_.size_ - 1;
-        struct reduce_range_ end_ = reduce_range_(last_, 1, 1, 1);
-        status_ = reduce_find_(&end_);
-        if (end_.where_.memory_ != REDUCE_PINNED_ || end_.where_.shift_ != array_.where_.shift_)
+        struct reduce_where_ end_;
+        status_ = reduce_find_end_(&call_->arrays_[k], &end_);
+        if (end_.memory_ != REDUCE_PINNED_ || end_.shift_ != call_->arrays_[k].where_.shift_)
             *are_pinned_ = false;
+    }
+    return status_;
+}
+
+/* Whether kernels, or copies that go on after their call has returned, may write what the CPU reads. They
+   cannot write ordinary memory, unless the device has access to it. A context may point anywhere. */
+REDUCE_FRAME_ cudaError_t reduce_find_writers_(const struct reduce_call_ *call_, bool *are_there_) {
+    int device_ = 0, has_access_ = 0;
+    cudaError_t status_ = cudaSuccess;
+    *are_there_ = call_->input_size_ > call_->count_ * sizeof(void *);
+    for (size_t k = 0; k < call_->count_; k++)
+        if (call_->arrays_[k].where_.memory_ != REDUCE_PAGEABLE_) *are_there_ = true;
+    if (*are_there_) return cudaSuccess;
+    status_ = cudaGetDevice(&device_);
+    if (status_ == cudaSuccess)
+        status_ = cudaDeviceGetAttribute(&has_access_, cudaDevAttrPageableMemoryAccess, device_);
+    *are_there_ = has_access_ != 0;
+    for (size_t k = 0; k < call_->count_ && !*are_there_ && status_ == cudaSuccess; k++) {
+        struct reduce_where_ end_;
+        status_ = reduce_find_end_(&call_->arrays_[k], &end_);
+        *are_there_ = end_.memory_ != REDUCE_PAGEABLE_;
     }
     return status_;
 }
@@ -629,14 +698,17 @@ REDUCE_FRAME_ bool reduce_wakes_gpu_(void) {
     return has_gpu_;
 }
 
-/* Decides what the GPU does by the time that the CPU alone would need, where a thread has count elements.
-   Wakes the driver if that pays. */
+/* Decides what the GPU does by the time that the CPU alone would need, where a thread has count elements. No
+   speed is measured where none would change the decision. Wakes the driver if that pays. */
 REDUCE_FRAME_ enum reduce_reach_ reduce_reach_(struct reduce_work_ *work_, bool is_up_, bool is_pinned_) {
     const struct reduce_call_ *const call_ = work_->call_;
     const double pays_ = is_pinned_ ? REDUCE_MIN_(REDUCE_TOGETHER_PAYS_, REDUCE_ALONE_TAKES_)
                          : is_up_   ? REDUCE_COPYING_PAYS_(reduce_bytes_(call_))
                                     : REDUCE_WAKING_PAYS_;
     const double count_ = (double)call_->n / (work_->cut_.count_ == 1 ? 1 : work_->threads_);
+    const size_t size_ = call_->cpu_->element_size_;
+    const double plain_ = REDUCE_PLAIN_TAKES_ * (double)size_ * count_;
+    if (call_->n * size_ <= REDUCE_FEW_ || (call_->is_plain_ && plain_ < pays_)) return REDUCE_NOT_AT_ALL_;
     const struct reduce_pace_ pace_ = reduce_pace_(call_, pays_ / count_, is_pinned_);
     work_->guess_ = pace_.each_ * (double)work_->cut_.chunk_;
     if (pace_.each_ * count_ <= pays_) return REDUCE_NOT_AT_ALL_;
@@ -665,6 +737,7 @@ REDUCE_FRAME_ cudaError_t reduce_work_together_(struct reduce_work_ *work_, void
     reduce_slot_ *const slots_ = (reduce_slot_ *)(void *)(memory_ + partials_);
     if (memory_ == NULL) return cudaErrorMemoryAllocation;
     work_->partials_ = memory_;
+    reduce_note_status_(work_, cudaStreamSynchronize(0)); /* the GPU works in other streams */
     reduce_work_by_threads_(work_);
     reduce_note_status_(work_, reduce_gpu_wait_(&work_->gpu_));
     if (work_->status_ == cudaSuccess)
@@ -677,13 +750,14 @@ REDUCE_FRAME_ cudaError_t reduce_work_together_(struct reduce_work_ *work_, void
 }
 
 /* Does the simple call and returns true, unless the GPU is to work alone: then it returns false, has found
-   out where the arrays lie, and may have changed the input. */
+   out where the arrays lie, and may have changed the input. It waits for the default stream before anything
+   is read that this may write. */
 REDUCE_FRAME_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *input_, void *result_,
                                        cudaError_t *status_) {
     const bool is_up_ = call_->n > 0 && reduce_cuda_is_up_();
     const bool had_error_ = is_up_ && cudaPeekAtLastError() != cudaSuccess;
     const bool has_gpu_ = is_up_ && reduce_has_gpu_(status_);
-    bool are_in_main_memory_ = true, are_pinned_ = false;
+    bool are_in_main_memory_ = true, are_pinned_ = false, waits_ = false;
     struct reduce_work_ work_;
     memset(&work_, 0, sizeof work_);
     work_.call_ = call_;
@@ -691,7 +765,8 @@ REDUCE_FRAME_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *i
     work_.threads_ = reduce_threads_();
     if (has_gpu_) *status_ = reduce_find_arrays_(call_, &are_in_main_memory_, &are_pinned_);
     if (!are_in_main_memory_ && *status_ == cudaSuccess) return false;
-    if (has_gpu_ && *status_ == cudaSuccess) *status_ = cudaStreamSynchronize(0);
+    if (has_gpu_ && *status_ == cudaSuccess) *status_ = reduce_find_writers_(call_, &waits_);
+    if (waits_ && *status_ == cudaSuccess) *status_ = cudaStreamSynchronize(0);
     if (*status_ != cudaSuccess) return true;
     if (call_->n > 0 && is_up_ == has_gpu_ && !had_error_)
         work_.gpu_.reach_ = reduce_reach_(&work_, is_up_, are_pinned_);
@@ -735,8 +810,10 @@ REDUCE_FRAME_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *i
                                           size_t count_, size_t n, NAME##_result *result_,                  \
                                           cudaError_t *status_) {                                           \
         const struct reduce_cpu_ cpu_ = NAME##_on_cpu_();                                                   \
+        const bool is_plain_ = NAME##_is_built_in_ && !NAME##_is_mapped_ &&                                 \
+                               REDUCE_KIND_(NAME##_result) <= REDUCE_DOUBLE_;                               \
         const struct reduce_call_ call_ = {&cpu_, in_, sizeof *in_, arrays_, count_, n,                     \
-                                           NAME##_launch_part_};                                            \
+                                           NAME##_launch_part_, is_plain_};                                 \
         NAME##_result x;                                                                                    \
         const bool is_done_ = reduce_shared_call_(&call_, in_, &x, status_);                                \
         if (is_done_ && *status_ == cudaSuccess) *result_ = NAME##_final_(x);                               \

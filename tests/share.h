@@ -15,14 +15,15 @@ static struct {
     double alone_takes, together_takes, together_pays, copying_pays, waking_pays;
     double copying_factor, costly, guess, longest_batch, slower, hope;
     size_t whole, buffer, buffers, first_batch;
-    double cheap; /* 0, if a program does not say */
+    double cheap, plain_takes; /* 0, if a program does not say */
+    size_t few;
 } sharing =
 #if defined SHARE_NOT
-    {1e30, 1e30, 1e30, 1e30, 1e30, 0, 0, 1, 1e6, 16, 1e6, SIZE_MAX, (size_t)1 << 16, (size_t)1 << 20, (size_t)1 << 16, 0};
+    {1e30, 1e30, 1e30, 1e30, 1e30, 0, 0, 1, 1e6, 16, 1e6, SIZE_MAX, (size_t)1 << 16, (size_t)1 << 20, (size_t)1 << 16, 0, 0, 0};
 #elif defined SHARE_WHOLE
-    {1e30, 1e30, 1e30, 0, 0, 0, 0, 1, 1e6, 16, 1e6, SIZE_MAX, (size_t)1 << 16, (size_t)1 << 20, (size_t)1 << 16, 0};
+    {1e30, 1e30, 1e30, 0, 0, 0, 0, 1, 1e6, 16, 1e6, SIZE_MAX, (size_t)1 << 16, (size_t)1 << 20, (size_t)1 << 16, 0, 0, 0};
 #elif defined SHARE_TOLD
-    {0, 0, 0, 0, 0, 0, 0, 1, 1e6, 1e30, 0, 0, 5000, (size_t)1 << 20, 9000, 0};
+    {0, 0, 0, 0, 0, 0, 0, 1, 1e6, 1e30, 0, 0, 5000, (size_t)1 << 20, 9000, 0, 0, 0};
 #endif
 
 #define REDUCE_SHARE_OF_TESTS_
@@ -36,6 +37,8 @@ static struct {
 #define REDUCE_PROBE_ 1024
 #define REDUCE_COSTLY_ sharing.costly
 #define REDUCE_CHEAP_ sharing.cheap
+#define REDUCE_PLAIN_TAKES_ sharing.plain_takes
+#define REDUCE_FEW_ sharing.few
 #define REDUCE_GUESS_ sharing.guess
 #define REDUCE_WHOLE_ sharing.whole
 #define REDUCE_CUDA_PART_ sharing.buffer

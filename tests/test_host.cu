@@ -6,6 +6,8 @@
 #define SHARE_TOLD
 #include "share.h"
 
+#include <cuda_fp16.h>
+
 #include <stdlib.h>
 #include <time.h>
 
@@ -20,12 +22,35 @@ static inline void *memory_unless_short(size_t alignment, size_t size)
 
 #define master 0 /* a user's macro, which must not change a pragma of OpenMP's */
 
+/* Where memory lies; when a test says so, pinned memory is mapped for no device. */
+static bool nothing_is_mapped;
+static inline cudaError_t attributes_of_tests(struct cudaPointerAttributes *found, const void *at)
+{
+    const cudaError_t status = cudaPointerGetAttributes(found, at);
+    if (nothing_is_mapped) found->devicePointer = NULL;
+    return status;
+}
+#define cudaPointerGetAttributes attributes_of_tests
+
+/* How often the driver is looked for. */
+#ifdef SIMT
+static int looks;
+static inline void *dlopen_of_tests(const char *file, int mode)
+{
+    looks++;
+    return dlopen(file, mode);
+}
+#    undef dlopen
+#    define dlopen dlopen_of_tests
+#endif
+
 /* The clock; or, when a test says so, one of which each step is longer than the one before, or one that a test moves. */
 static bool clock_slows_down, clock_is_moved;
-static long long steps;
+static long long steps, readings;
 static inline int clock_of_tests(clockid_t clock, struct timespec *now)
 {
     static int shift;
+    readings++;
     if (!clock_slows_down && !clock_is_moved) return clock_gettime(clock, now);
     if (clock_slows_down) steps += 1ll << (shift++ % 40);
     now->tv_sec = (time_t)(steps / 1000000000), now->tv_nsec = (long)(steps % 1000000000);
@@ -42,6 +67,14 @@ static inline int clock_of_tests(clockid_t clock, struct timespec *now)
 
 DEFINE_REDUCE_AS(trace16, words16, no_words16(), trace_words16(a, b))
 DEFINE_REDUCE_MAP(of_3, words3, u8, (u8)x.word[0], 0, (u8)traced(a, b))
+DEFINE_REDUCE(__half, sum)
+DEFINE_REDUCE_MAP(low_bits, int, int, x & 7, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b))
+
+/* Reductions that read more than their elements. */
+static __managed__ u64 shift;
+typedef const u64 *table;
+DEFINE_REDUCE_MAP(shifted, u64, u64, x + shift, 0, traced(a, b))
+DEFINE_REDUCE_WITH(looked_up, u64, table, u64, x + c[i % 1000], 0, traced(a, b))
 
 enum { MOST_BYTES = 400000 };
 
@@ -205,10 +238,16 @@ Test(host, registered_in_part)
         for (size_t w = 0; w < COUNT(ways); w++) {
             if (ways[w].memory != PINNED) continue;
             go(&ways[w]);
+#ifdef SIMT
+            const long launches = simt_calls("launch");
+#endif
             EXPECT_SAME(reduce_u64_trace, u64, reduce_u64_trace((const u64 *)(void *)array, n, &got),
                         reduce_u64_trace_cpu((const u64 *)pageable, n), n);
             EXPECT_SAME(both, u64, both((const u8 *)array + BEFORE, (const u32 *)pinned, FEW, &got),
                         both_cpu((const u8 *)pageable + BEFORE, (const u32 *)pageable, FEW), (size_t)FEW);
+#ifdef SIMT
+            cr_expect(halves == 2 || simt_calls("launch") == launches, "%s: the GPU works", ways[w].name);
+#endif
         }
     }
     CHECK(cudaHostUnregister(array));
@@ -226,7 +265,7 @@ Test(host, a_caller_that_is_late)
     const struct reduce_cpu_ cpu = reduce_u64_trace_on_cpu_();
     const reduce_u64_trace_input_ in = {(const u64 *)pageable};
     struct reduce_range_ array = REDUCE_RANGE_(pageable, n, u64);
-    const struct reduce_call_ call = {&cpu, &in, sizeof in, &array, 1, n, reduce_u64_trace_launch_part_};
+    const struct reduce_call_ call = {&cpu, &in, sizeof in, &array, 1, n, reduce_u64_trace_launch_part_, false};
     memset(&share, 0, sizeof share);
     share.call_ = &call;
     share.cut_ = reduce_cut_(n, sizeof(u64));
@@ -437,6 +476,143 @@ Test(host, waits_for_the_default_stream)
     }
 }
 
+/* The same where one of two arrays is pinned, or an array's end or its beginning, where no device can reach what is pinned, and
+   where a context points to it. */
+Test(host, waits_for_all_that_is_read)
+{
+    enum { N = 30000, HALF = 16384 };
+    u64 *const in = (u64 *)pageable, *const written = (u64 *)pinned;
+    u64 *const array = (u64 *)aligned_alloc(4096, 3 * HALF * sizeof *array);
+    cr_assert(array != NULL, "no memory");
+    for (size_t i = 0; i < N; i++) in[i] = i * i + 1;
+    for (size_t k = 0; k < 3; k++) memcpy(array + k * HALF, in, HALF * sizeof *array);
+    const u64 of_both = both_cpu((u8 *)in, (u32 *)(void *)in, HALF);
+    const u64 of_end = reduce_u64_trace_cpu(array, 2 * HALF), of_beginning = reduce_u64_trace_cpu(array + HALF, HALF + 1);
+    const u64 expected[] = {of_both, of_both, of_end, of_beginning, reduce_u64_trace_cpu(in, HALF), looked_up_cpu(in, N, in),
+                            at_cpu((u8 *)array, HALF * sizeof *array + 1)};
+    CHECK(cudaHostRegister(array + HALF, HALF * sizeof *array, cudaHostRegisterDefault));
+    for (size_t w = 0; w < COUNT(ways); w++) {
+        for (size_t read = 0; read < COUNT(expected); read++) {
+            u64 got = 0, *const to = read == 2 || read == 3 || read == 6 ? array + HALF : written;
+            const u8 *const bytes = (const u8 *)(read == 0 ? written : in);
+            const u32 *const words = (const u32 *)(void *)(read == 1 ? written : in);
+            memset(to, 0, HALF * sizeof *to);
+            go(&ways[w]);
+            overwrites<<<1, 32>>>(to, HALF);
+            nothing_is_mapped = read == 4;
+            switch (read) {
+                case 2: CHECK(reduce_u64_trace(array, 2 * HALF, &got)); break;
+                case 3: CHECK(reduce_u64_trace(array + HALF, HALF + 1, &got)); break;
+                case 4: CHECK(reduce_u64_trace(written, HALF, &got)); break;
+                case 5: CHECK(looked_up(in, N, written, &got)); break;
+                case 6: CHECK(at((u8 *)array, HALF * sizeof *array + 1, &got)); break; /* its last byte */
+                default: CHECK(both(bytes, words, HALF, &got));
+            }
+            nothing_is_mapped = false;
+            cr_expect(got == expected[read], "%s, case %zu: %s", ways[w].name, read, BITS(got));
+        }
+    }
+    CHECK(cudaHostUnregister(array + HALF));
+    free(array);
+}
+
+/* Where the GPU takes part in ordinary memory, its kernels come after those of the default stream. */
+static __global__ void sets(u64 *to, u64 value) { *to = value; }
+
+Test(host, takes_part_after_the_default_stream)
+{
+    enum { N = 30000 };
+    const u64 *const in = (const u64 *)pageable;
+    for (size_t w = 0; w < COUNT(ways); w++) {
+        u64 got = 0;
+        if (ways[w].memory == PINNED || ways[w].is_alone || ways[w].guess == 0) continue;
+        shift = 0;
+        go(&ways[w]);
+        sets<<<1, 1>>>(&shift, 7);
+        CHECK(shifted(in, N, &got));
+        cr_expect(shift == 7 && got == shifted_cpu(in, N), "%s: %s", ways[w].name, BITS(got));
+    }
+}
+
+/* A device that has access to ordinary memory may write it. */
+static void set_up_access(void)
+{
+    setenv("SIMT_PAGEABLE", "1", 1);
+    set_up();
+}
+
+Test(host_access, waits_for_the_default_stream, .init = set_up_access, .fini = tear_down)
+{
+    enum { N = 30000 };
+    u64 *const in = (u64 *)pageable, *const expected = (u64 *)pinned;
+    int has_access = 0;
+    CHECK(cudaDeviceGetAttribute(&has_access, cudaDevAttrPageableMemoryAccess, 0));
+    for (size_t i = 0; i < N; i++) expected[i] = i * i + 1;
+    for (size_t w = 0; w < COUNT(ways) && has_access; w++) {
+        u64 got = 0;
+        if (ways[w].memory == PINNED) continue;
+        go(&ways[w]);
+        memset(in, 0, N * sizeof *in);
+        overwrites<<<1, 32>>>(in, N);
+        CHECK(reduce_u64_trace(in, N, &got));
+        cr_expect(got == reduce_u64_trace_cpu(expected, N), "%s: %s", ways[w].name, BITS(got));
+    }
+}
+
+/* No look at the CPU's speed where it would change nothing: at few elements, and at plain reductions that the CPU ends before
+   the GPU would pay, with as many elements as a thread has. */
+Test(host, the_look_is_left_out)
+{
+    static const struct { size_t n; double plain_takes, pays; size_t few; bool is_plain, looks; } cases[] = {
+        {2000, 1, 16001, 0, true, false},  {2000, 1, 16000, 0, true, true},     {2000, 1, 16001, 0, false, true},
+        {2000, 1, 0, 16000, false, false}, {2000, 1, 0, 15999, false, true},    {2000, 2, 16001, 0, true, true},
+    };
+    struct reduce_cpu_ cpu = reduce_u64_trace_on_cpu_();
+    struct reduce_range_ array = REDUCE_RANGE_(pageable, 2000, u64);
+    struct reduce_call_ call;
+    struct reduce_work_ work;
+    memset(&call, 0, sizeof call);
+    memset(&work, 0, sizeof work);
+    cpu.walk_ = walk_by_clock;
+    cpu.fold_ = NULL;
+    call.cpu_ = &cpu, call.arrays_ = &array, call.count_ = 1;
+    work.call_ = &call, work.threads_ = 1, work.cut_.chunk_ = 1;
+    sharing.costly = 1e30;
+    clock_is_moved = true;
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        call.n = cases[k].n, call.is_plain_ = cases[k].is_plain;
+        sharing.plain_takes = cases[k].plain_takes, sharing.copying_pays = cases[k].pays, sharing.few = cases[k].few;
+        walked = 0;
+        const enum reduce_reach_ reach = reduce_reach_(&work, true, false);
+        cr_expect(reach == REDUCE_NOT_AT_ALL_ && (walked > 0) == cases[k].looks, "case %zu: way %d, %lld", k, (int)reach, walked);
+    }
+    work.cut_.count_ = 2, work.threads_ = 4; /* 500 elements */
+    call.is_plain_ = true, sharing.plain_takes = 1, sharing.copying_pays = 4001, sharing.few = 0, walked = 0;
+    (void)reduce_reach_(&work, true, false);
+    cr_expect(walked == 0, "a look, for few elements of a thread");
+}
+
+/* Plain: a built-in operator on numbers that the CPU computes, and no map. */
+#define EXPECT_PLAIN(NAME, In, T, is_plain)                                                               \
+    do {                                                                                                  \
+        T got;                                                                                            \
+        readings = 0;                                                                                     \
+        CHECK(NAME((const In *)pageable, 1000, &got));                                                    \
+        cr_expect((readings == 0) == is_plain, "%s reads the clock %lld times", #NAME, readings);         \
+    } while (0)
+
+Test(host, plain_reductions)
+{
+    go(way_of("the CPU alone"));
+    sharing.plain_takes = 1;
+    EXPECT_PLAIN(reduce_float_sum, float, float, true);
+    EXPECT_PLAIN(reduce_int_max, int, int, true);
+    EXPECT_PLAIN(reduce___half_sum, __half, __half, false);
+    EXPECT_PLAIN(low_bits, int, int, false);
+    EXPECT_PLAIN(reduce_u64_trace, u64, u64, false);
+    EXPECT_PLAIN(trace6, words6, words6, false);
+}
+
 #ifndef SIMT
 /* Hardly any memory is left on the device: arrays of more than that are no different. */
 Test(host, more_than_the_device_has_room_for)
@@ -505,6 +681,58 @@ Test(host, ways_are_taken)
     }
 }
 #endif
+
+/* The CPU alone reduces ordinary memory while the default stream has work to do. */
+Test(host, does_not_wait_for_the_default_stream)
+{
+    u64 *const written = (u64 *)pinned;
+    for (size_t w = 0; w < COUNT(ways); w++) {
+        u64 got;
+        if (ways[w].memory == PINNED) continue;
+        const bool waits = !ways[w].is_alone && ways[w].guess > 0;
+        written[1] = 0;
+        overwrites<<<1, 32>>>(written, 2);
+        cr_expect(call_on(&ways[w], &got) == cudaSuccess, "%s fails", ways[w].name);
+        cr_expect(got == reduce_u64_trace_cpu((const u64 *)pageable, N), "%s: %s", ways[w].name, BITS(got));
+        cr_expect((written[1] != 0) == waits, "%s: the default stream's work is %sdone", ways[w].name, waits ? "not " : "");
+        CHECK(cudaDeviceSynchronize());
+        cr_expect(written[1] == 2, "the kernel has not run");
+    }
+}
+
+/* So it may do that while a stream captures. */
+Test(host, a_capture_goes_on)
+{
+    u64 got;
+    cudaStream_t stream;
+    cudaGraph_t graph = NULL;
+    CHECK(cudaStreamCreate(&stream));
+    CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    cr_expect(call_on(way_of("the CPU alone"), &got) == cudaSuccess, "a capture disturbs the CPU");
+    CHECK(cudaStreamEndCapture(stream, &graph));
+    CHECK(cudaGraphDestroy(graph));
+    CHECK(cudaStreamDestroy(stream));
+}
+
+/* Whether it waits depends on the current device. */
+static void set_up_two(void)
+{
+    setenv("SIMT_DEVICES", "2", 1);
+    setenv("SIMT_PAGEABLE", "2", 1);
+    set_up();
+}
+
+Test(host_access, of_the_current_device, .init = set_up_two, .fini = tear_down)
+{
+    for (int device = 0; device < 2; device++) {
+        u64 got;
+        const long syncs = simt_calls("sync");
+        CHECK(cudaSetDevice(device));
+        cr_expect(call_on(way_of("the CPU alone"), &got) == cudaSuccess, "device %d: fails", device);
+        cr_expect(simt_calls("sync") - syncs == device, "device %d: %ld waits", device, simt_calls("sync") - syncs);
+    }
+    CHECK(cudaSetDevice(0));
+}
 
 static cudaError_t by_a_way(const struct attempt *self, void *got)
 {
@@ -593,6 +821,20 @@ Test(asleep, no_call_is_made, .init = asleep)
     CHECK(reduce_u64_trace((const u64 *)pageable, N, &got));
     cr_expect(got == reduce_u64_trace_cpu((const u64 *)pageable, N), "%s", BITS(got));
     cr_expect(all_calls() == 0, "%ld calls", all_calls());
+}
+
+/* The driver is looked for in the first call, and again when the program has loaded a library. */
+Test(asleep, the_driver_is_looked_for, .init = asleep)
+{
+    u64 got = 0;
+    int devices = 0;
+    go(way_of("the CPU alone"));
+    for (int call = 0; call < 3; call++) CHECK(reduce_u64_trace((const u64 *)pageable, N, &got));
+    cr_expect(looks == 1 && all_calls() == 0, "%d looks, %ld calls", looks, all_calls());
+    CHECK(cudaGetDeviceCount(&devices));
+    for (int call = 0; call < 3; call++) CHECK(reduce_u64_trace((const u64 *)pageable, N, &got));
+    cr_expect(looks == 2 && all_calls() > 1, "%d looks, %ld calls", looks, all_calls());
+    cr_expect(got == reduce_u64_trace_cpu((const u64 *)pageable, N), "%s", BITS(got));
 }
 
 Test(asleep, much_to_be_done, .init = asleep)

@@ -1232,6 +1232,7 @@ struct CUevent_st {
 enum { DEVICES = 16 };
 static int devices = 1;
 static bool are_peers = true;
+static long reach_pageable;  /* a bit for each device that accesses pageable memory */
 static __thread int device;
 static __thread cudaError_t last_error;
 static CUstream_st legacy[DEVICES], per_thread[DEVICES];
@@ -1427,6 +1428,7 @@ static void start_up() {
   devices = (int)number("SIMT_DEVICES", 1);
   if (devices > DEVICES) devices = DEVICES;
   are_peers = number("SIMT_PEERS", 1) != 0;
+  reach_pageable = number("SIMT_PAGEABLE", 0);
   if (const char *seconds = getenv("SIMT_PATIENCE")) patience = strtod(seconds, nullptr);
   simt_seed((unsigned)number("SIMT_SEED", 0));
   simt_blocks((int)number("SIMT_BLOCKS", 4));
@@ -1513,12 +1515,24 @@ void simt_clear() {
 }
 
 /* The runtime loads the driver in its first call. A handle of the program itself stands for the library. */
-#undef dlopen
-void *simt_dlopen(const char *file, int mode) {
+static bool driver_is_loaded() {
   bool is_up = false;
   for (const Calls &calls : all_calls) is_up = is_up || calls.made > 0;
+  return is_up;
+}
+#undef dlopen
+void *simt_dlopen(const char *file, int mode) {
   if (!file || strcmp(file, "libcuda.so.1")) return dlopen(file, mode);
-  return is_up ? dlopen(nullptr, mode) : nullptr;
+  return driver_is_loaded() ? dlopen(nullptr, mode) : nullptr;
+}
+#undef dl_iterate_phdr
+int simt_dl_iterate_phdr(int (*callback)(struct dl_phdr_info *, size_t, void *), void *data) {
+  struct Given { int (*callback)(struct dl_phdr_info *, size_t, void *); void *data; } given = {callback, data};
+  return dl_iterate_phdr([](struct dl_phdr_info *info, size_t size, void *of) {
+    dl_phdr_info counted = *info;
+    counted.dlpi_adds += driver_is_loaded();
+    return ((Given *)of)->callback(&counted, size, ((Given *)of)->data);
+  }, &given);
 }
 
 cudaError_t cudaGetLastError() {

@@ -5,12 +5,16 @@
 #include "simt_device.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <new>
 #include <utility>
 
-/* The driver, as a program finds it by dlopen("libcuda.so.1", RTLD_NOLOAD): in memory from the first call of the runtime on. */
+/* The driver, as a program finds it by dlopen("libcuda.so.1", RTLD_NOLOAD): in memory from the first call of the runtime on.
+ * dl_iterate_phdr counts it among the libraries that have been loaded. */
 extern "C" void *simt_dlopen(const char *file, int mode);
+extern "C" int simt_dl_iterate_phdr(int (*callback)(struct dl_phdr_info *, size_t, void *), void *data);
 #define dlopen(file, mode) simt_dlopen(file, mode)
+#define dl_iterate_phdr(callback, data) simt_dl_iterate_phdr(callback, data)
 
 #define CUDART_VERSION 12080
 #define CUDART_CB
@@ -69,7 +73,7 @@ enum cudaFuncCache { cudaFuncCachePreferNone, cudaFuncCachePreferShared, cudaFun
 enum cudaComputeMode { cudaComputeModeDefault, cudaComputeModeExclusive, cudaComputeModeProhibited };
 enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHeapSize };
 
-/* Attributes of a device: the attribute (its number in CUDA), its field in cudaDeviceProp, its value here. */
+/* Attributes of device d: the attribute (its number in CUDA), its field in cudaDeviceProp, its value here. */
 #define SIMT_ATTRIBUTES(X)                                                                                    \
   X(cudaDevAttrMaxThreadsPerBlock, 1, maxThreadsPerBlock, 1024)                                               \
   X(cudaDevAttrMaxSharedMemoryPerBlock, 8, sharedMemPerBlock, 48 << 10)                                       \
@@ -91,7 +95,7 @@ enum cudaLimit { cudaLimitStackSize, cudaLimitPrintfFifoSize, cudaLimitMallocHea
   X(cudaDevAttrComputeCapabilityMinor, 76, minor, 0)                                                          \
   X(cudaDevAttrMaxSharedMemoryPerMultiprocessor, 81, sharedMemPerMultiprocessor, 228 << 10)                   \
   X(cudaDevAttrManagedMemory, 83, managedMemory, 1)                                                           \
-  X(cudaDevAttrPageableMemoryAccess, 88, pageableMemoryAccess, 0)                                             \
+  X(cudaDevAttrPageableMemoryAccess, 88, pageableMemoryAccess, reach_pageable >> d & 1)                       \
   X(cudaDevAttrConcurrentManagedAccess, 89, concurrentManagedAccess, 1)                                       \
   X(cudaDevAttrCooperativeLaunch, 95, cooperativeLaunch, 0)                                                   \
   X(cudaDevAttrMaxSharedMemoryPerBlockOptin, 97, sharedMemPerBlockOptin, 227 << 10)                           \

@@ -310,6 +310,27 @@ CASE(no_peers, "p", 0, "") {
   OK(cudaDeviceCanAccessPeer(&can, 0, 1));
   CHECK(can == 0 && cudaDeviceEnablePeerAccess(0, 0) == cudaErrorInvalidDevice);
 }
+CASE(pageable_access, "p", 0, "") {
+  int can[2] = {5, 5};
+  cudaDeviceProp prop;
+  setenv("SIMT_PAGEABLE", "2", 1);
+  two_devices();
+  for (int d = 0; d < 2; d++) OK(cudaDeviceGetAttribute(&can[d], cudaDevAttrPageableMemoryAccess, d));
+  OK(cudaGetDeviceProperties(&prop, 1));
+  CHECK(can[0] == 0 && can[1] == 1 && prop.pageableMemoryAccess == 1);
+}
+static int count_of_loads(struct dl_phdr_info *info, size_t, void *count) {
+  *(unsigned long long *)count = info->dlpi_adds;
+  return 7;
+}
+CASE(driver_is_counted, "p", 0, "") {
+  unsigned long long before = 0, after = 0;
+  int n;
+  CHECK(dl_iterate_phdr(count_of_loads, &before) == 7 && before > 0);
+  CHECK(dl_iterate_phdr(count_of_loads, &after) == 7 && after == before && !dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD));
+  OK(cudaGetDeviceCount(&n));
+  CHECK(dl_iterate_phdr(count_of_loads, &after) == 7 && after == before + 1 && dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD));
+}
 CASE(no_device, "p", 0, "") {
   int n = 5;
   void *p;
