@@ -2280,7 +2280,7 @@ REDUCE_FRAME_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool i
 
 /* cudaError_t NAME_check_(NAME_input_ in, size_t n, struct reduce_range_ out): checks what ERRORS says. */
 #define REDUCE_CHECK_(NAME, KIND)                                                                           \
-    REDUCE_CALLED_ cudaError_t NAME##_check_(NAME##_input_ in_, size_t n, struct reduce_range_ out_) {      \
+    REDUCE_FRAME_ cudaError_t NAME##_check_(NAME##_input_ in_, size_t n, struct reduce_range_ out_) {       \
         const struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, in_, n);                          \
         cudaError_t status_ = cudaSuccess;                                                                  \
         for (size_t k = 0; k < REDUCE_COUNT_(arrays_) && status_ == cudaSuccess; k++)                       \
@@ -2288,23 +2288,46 @@ REDUCE_FRAME_ unsigned reduce_block_size_(size_t n, size_t element_size_, bool i
         return status_;                                                                                     \
     }
 
-/* cudaError_t NAME_launch_(...): launches NAME_kernel_. If n is 0, one block without elements gives the
-   identity. */
+/* A launch: how many blocks and threads, and the kernel's arguments that have no type of the user's. */
+struct reduce_launch_ {
+    unsigned blocks_, threads_, chunk_, missing_;
+    struct reduce_meeting_ meeting_;
+};
+
+/* The launch that reduces n elements. If n is 0, one block without elements gives the identity. */
+REDUCE_FRAME_ struct reduce_launch_ reduce_launch_(size_t n, size_t size_, bool is_dense_,
+                                                   enum reduce_way_ way_) {
+    const struct reduce_cut_ cut_ = reduce_cut_called_(n, size_);
+    const unsigned count_ = n > 0 ? (unsigned)cut_.count_ : 1;
+    struct reduce_launch_ launch_ = {count_, reduce_block_size_(n, size_, is_dense_), (unsigned)cut_.chunk_,
+                                     (unsigned)(count_ * cut_.chunk_ - n), reduce_meeting_(way_, count_)};
+    if (way_ != REDUCE_FROM_SLOTS_) return launch_;
+    launch_.blocks_ = 1;
+    launch_.chunk_ = launch_.missing_ = 0;
+    return launch_;
+}
+
+/* cudaError_t NAME_kernel_start_(...): launches NAME_kernel_. input points to a NAME_input_, out to a T. */
+#define REDUCE_START_(NAME, start, kernel)                                                                  \
+    REDUCE_FRAME_ cudaError_t start(const void *input_, struct reduce_launch_ launch_, void *out_,          \
+                                    reduce_workspace *ws_, cudaStream_t stream_) {                          \
+        const dim3 blocks_(launch_.blocks_), threads_(launch_.threads_);                                    \
+        NAME##_input_ in_ = *(const NAME##_input_ *)input_;                                                 \
+        NAME##_result *result_ = (NAME##_result *)out_;                                                     \
+        void *arguments_[] = {&in_, &launch_.chunk_, &launch_.missing_, &launch_.meeting_, &ws_, &result_}; \
+        return cudaLaunchKernel(kernel, blocks_, threads_, arguments_, 0, stream_);                         \
+    }
+
+/* cudaError_t NAME_launch_(...): checks and launches. */
 #define REDUCE_LAUNCH_(NAME, launch, kernel)                                                                \
-    REDUCE_CALLED_ cudaError_t NAME##_##launch##_(NAME##_input_ in_, size_t n, NAME##_result *out_,         \
-                                                  reduce_workspace *ws_, enum reduce_way_ way_,             \
-                                                  cudaStream_t stream_) {                                   \
-        const struct reduce_cut_ cut_ = reduce_cut_called_(n, NAME##_size_);                                \
-        const bool collects_only_ = way_ == REDUCE_FROM_SLOTS_;                                             \
-        const unsigned count_ = (unsigned)(n > 0 ? cut_.count_ : 1), blocks_ = collects_only_ ? 1 : count_; \
-        const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_is_dense_);                    \
-        unsigned chunk_ = collects_only_ ? 0 : (unsigned)cut_.chunk_;                                       \
-        unsigned missing_ = collects_only_ ? 0 : (unsigned)(count_ * cut_.chunk_ - n);                      \
-        struct reduce_meeting_ meeting_ = reduce_meeting_(way_, count_);                                    \
-        void *arguments_[] = {&in_, &chunk_, &missing_, &meeting_, &ws_, &out_};                            \
+    REDUCE_START_(NAME, NAME##_##kernel##_start_, NAME##_##kernel##_) REDUCE_LINE_                          \
+    REDUCE_FRAME_ cudaError_t NAME##_##launch##_(NAME##_input_ in_, size_t n, NAME##_result *out_,          \
+                                                 reduce_workspace *ws_, enum reduce_way_ way_,              \
+                                                 cudaStream_t stream_) {                                    \
+        const struct reduce_launch_ launch_ = reduce_launch_(n, NAME##_size_, NAME##_is_dense_, way_);      \
         const cudaError_t status_ = NAME##_check_(in_, n, REDUCE_RANGE_(out_, 1, NAME##_result));           \
         if (ws_ == NULL || status_ != cudaSuccess) return ws_ == NULL ? cudaErrorInvalidValue : status_;    \
-        return cudaLaunchKernel(NAME##_##kernel##_, dim3(blocks_), dim3(threads_), arguments_, 0, stream_); \
+        return NAME##_##kernel##_start_(&in_, launch_, out_, ws_, stream_);                                 \
     }
 
 /* cudaError_t NAME_strategy(...): does what NAME_async does, by another way. */
@@ -2442,7 +2465,7 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
     (!reduce_has_gpu_(status) &&                                                                            \
      (*(status) != cudaSuccess || (*(result) = NAME##_cpu_of_(input, n), true)))
 #define REDUCE_CALL_(NAME, KIND, IS_SHARED, meets)                                                          \
-    REDUCE_HOST_ cudaError_t NAME(REDUCE_GIVEN_(NAME, KIND), NAME##_result *result_) {                      \
+    REDUCE_FRAME_ cudaError_t NAME(REDUCE_GIVEN_(NAME, KIND), NAME##_result *result_) {                     \
         NAME##_input_ input_ = REDUCE_INPUT_##KIND;                                                         \
         struct reduce_range_ arrays_[] = REDUCE_RANGES_##KIND(NAME, input_, n);                             \
         struct reduce_simple_ simple_ = {false, 0, NULL, NULL, NULL};                                       \

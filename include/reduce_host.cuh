@@ -105,17 +105,17 @@
 
 /* ---- One call ------------------------------------------------------------------------------------------ */
 
-/* A call of some NAME. launch_ launches the kernel that reduces count chunks from chunk first on into slots
-   of the workspace. Its input begins with pointers to the first elements of these chunks. */
+/* A call of some NAME. start_ launches the NAME's kernel: see reduce.cuh. */
 struct reduce_call_ {
     const struct reduce_cpu_ *cpu_;
     const void *input_;
     size_t input_size_;
     struct reduce_range_ *arrays_; /* at most two: the input begins with their addresses */
     size_t count_, n;
-    cudaError_t (*launch_)(const void *input_, size_t n, unsigned first_, unsigned count_,
-                           reduce_workspace *ws_, cudaStream_t stream_);
+    bool is_dense_;
     bool is_plain_; /* a built-in operator on numbers for which CPUs have instructions, and no map */
+    cudaError_t (*start_)(const void *input_, struct reduce_launch_ launch_, void *out_,
+                          reduce_workspace *ws_, cudaStream_t stream_);
 };
 
 /* A batch: chunks that the GPU reduces in one launch. An empty batch has no chunks. A full one waits for its
@@ -330,6 +330,20 @@ REDUCE_FRAME_ unsigned reduce_gpu_wants_(const struct reduce_work_ *work_) {
     return wants_ < 1 ? 0 : (unsigned)REDUCE_MIN_(wants_, most_ + 1);
 }
 
+/* The launch that reduces a batch into slots of the workspace. Its input begins with pointers to the first
+   elements of the batch. */
+REDUCE_FRAME_ struct reduce_launch_ reduce_batch_as_launch_(const struct reduce_work_ *work_,
+                                                            const struct reduce_batch_ *batch_) {
+    const struct reduce_call_ *const call_ = work_->call_;
+    struct reduce_launch_ launch_ = reduce_launch_(call_->n, call_->cpu_->element_size_, call_->is_dense_,
+                                                   REDUCE_TO_SLOTS_);
+    if (batch_->first_ + batch_->count_ != launch_.blocks_) launch_.missing_ = 0;
+    launch_.blocks_ = batch_->count_;
+    launch_.meeting_ = reduce_meeting_(REDUCE_TO_SLOTS_, batch_->count_);
+    launch_.meeting_.first_ = batch_->first_;
+    return launch_;
+}
+
 /* Launches a batch, after its copies where CUDA copies. */
 REDUCE_FRAME_ cudaError_t reduce_batch_launch_(const struct reduce_work_ *work_,
                                                struct reduce_batch_ *batch_) {
@@ -351,8 +365,8 @@ REDUCE_FRAME_ cudaError_t reduce_batch_launch_(const struct reduce_work_ *work_,
         if (buffer_ != NULL) buffer_ += reduce_buffer_bytes_(work_, k, work_->gpu_.capacity_);
     }
     if (status_ != cudaSuccess) return status_;
-    return call_->launch_(input_, call_->n, batch_->first_, batch_->count_, work_->gpu_.ws_,
-                          batch_->stream_);
+    return call_->start_(input_, reduce_batch_as_launch_(work_, batch_), NULL, work_->gpu_.ws_,
+                         batch_->stream_);
 }
 
 /* cudaErrorNotReady is no error: cudaGetLastError must not return it later. */
@@ -782,38 +796,19 @@ REDUCE_FRAME_ bool reduce_shared_call_(const struct reduce_call_ *call_, void *i
     return true;
 }
 
-/* cudaError_t NAME_launch_part_(...): is launch_ of struct reduce_call_. */
-#define REDUCE_LAUNCH_PART_(NAME)                                                                           \
-    REDUCE_CALLED_ cudaError_t NAME##_launch_part_(const void *input_, size_t n, unsigned first_,           \
-                                                   unsigned count_, reduce_workspace *ws_,                  \
-                                                   cudaStream_t stream_) {                                  \
-        const struct reduce_cut_ cut_ = reduce_cut_called_(n, NAME##_size_);                                \
-        const unsigned threads_ = reduce_block_size_(n, NAME##_size_, NAME##_is_dense_);                    \
-        const bool ends_ = first_ + count_ == cut_.count_;                                                  \
-        NAME##_input_ in_ = *(const NAME##_input_ *)input_;                                                 \
-        NAME##_result *out_ = NULL;                                                                         \
-        unsigned chunk_ = (unsigned)cut_.chunk_;                                                            \
-        unsigned missing_ = (unsigned)(ends_ ? cut_.count_ * cut_.chunk_ - n : 0);                          \
-        struct reduce_meeting_ meeting_ = reduce_meeting_(REDUCE_TO_SLOTS_, count_);                        \
-        void *arguments_[] = {&in_, &chunk_, &missing_, &meeting_, &ws_, &out_};                            \
-        meeting_.first_ = first_;                                                                           \
-        return cudaLaunchKernel(NAME##_kernel_, dim3(count_), dim3(threads_), arguments_, 0, stream_);      \
-    }
-
 #define REDUCE_IS_SHARED_(NAME, input, arrays, n, result, status)                                           \
     NAME##_shared_call_(&(input), arrays, REDUCE_COUNT_(arrays), n, result, status)
 
 /* bool NAME_shared_call_(...): does the simple call, or returns false: see reduce_shared_call_. */
 #define REDUCE_SHARE_(NAME)                                                                                 \
-    REDUCE_LAUNCH_PART_(NAME)                                                                               \
     REDUCE_HOST_ bool NAME##_shared_call_(NAME##_input_ *in_, struct reduce_range_ *arrays_,                \
                                           size_t count_, size_t n, NAME##_result *result_,                  \
                                           cudaError_t *status_) {                                           \
         const struct reduce_cpu_ cpu_ = NAME##_on_cpu_();                                                   \
         const bool is_plain_ = NAME##_is_built_in_ && !NAME##_is_mapped_ &&                                 \
                                REDUCE_KIND_(NAME##_result) <= REDUCE_DOUBLE_;                               \
-        const struct reduce_call_ call_ = {&cpu_, in_, sizeof *in_, arrays_, count_, n,                     \
-                                           NAME##_launch_part_, is_plain_};                                 \
+        const struct reduce_call_ call_ = {&cpu_, in_, sizeof *in_, arrays_, count_, n, NAME##_is_dense_,   \
+                                           is_plain_, NAME##_kernel_start_};                                \
         NAME##_result x;                                                                                    \
         const bool is_done_ = reduce_shared_call_(&call_, in_, &x, status_);                                \
         if (is_done_ && *status_ == cudaSuccess) *result_ = NAME##_final_(x);                               \

@@ -265,7 +265,8 @@ Test(host, a_caller_that_is_late)
     const struct reduce_cpu_ cpu = reduce_u64_trace_on_cpu_();
     const reduce_u64_trace_input_ in = {(const u64 *)pageable};
     struct reduce_range_ array = REDUCE_RANGE_(pageable, n, u64);
-    const struct reduce_call_ call = {&cpu, &in, sizeof in, &array, 1, n, reduce_u64_trace_launch_part_, false};
+    const struct reduce_call_ call = {&cpu, &in, sizeof in, &array, 1, n,
+                                      reduce_u64_trace_is_dense_, false, reduce_u64_trace_kernel_start_};
     memset(&share, 0, sizeof share);
     share.call_ = &call;
     share.cut_ = reduce_cut_(n, sizeof(u64));

@@ -31,7 +31,8 @@ static void share_among_threads(const u64 *in, enum reduce_reach_ reach)
     const struct reduce_cpu_ cpu = reduce_u64_trace_on_cpu_();
     const reduce_u64_trace_input_ input = {in};
     struct reduce_range_ array = REDUCE_RANGE_(in, N, u64);
-    const struct reduce_call_ call = {&cpu, &input, sizeof input, &array, 1, N, reduce_u64_trace_launch_part_, false};
+    const struct reduce_call_ call = {&cpu, &input, sizeof input, &array, 1, N,
+                                      reduce_u64_trace_is_dense_, false, reduce_u64_trace_kernel_start_};
     memset(&share, 0, sizeof share);
     share.call_ = &call;
     share.cut_ = reduce_cut_(N, sizeof(u64));
