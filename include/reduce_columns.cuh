@@ -1809,8 +1809,9 @@ REDUCE_HOST_ bool reduce_are_brief_(const struct reduce_columns_ *columns_, size
 /* Whether columns are brief and without gaps: few, in chunks of whole warps of strands. */
 REDUCE_HOST_ bool reduce_are_brief_flat_(const struct reduce_columns_ *columns_, size_t values_size_) {
     const size_t few_ = values_size_ <= 16 ? REDUCE_BRIEF_FLAT_ELEMENTS_ : REDUCE_BRIEF_ODD_FLAT_ELEMENTS_;
+    const size_t some_ = columns_->is_wide_ ? REDUCE_BRIEF_ODD_ELEMENTS_ : REDUCE_BRIEF_FLAT_9_ELEMENTS_;
     const size_t most_ = columns_->columns_ > 20  ? REDUCE_BRIEF_FLAT_21_ELEMENTS_
-                         : columns_->columns_ > 8 ? REDUCE_BRIEF_FLAT_9_ELEMENTS_
+                         : columns_->columns_ > 8 ? some_
                                                   : few_;
     return reduce_fit_brief_(columns_, most_) && columns_->pitch_ == columns_->columns_ &&
            columns_->columns_ <= REDUCE_BRIEF_FLAT_COLUMNS_ && columns_->tree_.n > 0 &&
