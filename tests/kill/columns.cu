@@ -74,6 +74,7 @@ int main(void)
             if ((a + b) % 4 == 0) check(1, n, columns, 4 + 4 * (a % 2), 0);
             if ((a + b) % 5 == 1) check(1, n, columns, a % 3, 1);
             if (n * columns < 2500 && (a + b) % 3 == 2) check(2 + b % 3, n, columns, 0, b % 2 * 4);
+            if (n * columns < 1500 && n > 128) check(9, n, columns, 0, 0); /* more blocks than run at once */
         }
     }
     CHECK(reduce_workspace_destroy(ws));

@@ -28,14 +28,14 @@ DEFINE_REDUCE_AS(broad, words16, no_words16(), trace_words16(a, b))
         cr_assert(SAME_BITS(got, expected), "%s_%s, result %zu: %s, not %s", #NAME, what, k, BITS(got),      \
                   BITS(expected));                                                                           \
     }                                                                                                        \
-    static void NAME##_columns_check(const T *in, size_t n, size_t count, reduce_workspace *ws)              \
+    static void NAME##_columns_check(const T *in, size_t outer, size_t n, size_t count, reduce_workspace *ws)\
     {                                                                                                        \
         T *const column = (T *)malloc(n * sizeof(T));                                                        \
-        T *const device = (T *)to_device(in, count * n * sizeof(T));                                         \
-        T *const out = (T *)device_room(count * sizeof(T), 1);                                               \
-        CHECK(NAME##_columns_async(device, n, count, count, out, ws, 0));                                    \
-        for (size_t r = 0; r < count; r++) {                                                                 \
-            for (size_t k = 0; k < n; k++) column[k] = in[k * count + r];                                    \
+        T *const device = (T *)to_device(in, outer * count * n * sizeof(T));                                 \
+        T *const out = (T *)device_room(outer * count * sizeof(T), 1);                                       \
+        CHECK(NAME##_axis_async(device, outer, n, count, out, ws, 0));                                       \
+        for (size_t r = 0; r < outer * count; r++) {                                                         \
+            for (size_t k = 0; k < n; k++) column[k] = in[(r / count * n + k) * count + r % count];          \
             NAME##_expect(out, r, NAME##_cpu(column, n), "columns");                                         \
         }                                                                                                    \
         CHECK(cudaFree(device));                                                                             \
@@ -53,7 +53,7 @@ DEFINE_REDUCE_AS(broad, words16, no_words16(), trace_words16(a, b))
         CHECK(NAME##_rows_async(device, ROWS, n, n, out, ws, 0));                                            \
         check_launch(); /* the host's part runs on the stack of the first launch */                          \
         for (size_t r = 0; r < ROWS; r++) NAME##_expect(out, r, NAME##_cpu(in + r * n, n), "rows");          \
-        NAME##_columns_check(in, n, ROWS, ws);                                                               \
+        NAME##_columns_check(in, 1, n, ROWS, ws);                                                             \
         CHECK(NAME##_segments_async(device, device_offsets, 4, out, ws, 0));                                 \
         for (size_t r = 0; r < 4; r++)                                                                       \
             NAME##_expect(out, r, NAME##_cpu(in + offsets[r], (size_t)(offsets[r + 1] - offsets[r])), "segments");\
@@ -81,11 +81,14 @@ int main(void)
     narrow_check(1501, ws);
     broad_check(40, ws);
     broad_check(400, ws);
-    for (size_t count = 8; count <= 40; count += 32) {
-        u32 *in = (u32 *)malloc(count * 500 * sizeof *in);
-        for (size_t k = 0; k < count * 500; k++) in[k] = (u32)mixed(k);
-        narrow_columns_check(in, 500, count - (count == 40), ws); /* wide, and narrow */
-        narrow_columns_check(in, 33, count, ws);
+    static const size_t counts[] = {3, 5, 8, 9, 21, 40}; /* up to 32 without gaps */
+    for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
+        const size_t count = counts[k];
+        u32 *in = (u32 *)malloc(count * 2500 * sizeof *in);
+        for (size_t i = 0; i < count * 2500; i++) in[i] = (u32)mixed(i);
+        narrow_columns_check(in, 1, 500, count - (count == 40), ws); /* wide, and narrow */
+        narrow_columns_check(in, 1, 33, count, ws);
+        if (count <= 21) narrow_columns_check(in, 9, 256, count, ws); /* more blocks than run at once */
         free(in);
     }
     CHECK(reduce_workspace_destroy(ws));
