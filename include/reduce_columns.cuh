@@ -28,8 +28,9 @@
  *     flat             up to 16 columns without gaps, aligned       a block adds the words of some strands in
  *                                                                   place, whatever columns they belong to
  *     of few, of some  up to 8 leaves in one chunk                  a thread has all leaves of its columns
- *     brief            up to 2^23 elements; wide or flat ones up    warps take bundles of few leaves, or the
- *                      to 2^26 (REDUCE_BRIEF_..._ELEMENTS_)         words of a tree's warp
+ *     brief            up to 2^23 elements; wide ones, and up to    warps take bundles of few leaves, or words
+ *                      20 without gaps, up to 2^26                  of warps of the tree
+ *                      (REDUCE_BRIEF_..._ELEMENTS_)
  *     wide             addresses suit loads of `width` columns      threads share columns, then leaves, then
  *     narrow           all others                                   chunks; a load has one column in `narrow`
  *
