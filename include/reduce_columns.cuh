@@ -28,8 +28,8 @@
  *     flat             up to 16 columns without gaps, aligned       a block adds the words of some strands in
  *                                                                   place, whatever columns they belong to
  *     of few, of some  up to 8 leaves in one chunk                  a thread has all leaves of its columns
- *     brief            up to 2^23 elements; wide ones, and up to    warps take bundles of few leaves, or words
- *                      20 without gaps, up to 2^26                  of warps of the tree
+ *     brief            up to 2^23 elements; wide ones, and up to    warps take bundles of few leaves, or the
+ *                      20 without gaps, up to 2^26                  words of warps of the tree
  *                      (REDUCE_BRIEF_..._ELEMENTS_)
  *     wide             addresses suit loads of `width` columns      threads share columns, then leaves, then
  *     narrow           all others                                   chunks; a load has one column in `narrow`
@@ -1543,8 +1543,9 @@ REDUCE_DEVICE_ unsigned reduce_padded_(unsigned k) { return k + k / 8; }
 
 /* void NAME_choose_words_(...): a lane chooses its words of some shares, from number `share` on. */
 #define REDUCE_CHOOSE_WORDS_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_choose_words_(struct NAME##_sweep_ *sweep_, const struct reduce_brief_ *brief_,\
-                                             unsigned number_, unsigned share_, unsigned end_) {            \
+    REDUCE_DEVICE_ void NAME##_choose_words_(struct NAME##_sweep_ *sweep_,                                  \
+                                             const struct reduce_brief_ *brief_, unsigned number_,          \
+                                             unsigned share_, unsigned end_) {                              \
         const struct reduce_flat_ none_ = {REDUCE_FLAT_END_, 0, 0};                                         \
         const unsigned first_ = share_ * REDUCE_WARP + threadIdx.x % REDUCE_WARP;                           \
         REDUCE_UNROLL_                                                                                      \
@@ -1575,7 +1576,8 @@ REDUCE_DEVICE_ unsigned reduce_padded_(unsigned k) { return k + k / 8; }
 /* void NAME_sweep_own_(T *scratch, ...): a warp sweeps its shares from number share to before end. */
 #define REDUCE_SWEEP_OWN_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_sweep_own_(NAME##_result *scratch_, NAME##_input_ in_,                       \
-                                          const struct reduce_brief_ *brief_, unsigned share_, unsigned end_) {\
+                                          const struct reduce_brief_ *brief_, unsigned share_,              \
+                                          unsigned end_) {                                                  \
         const struct reduce_column_ *const tree_ = &brief_->tree_;                                          \
         const unsigned number_ = blockIdx.y << brief_->down_;                                               \
         const size_t i = reduce_leaf_(tree_->chunks_, number_ >> tree_->leaves_.warps_) * tree_->chunk_;    \

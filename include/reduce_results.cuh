@@ -384,7 +384,8 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
         const NAME##_element identity_ = NAME##_identity().value;                                           \
         const bool at_once_ = REDUCE_ARCH_ >= 800 && REDUCE_IS_INTEGER_(NAME##_element);                    \
         if (at_once_)                                                                                       \
-            reduce_by_instruction_(x, reduce_code_(&identity_, sizeof *x, REDUCE_INTEGER_, REDUCE_MIN_MAX_));\
+            reduce_by_instruction_(                                                                         \
+                x, reduce_code_(&identity_, sizeof *x, REDUCE_INTEGER_, REDUCE_MIN_MAX_));                  \
         REDUCE_UNROLL_                                                                                      \
         for (int half_ = at_once_ ? 0 : REDUCE_WARP / 2; half_ > 0; half_ /= 2) {                           \
             NAME##_element other_ = *x;                                                                     \
