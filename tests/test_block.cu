@@ -221,6 +221,58 @@ Test(block, many_blocks)
 }
 
 /* A NaN in the last lane of the last warp: its payload and sign must not show. */
+/* Operators that a GPU's instruction reduces, of each class and size: in blocks of every number of warps the
+   bits are those of NAME_cpu. */
+typedef signed char s8;
+typedef __half half;
+#define CODED(X)                                                                                          \
+    X(int, min) X(int, bxor) X(int, band) X(s8, min) X(u16, max) X(u32, min) X(i64, sum) X(i64, max)      \
+    X(i64, bxor) X(u64, bor) X(half, max) X(float, min) X(float, fmax) X(double, fmin)
+
+#define CODED_KERNELS(T, op)                                                                              \
+    DEFINE_REDUCE(T, op)                                                                                  \
+    DEFINE_REDUCE_BLOCK(reduce_##T##_##op)                                                                \
+    static __global__ void T##_##op##_coded(const T *in, T *out, bool of)                                 \
+    {                                                                                                     \
+        const T x = in[threadIdx.x];                                                                      \
+        out[threadIdx.x] = of ? reduce_##T##_##op##_block_of(x, (int)blockDim.x)                          \
+                              : reduce_##T##_##op##_block(x);                                             \
+    }                                                                                                     \
+    static void T##_##op##_check_coded(const u64 *numbers, int threads, bool of)                          \
+    {                                                                                                     \
+        const size_t size = sizeof(T) * (size_t)threads;                                                  \
+        T got[1024];                                                                                      \
+        T *in = (T *)to_device(numbers, size), *out = (T *)device_room(size, 0xa5);                       \
+        T##_##op##_coded<<<1, (unsigned)threads>>>(in, out, of);                                          \
+        check_launch();                                                                                   \
+        from_device(got, out, size);                                                                      \
+        const T expected = reduce_##T##_##op##_cpu((const T *)(const void *)numbers, (size_t)threads);    \
+        for (int k = 0; k < threads; k++)                                                                 \
+            cr_assert(memcmp(&got[k], &expected, sizeof(T)) == 0,                                         \
+                      "%s %s of %d threads, %d: thread %d has other bits", #T, #op, threads, of, k);      \
+        CHECK(cudaFree(in));                                                                              \
+        CHECK(cudaFree(out));                                                                             \
+    }
+CODED(CODED_KERNELS)
+
+#define CHECK_CODED(T, op)                                                                                \
+    T##_##op##_check_coded(numbers, threads[k], false);                                                   \
+    if (threads[k] % 32 == 0) T##_##op##_check_coded(numbers, threads[k], true);
+
+Test(block, codes)
+{
+    static const int threads[] = {1, 2, 3, 4, 31, 33, 64, 80, 96, 128, 160, 500, 512, 544, 1000, 1024};
+    u64 numbers[1024];
+    for (int round = 0; round < 2; round++) {
+        /* In the first round no element has the highest bit of an exponent, so that none is a NaN. */
+        for (u64 k = 0; k < COUNT(numbers); k++)
+            numbers[k] = mixed(k + 7000 * (u64)round) & (round == 0 ? 0xbfbfbfbfbfbfbfbf : ~(u64)0);
+        for (size_t k = 0; k < COUNT(threads); k++) {
+            CODED(CHECK_CODED)
+        }
+    }
+}
+
 Test(block, one_nan)
 {
     const u32 float_nan = 0xff812345u;
