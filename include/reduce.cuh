@@ -1461,15 +1461,12 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
 /* Where REDUCE_HAS_INSTRUCTION_, users' blocks are reduced by codes from the first step to the last. They are
    kept in variables of type T. Elsewhere a value is its own code.
 
-     T NAME_encode_(T x), T NAME_decode_(T x), T NAME_combine_codes_(T a, T b)
-     bool NAME_fold_codes_at_once_(T *x): NAME_fold_at_once_ of the codes of a whole warp */
+     T NAME_encode_(T x), T NAME_combine_codes_(T a, T b) */
+#define REDUCE_DECODE_(NAME, x)                                                                             \
+    if (REDUCE_HAS_INSTRUCTION_(NAME)) reduce_decode_value_(&(x), NAME##_code_())
 #define REDUCE_CODES_(NAME)                                                                                 \
     REDUCE_DEVICE_ NAME##_result NAME##_encode_(NAME##_result x) {                                          \
         if (REDUCE_HAS_INSTRUCTION_(NAME)) reduce_encode_value_(&x, NAME##_code_());                        \
-        return x;                                                                                           \
-    }                                                                                                       \
-    REDUCE_DEVICE_ NAME##_result NAME##_decode_(NAME##_result x) {                                          \
-        if (REDUCE_HAS_INSTRUCTION_(NAME)) reduce_decode_value_(&x, NAME##_code_());                        \
         return x;                                                                                           \
     }                                                                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_combine_codes_(NAME##_result a, NAME##_result b) {                  \
@@ -1477,41 +1474,39 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         reduce_combine_codes_(&a, &b, NAME##_code_());                                                      \
         return a;                                                                                           \
     }
-#define REDUCE_FOLD_CODES_AT_ONCE_(NAME)                                                                    \
-    REDUCE_DEVICE_ bool NAME##_fold_codes_at_once_(NAME##_result *x) {                                      \
-        if (!REDUCE_HAS_INSTRUCTION_(NAME))                                                                 \
-            return NAME##_fold_at_once_(x, reduce_place_in_row_(), REDUCE_WARP);                            \
-        reduce_fold_codes_(x, NAME##_code_());                                                              \
-        return true;                                                                                        \
-    }
 
-/* How users' blocks are reduced. NAME_in_one_: an instruction folds a whole warp. NAME_per_warp_: in blocks
+/* How users' blocks are reduced. REDUCE_IN_ONE_: an instruction folds a whole warp. NAME_per_warp_: in blocks
    of more than 4 warps, each warp leaves as many values, unfolded, to a lane of the first warp, which loads
    them together and folds them alone. */
+#define REDUCE_IN_ONE_(NAME) (REDUCE_HAS_INSTRUCTION_(NAME) || NAME##_folds_whole_)
 #define REDUCE_PER_WARP_(NAME)                                                                              \
     enum {                                                                                                  \
-        NAME##_in_one_ = REDUCE_HAS_INSTRUCTION_(NAME) || NAME##_folds_whole_,                              \
-        NAME##_most_per_warp_ = sizeof(NAME##_result) > 16 ? 1 : sizeof(NAME##_result) > 4 ? 2 : 4,         \
-        NAME##_per_warp_ = NAME##_in_one_ ? 1 : (int)NAME##_most_per_warp_                                  \
+        NAME##_per_warp_ = REDUCE_IN_ONE_(NAME) || sizeof(NAME##_result) > 16 ? 1                           \
+                           : sizeof(NAME##_result) > 4                        ? 2                           \
+                                                                              : 4                           \
     };
 
-/* T NAME_fold_warp_(T x, int each): folds a whole warp until the first `each` lanes hold the values that are
-   left. */
+/* T NAME_fold_warp_(T x, int width, int least): folds codes of a whole warp, of which the first `width` lanes
+   hold values, at once or by the steps of NAME_steps_. */
 #define REDUCE_FOLD_WARP_(NAME)                                                                             \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_warp_(NAME##_result x, int each_) {                            \
-        if (NAME##_fold_codes_at_once_(&x)) return x;                                                       \
-        return NAME##_steps_(x, REDUCE_WARP, each_);                                                        \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_warp_(NAME##_result x, int width_, int least_) {               \
+        if (REDUCE_HAS_INSTRUCTION_(NAME))                                                                  \
+            reduce_fold_codes_(&x, NAME##_code_());                                                         \
+        else if (!NAME##_fold_at_once_(&x, reduce_place_in_row_(), REDUCE_WARP))                            \
+            x = NAME##_steps_(x, width_, least_);                                                           \
+        return x;                                                                                           \
     }
 
-/* T NAME_fold_few_warps_(T x, T *scratch, at, int warps, bool fills): folds the results of up to 4 warps,
-   which are in the lanes 0. Every thread folds them all. If fills, identities stand for absent warps. The
-   first barrier protects scratch memory from the call before. */
+/* T NAME_fold_few_warps_(T x, T *scratch, at, int warps, bool fills): folds up to 4 warps, in every thread.
+   If fills, identities stand for absent warps. The first barrier protects scratch memory from the call
+   before. */
 #define REDUCE_FOLD_FEW_WARPS_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_few_warps_(NAME##_result x, NAME##_result *scratch_,           \
                                                         struct reduce_place_ at_, unsigned warps_,          \
                                                         bool fills_) {                                      \
         const NAME##_result none_ = NAME##_encode_(NAME##_identity());                                      \
         NAME##_result values_[4];                                                                           \
+        x = NAME##_fold_warp_(x, REDUCE_WARP, 1);                                                           \
         __syncthreads();                                                                                    \
         if (fills_ && at_.thread_ >= warps_ && at_.thread_ < 4) scratch_[at_.thread_] = none_;              \
         if (at_.lane_ == 0) scratch_[at_.thread_ / REDUCE_WARP] = x;                                        \
@@ -1532,8 +1527,7 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         reduce_copy_wide_(values_, scratch_ + (is_there_ ? lane_ * NAME##_per_warp_ : 0), sizeof values_);  \
         x = NAME##_fold_here_(values_, NAME##_per_warp_);                                                   \
         if (!is_there_) x = NAME##_encode_(NAME##_identity());                                              \
-        if (NAME##_fold_codes_at_once_(&x)) return x;                                                       \
-        return NAME##_steps_(x, width_, 1);                                                                 \
+        return NAME##_fold_warp_(x, width_, 1);                                                             \
     }
 
 /* T NAME_fold_many_warps_(T x, T *scratch, at, int each, int width): folds up to width warps, each of which
@@ -1562,8 +1556,8 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         enum { each_ = NAME##_per_warp_, all_ = REDUCE_WARP };                                              \
         NAME##_result *const share_ = scratch_ + at_.thread_ / REDUCE_WARP * each_;                         \
         if (way_ <= all_)                                                                                   \
-            return NAME##_fold_many_warps_(NAME##_fold_warp_(x, each_), scratch_, at_, each_, all_);        \
-        x = whole_ ? NAME##_fold_warp_(x, 1) : NAME##_fold_(x, at_, REDUCE_WARP);                           \
+            return NAME##_fold_many_warps_(NAME##_fold_warp_(x, all_, each_), scratch_, at_, each_, all_);  \
+        x = whole_ ? NAME##_fold_warp_(x, all_, 1) : NAME##_fold_(x, at_, REDUCE_WARP);                     \
         if (at_.threads_ <= REDUCE_WARP) {                                                                  \
             if (!NAME##_is_built_in_) reduce_shuffle_(&x, sizeof x, 0, 0);                                  \
             return x;                                                                                       \
@@ -1579,7 +1573,7 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
 #define REDUCE_FOLD_BLOCK_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_block_(NAME##_result x, struct reduce_place_ at_, bool whole_, \
                                                     bool known_) {                                          \
-        enum { each_ = NAME##_per_warp_, most_ = NAME##_in_one_ ? REDUCE_WARP : 16 };                       \
+        enum { each_ = NAME##_per_warp_, most_ = REDUCE_IN_ONE_(NAME) ? REDUCE_WARP : 16 };                 \
         __shared__ NAME##_result few_[4] __attribute__((__aligned__(16)));                                  \
         __shared__ NAME##_result many_[REDUCE_WARP * each_ + 1] __attribute__((__aligned__(16)));           \
         const bool fills_ = REDUCE_HAS_INSTRUCTION_(NAME) && !known_;                                       \
@@ -1587,10 +1581,10 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         const int way_ = (fills_ ? at_.threads_ > 3 : whole_ && warps_ > 1) ? warps_ : 2 * REDUCE_WARP;     \
         NAME##_result *const scratch_ = (NAME##_result *)reduce_shared_(way_ <= 4 ? few_ : many_);          \
         const int width_ = known_ ? warps_ : +most_;                                                        \
-        if (way_ <= 4)                                                                                      \
-            return NAME##_fold_few_warps_(NAME##_fold_warp_(x, 1), scratch_, at_, (unsigned)warps_, fills_);\
+        if (way_ <= 4) return NAME##_fold_few_warps_(x, scratch_, at_, (unsigned)warps_, fills_);           \
         if (way_ > most_ && !fills_) return NAME##_fold_any_warps_(x, scratch_, at_, whole_, way_);         \
-        return NAME##_fold_many_warps_(NAME##_fold_warp_(x, each_), scratch_, at_, each_, width_);          \
+        x = NAME##_fold_warp_(x, REDUCE_WARP, each_);                                                       \
+        return NAME##_fold_many_warps_(x, scratch_, at_, each_, width_);                                    \
     }
 
 /* T NAME_first_of_block_(T x, at): folds a block of the library's own launches; thread 0 gets the result; a
@@ -1602,7 +1596,8 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
     }                                                                                                       \
     REDUCE_DEVICE_ NAME##_result NAME##_first_of_any_(NAME##_result x, struct reduce_place_ at_) {          \
         x = NAME##_fold_block_(NAME##_encode_(x), at_, REDUCE_HAS_INSTRUCTION_(NAME), false);               \
-        return NAME##_decode_(x);                                                                           \
+        REDUCE_DECODE_(NAME, x);                                                                            \
+        return x;                                                                                           \
     }
 
 /* T NAME_block(T x): reduces the values of all threads of the block; every thread gets the result. */
@@ -1612,7 +1607,8 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         const bool whole_ = REDUCE_HAS_INSTRUCTION_(NAME) || at_.threads_ % REDUCE_WARP == 0;               \
         if (!NAME##_selects_) x = NAME##_combine(NAME##_identity(), x);                                     \
         x = NAME##_fold_block_(NAME##_encode_(x), at_, whole_, false);                                      \
-        return NAME##_final_(NAME##_decode_(x));                                                            \
+        REDUCE_DECODE_(NAME, x);                                                                            \
+        return NAME##_final_(x);                                                                            \
     }
 
 /* ---- Across blocks ------------------------------------------------------------------------------------- */
@@ -1934,10 +1930,11 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
     };
 
 /* struct NAME_loaded_: the elements of a strand's positions. NAME_loaded_at_: an input that begins with them.
-   NAME_adds_bytes_: an instruction adds four bytes to a sum of 32 bits. */
+   NAME_adds_bytes_: an instruction adds four bytes to a sum of 32 bits; 2 if they are signed. */
 #define REDUCE_LOADED_(NAME)                                                                                \
-    enum { NAME##_adds_bytes_ = REDUCE_ADDS_BYTES_(NAME) };                                                 \
-    enum { NAME##_are_signed_ = REDUCE_IS_SIGNED_BYTE_(NAME##_element) };                                   \
+    enum {                                                                                                  \
+        NAME##_adds_bytes_ = !REDUCE_ADDS_BYTES_(NAME) ? 0 : REDUCE_IS_SIGNED_BYTE_(NAME##_element) ? 2 : 1 \
+    };                                                                                                      \
     struct NAME##_loaded_ { NAME##_element x[NAME##_positions_]; };                                         \
     REDUCE_DEVICE_ NAME##_input_ NAME##_loaded_at_(NAME##_input_ in_, const struct NAME##_loaded_ *x) {     \
         in_.in_ = x->x;                                                                                     \
@@ -1999,7 +1996,7 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
         REDUCE_UNROLL_                                                                                      \
         for (size_t p = 0; p < NAME##_positions_; p += NAME##_adds_bytes_ ? 4 : 1)                          \
             if (NAME##_adds_bytes_)                                                                         \
-                reduce_add_bytes_(&values_[p / 4], (const char *)x + p, NAME##_are_signed_);                \
+                reduce_add_bytes_(&values_[p / 4], (const char *)x + p, NAME##_adds_bytes_ == 2);           \
             else                                                                                            \
                 NAME##_add_(values_, (int)p, NAME##_operand_at_(NAME##_loaded_at_(in_, x), p, i + p));      \
     }
@@ -2504,13 +2501,10 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
     REDUCE_EACH_(NAME, REDUCE_STEPS_, REDUCE_FOLD_, REDUCE_TILE_, REDUCE_WARPS_)
 
 #define REDUCE_GENERATE_BLOCK_(NAME)                                                                        \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_ACROSS_WARPS_, REDUCE_CODES_,                              \
-                 REDUCE_FOLD_CODES_AT_ONCE_)                                                                \
-    REDUCE_EACH_(NAME, REDUCE_PER_WARP_, REDUCE_FOLD_WARP_, REDUCE_FOLD_FEW_WARPS_,                         \
-                 REDUCE_FOLD_VALUES_OF_WARPS_)                                                              \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_MANY_WARPS_, REDUCE_FOLD_ANY_WARPS_, REDUCE_FOLD_BLOCK_,                 \
-                 REDUCE_FIRST_OF_BLOCK_)                                                                    \
-    REDUCE_BLOCK_(NAME) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_ACROSS_WARPS_, REDUCE_CODES_, REDUCE_PER_WARP_)            \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_WARP_, REDUCE_FOLD_FEW_WARPS_, REDUCE_FOLD_VALUES_OF_WARPS_,             \
+                 REDUCE_FOLD_MANY_WARPS_)                                                                   \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_ANY_WARPS_, REDUCE_FOLD_BLOCK_, REDUCE_FIRST_OF_BLOCK_, REDUCE_BLOCK_)
 
 #define REDUCE_GENERATE_GRID_(NAME)                                                                         \
     REDUCE_EACH_(NAME, REDUCE_PUBLISH_, REDUCE_LOOK_, REDUCE_RECEIVE_TWO_, REDUCE_RECEIVE_MANY_)            \

@@ -46,7 +46,8 @@
         at_.threads_ = (unsigned)threads_;                                                                  \
         if (!NAME##_selects_) x = NAME##_combine(NAME##_identity(), x);                                     \
         x = NAME##_fold_block_(NAME##_encode_(x), at_, true, true);                                         \
-        return NAME##_final_(NAME##_decode_(x));                                                            \
+        REDUCE_DECODE_(NAME, x);                                                                            \
+        return NAME##_final_(x);                                                                            \
     }
 
 #define REDUCE_ADD_BLOCK_(NAME)                                                                             \

@@ -1027,7 +1027,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         for (unsigned p = 0; p < NAME##_positions_; p += are_bytes_ ? 4 : 1) {                              \
             const unsigned at_ = k - walker_->ahead_ + p + (p < wraps_ ? walker_->jump_ : 0);               \
             if (are_bytes_)                                                                                 \
-                reduce_add_bytes_(&values_[p / 4], (const char *)x + p, NAME##_are_signed_);                \
+                reduce_add_bytes_(&values_[p / 4], (const char *)x + p, NAME##_adds_bytes_ == 2);           \
             else if (is_whole_ || at_ < walker_->run_->count_)                                              \
                 NAME##_add_(values_, (int)p, NAME##_operand_at_(in_, p, walker_->run_->i + at_));           \
         }                                                                                                   \
