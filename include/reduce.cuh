@@ -1994,8 +1994,8 @@ REDUCE_DEVICE_ void reduce_add_bytes_(void *sum_, const void *bytes_, bool are_s
     REDUCE_DEVICE_ void NAME##_add_loaded_(NAME##_result *values_, const struct NAME##_loaded_ *x,          \
                                            NAME##_input_ in_, size_t i) {                                   \
         REDUCE_UNROLL_                                                                                      \
-        for (size_t p = 0; p < NAME##_positions_; p += NAME##_adds_bytes_ ? 4 : 1)                          \
-            if (NAME##_adds_bytes_)                                                                         \
+        for (size_t p = 0; p < NAME##_positions_; p += NAME##_adds_bytes_ > 0 ? 4 : 1)                      \
+            if (NAME##_adds_bytes_ > 0)                                                                     \
                 reduce_add_bytes_(&values_[p / 4], (const char *)x + p, NAME##_adds_bytes_ == 2);           \
             else                                                                                            \
                 NAME##_add_(values_, (int)p, NAME##_operand_at_(NAME##_loaded_at_(in_, x), p, i + p));      \

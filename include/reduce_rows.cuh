@@ -1022,7 +1022,7 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                                           const struct NAME##_walker_ *walker_, unsigned k,                 \
                                           unsigned wraps_, bool is_whole_) {                                \
         const NAME##_input_ in_ = NAME##_loaded_at_(walker_->in_, x);                                       \
-        const bool are_bytes_ = NAME##_adds_bytes_ && is_whole_;                                            \
+        const bool are_bytes_ = NAME##_adds_bytes_ > 0 && is_whole_;                                        \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p += are_bytes_ ? 4 : 1) {                              \
             const unsigned at_ = k - walker_->ahead_ + p + (p < wraps_ ? walker_->jump_ : 0);               \

@@ -81,8 +81,8 @@ static_assert(!sum_of_rests_is_built_in_ && !most_from_0_is_built_in_, "not reco
 /* Bytes are added four at a time, unless there is more to do with each. */
 DEFINE_REDUCE_MAP(twice_the_bytes, i8, int, 2 * x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b))
 DEFINE_TREE(twice_the_bytes, i8, int, 2 * x, 0, a + b)
-static_assert(total_of_bytes_adds_bytes_ && total_of_chars_adds_bytes_ && total_of_u8_adds_bytes_, "four");
-static_assert(!twice_the_bytes_adds_bytes_ && !most_of_bytes_adds_bytes_, "one");
+static_assert(total_of_bytes_adds_bytes_ > 0 && total_of_chars_adds_bytes_ > 0 && total_of_u8_adds_bytes_ > 0, "four");
+static_assert(twice_the_bytes_adds_bytes_ == 0 && most_of_bytes_adds_bytes_ == 0, "one");
 
 BOTH_MAP(squares, float, double, (double)x *x, 0, a + b)
 BOTH_MAP(float_squares, float, float, x *x, 0, a + b)
