@@ -1516,13 +1516,13 @@ REDUCE_DEVICE_ unsigned reduce_collected_column_(const struct reduce_brief_ *bri
 #define REDUCE_BRIEF_STRIPES_ 2
 
 /* Where word k of a block lies in shared memory, so that few words of a column lie in the same bank. */
-#define REDUCE_PADDED_(k) ((k) + (k) / 8)
+#define REDUCE_SPACED_(k) ((k) + (k) / 8)
 
 /* NAME_shares_: shares of a block at most, whose values fit 32 KiB of shared memory. */
 #define REDUCE_BRIEF_FLAT_LAYOUT_(NAME)                                                                     \
     enum {                                                                                                  \
         NAME##_shares_ = 32768 / (REDUCE_WARP * NAME##_positions_ * (int)sizeof(NAME##_result)),            \
-        NAME##_values_of_shares_ = REDUCE_PADDED_(NAME##_shares_ * REDUCE_WARP) * NAME##_positions_         \
+        NAME##_values_of_shares_ = REDUCE_SPACED_(NAME##_shares_ * REDUCE_WARP) * NAME##_positions_         \
     };
 
 /* struct reduce_flat_ NAME_flat_of_warps_(...): word k of the block, whose first warp of the tree has this
@@ -1569,7 +1569,7 @@ REDUCE_DEVICE_ unsigned reduce_collected_column_(const struct reduce_brief_ *bri
             REDUCE_UNROLL_                                                                                  \
             for (unsigned s = 0; s < REDUCE_BRIEF_WORDS_; s++, k += REDUCE_WARP)                            \
                 if (share_ + s < end_)                                                                      \
-                    NAME##_put_word_(scratch_ + REDUCE_PADDED_(k) * NAME##_positions_, sweep_.values_[s]);  \
+                    NAME##_put_word_(scratch_ + REDUCE_SPACED_(k) * NAME##_positions_, sweep_.values_[s]);  \
         }                                                                                                   \
     }
 
@@ -1598,7 +1598,7 @@ REDUCE_DEVICE_ unsigned reduce_collected_column_(const struct reduce_brief_ *bri
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++) {                                                  \
             const unsigned k = (strand_ * NAME##_positions_ + p) * columns_ + column_;                      \
-            const unsigned word_ = REDUCE_PADDED_(k / NAME##_positions_);                                   \
+            const unsigned word_ = REDUCE_SPACED_(k / NAME##_positions_);                                   \
             values_[p] = scratch_[word_ * NAME##_positions_ + k % NAME##_positions_];                       \
         }                                                                                                   \
         values_[0] = NAME##_fold_here_(values_, NAME##_positions_);                                         \
