@@ -77,11 +77,11 @@
  *   have any 1-, 2- or 3-dimensional shape of 1 to 1024 threads, and its last warp may be partial; blocks of
  *   whole warps are faster. A grid may have any shape of up to 2^32 - 1 blocks. Calls of the functions for
  *   warps and blocks may follow each other directly. A block's result depends on the block's size, a grid's
- *   result also on its shape. NAME_block takes up to 133 T of shared memory, or 37 T if T has more than 16
- *   bytes, and up to 15 bytes for alignment; NAME_grid takes one T and a word more. A kernel of 1024 threads
- *   that reduces a T of more than 24 bytes needs __launch_bounds__, because of its registers. NAME_last_block
- *   is called as NAME_async is and gives the same bits. No block waits in it, and it takes a little longer.
- *   reduce_teaching.cuh has more strategies, for teaching.
+ *   result also on its shape. NAME_block takes up to 1,104 bytes of shared memory, or 37 T if T has more than
+ *   16 bytes, and up to 15 bytes for alignment; NAME_grid takes one T and a word more. A kernel of 1024
+ *   threads that reduces a T of more than 24 bytes needs __launch_bounds__, because of its registers.
+ *   NAME_last_block is called as NAME_async is and gives the same bits. No block waits in it, and it takes a
+ *   little longer. reduce_teaching.cuh has more strategies, for teaching.
  *
  * THE SIMPLE CALL: NAME(in, n, &result)
  *
@@ -1399,7 +1399,7 @@ REDUCE_DEVICE_ void reduce_by_instruction_(void *value_, struct reduce_code_ cod
 
 /* ---- One block ----------------------------------------------------------------------------------------- */
 
-/* Keeps the address of shared memory in a register. nvcc would compute it anew for each use. */
+/* Keeps an address of shared memory in a register. nvcc would compute it anew for each use. */
 REDUCE_DEVICE_ void *reduce_shared_(void *memory_) {
 #ifdef __CUDA_ARCH__
     unsigned address_ = (unsigned)__cvta_generic_to_shared(memory_);
@@ -1407,6 +1407,26 @@ REDUCE_DEVICE_ void *reduce_shared_(void *memory_) {
     memory_ = __cvta_shared_to_generic(address_);
 #endif
     return memory_;
+}
+
+/* Where the warps of a user's block leave values, `each` of a warp. own: where this thread leaves its value.
+   from: where it finds those of the warp that has the thread's number. All is computed before the block's
+   first branch: there it does not delay the values. */
+struct reduce_room_ {
+    void *all_, *own_;
+    const void *from_;
+    unsigned warps_;
+};
+
+REDUCE_DEVICE_ struct reduce_room_ reduce_room_(void *memory_, struct reduce_place_ at_, unsigned warps_,
+                                                size_t size_, unsigned each_) {
+    char *const all_ = (char *)reduce_shared_(memory_);
+    const unsigned own_ = at_.thread_ / REDUCE_WARP * each_ + (unsigned)at_.lane_;
+    const unsigned from_ = at_.thread_ < warps_ ? at_.thread_ * each_ : 0;
+    REDUCE_COMPUTE_ONCE_(warps_);
+    const struct reduce_room_ room_ = {all_, reduce_shared_(all_ + own_ * size_),
+                                       reduce_shared_(all_ + from_ * size_), warps_};
+    return room_;
 }
 
 /* T NAME_fold_here_(T *values, int count): one thread folds its values: 1, 2, 4, 8 or 16. It is one loop, not
@@ -1477,13 +1497,16 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
 
 /* How users' blocks are reduced. REDUCE_IN_ONE_: an instruction folds a whole warp. NAME_per_warp_: in blocks
    of more than 4 warps, each warp leaves as many values, unfolded, to a lane of the first warp, which loads
-   them together and folds them alone. */
+   them together, up to 32 bytes, and folds them alone. REDUCE_MOST_WARPS_: blocks of 5 to as many warps are
+   reduced by the fewest branches. (All measured.) */
 #define REDUCE_IN_ONE_(NAME) (REDUCE_HAS_INSTRUCTION_(NAME) || NAME##_folds_whole_)
+#define REDUCE_MOST_WARPS_(NAME) (REDUCE_IN_ONE_(NAME) ? REDUCE_WARP : sizeof(NAME##_result) > 4 ? 8 : 16)
 #define REDUCE_PER_WARP_(NAME)                                                                              \
     enum {                                                                                                  \
         NAME##_per_warp_ = REDUCE_IN_ONE_(NAME) || sizeof(NAME##_result) > 16 ? 1                           \
-                           : sizeof(NAME##_result) > 4                        ? 2                           \
-                                                                              : 4                           \
+                           : sizeof(NAME##_result) > 8                        ? 2                           \
+                           : sizeof(NAME##_result) > 4                        ? 4                           \
+                                                                              : 8                           \
     };
 
 /* T NAME_fold_warp_(T x, int width, int least): folds codes of a whole warp, of which the first `width` lanes
@@ -1497,94 +1520,94 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         return x;                                                                                           \
     }
 
-/* T NAME_fold_few_warps_(T x, T *scratch, at, int warps, bool fills): folds up to 4 warps, in every thread.
-   If fills, identities stand for absent warps. The first barrier protects scratch memory from the call
-   before. */
+/* T NAME_fold_few_warps_(T x, room, at, bool fills): folds up to 4 warps, in every thread. If fills,
+   identities stand for absent warps. The first barrier protects the room from the call before. */
 #define REDUCE_FOLD_FEW_WARPS_(NAME)                                                                        \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_few_warps_(NAME##_result x, NAME##_result *scratch_,           \
-                                                        struct reduce_place_ at_, unsigned warps_,          \
-                                                        bool fills_) {                                      \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_few_warps_(NAME##_result x, struct reduce_room_ room_,         \
+                                                        struct reduce_place_ at_, bool fills_) {            \
         const NAME##_result none_ = NAME##_encode_(NAME##_identity());                                      \
+        const bool is_absent_ = at_.thread_ >= room_.warps_ && at_.thread_ < 4;                             \
         NAME##_result values_[4];                                                                           \
         x = NAME##_fold_warp_(x, REDUCE_WARP, 1);                                                           \
         __syncthreads();                                                                                    \
-        if (fills_ && at_.thread_ >= warps_ && at_.thread_ < 4) scratch_[at_.thread_] = none_;              \
-        if (at_.lane_ == 0) scratch_[at_.thread_ / REDUCE_WARP] = x;                                        \
+        if (fills_ && is_absent_) ((NAME##_result *)room_.all_)[at_.thread_] = none_;                       \
+        if (at_.lane_ == 0) *(NAME##_result *)room_.own_ = x;                                               \
         __syncthreads();                                                                                    \
-        reduce_copy_wide_(values_, scratch_, sizeof values_);                                               \
-        if (fills_ || warps_ > 2) values_[0] = NAME##_combine_codes_(values_[0], values_[2]);               \
-        if (fills_ || warps_ > 3) values_[1] = NAME##_combine_codes_(values_[1], values_[3]);               \
+        reduce_copy_wide_(values_, room_.all_, sizeof values_);                                             \
+        if (fills_ || room_.warps_ > 2) values_[0] = NAME##_combine_codes_(values_[0], values_[2]);         \
+        if (fills_ || room_.warps_ > 3) values_[1] = NAME##_combine_codes_(values_[1], values_[3]);         \
         return NAME##_combine_codes_(values_[0], values_[1]);                                               \
     }
 
-/* T NAME_fold_values_of_warps_(const T *scratch, unsigned lane, unsigned warps, int width): the first warp
-   folds what up to width warps left in scratch memory; lane 0 gets the result. */
-#define REDUCE_FOLD_VALUES_OF_WARPS_(NAME)                                                                  \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_values_of_warps_(const NAME##_result *scratch_, unsigned lane_,\
-                                                              unsigned warps_, int width_) {                \
-        NAME##_result x, values_[NAME##_per_warp_];                                                         \
-        const bool is_there_ = lane_ < warps_;                                                              \
-        reduce_copy_wide_(values_, scratch_ + (is_there_ ? lane_ * NAME##_per_warp_ : 0), sizeof values_);  \
-        x = NAME##_fold_here_(values_, NAME##_per_warp_);                                                   \
-        if (!is_there_) x = NAME##_encode_(NAME##_identity());                                              \
-        return NAME##_fold_warp_(x, width_, 1);                                                             \
-    }
-
-/* T NAME_fold_many_warps_(T x, T *scratch, at, int each, int width): folds up to width warps, each of which
-   has values in its first `each` lanes; every thread gets the result. A barrier separates each use of scratch
-   memory from the next, in the next call too. */
+/* T NAME_fold_many_warps_(T x, room, at, int each, int width): folds up to width warps, each of which has
+   values in its first `each` lanes. The first warp loads and folds them, and leaves the result behind them
+   for all threads. A barrier separates each use of the room from the next, in the next call too. */
 #define REDUCE_FOLD_MANY_WARPS_(NAME)                                                                       \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_many_warps_(NAME##_result x, NAME##_result *scratch_,          \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_many_warps_(NAME##_result x, struct reduce_room_ room_,        \
                                                          struct reduce_place_ at_, int each_, int width_) { \
-        NAME##_result *const of_block_ = scratch_ + REDUCE_WARP * NAME##_per_warp_;                         \
-        const unsigned warps_ = (at_.threads_ + REDUCE_WARP - 1) / REDUCE_WARP;                             \
-        if (at_.lane_ < each_) (scratch_ + at_.thread_ / REDUCE_WARP * NAME##_per_warp_)[at_.lane_] = x;    \
+        NAME##_result values_[NAME##_per_warp_];                                                            \
+        if (at_.lane_ < each_) *(NAME##_result *)room_.own_ = x;                                            \
         __syncthreads();                                                                                    \
         if (at_.thread_ < REDUCE_WARP) {                                                                    \
-            x = NAME##_fold_values_of_warps_(scratch_, at_.thread_, warps_, width_);                        \
-            if (at_.thread_ == 0) *of_block_ = x;                                                           \
+            reduce_copy_wide_(values_, room_.from_, sizeof values_);                                        \
+            x = NAME##_fold_here_(values_, NAME##_per_warp_);                                               \
+            if (at_.thread_ >= room_.warps_) x = NAME##_encode_(NAME##_identity());                         \
+            x = NAME##_fold_warp_(x, width_, 1);                                                            \
+            if (at_.thread_ == 0) ((NAME##_result *)room_.all_)[REDUCE_WARP * NAME##_per_warp_] = x;        \
         }                                                                                                   \
         __syncthreads();                                                                                    \
-        return *of_block_;                                                                                  \
+        return ((NAME##_result *)room_.all_)[REDUCE_WARP * NAME##_per_warp_];                               \
     }
 
-/* T NAME_fold_any_warps_(T x, T *scratch, at, bool whole, int way): folds a block of `way` whole warps, or if
-   way is more than 32, a block of one warp or of warps that may be partial. */
+/* T NAME_fold_any_warps_(T x, room, at, bool whole, int way): folds a block of `way` whole warps, or if way
+   is more than 32, a block of one warp or of warps that may be partial. */
 #define REDUCE_FOLD_ANY_WARPS_(NAME)                                                                        \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_any_warps_(NAME##_result x, NAME##_result *scratch_,           \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_any_warps_(NAME##_result x, struct reduce_room_ room_,         \
                                                         struct reduce_place_ at_, bool whole_, int way_) {  \
         enum { each_ = NAME##_per_warp_, all_ = REDUCE_WARP };                                              \
-        NAME##_result *const share_ = scratch_ + at_.thread_ / REDUCE_WARP * each_;                         \
         if (way_ <= all_)                                                                                   \
-            return NAME##_fold_many_warps_(NAME##_fold_warp_(x, all_, each_), scratch_, at_, each_, all_);  \
+            return NAME##_fold_many_warps_(NAME##_fold_warp_(x, all_, each_), room_, at_, each_, all_);     \
         x = whole_ ? NAME##_fold_warp_(x, all_, 1) : NAME##_fold_(x, at_, REDUCE_WARP);                     \
         if (at_.threads_ <= REDUCE_WARP) {                                                                  \
             if (!NAME##_is_built_in_) reduce_shuffle_(&x, sizeof x, 0, 0);                                  \
             return x;                                                                                       \
         }                                                                                                   \
         for (int k = 1; k < each_; k++)                                                                     \
-            if (at_.lane_ == 0) share_[k] = NAME##_identity();                                              \
-        return NAME##_fold_many_warps_(x, scratch_, at_, 1, REDUCE_WARP);                                   \
+            if (at_.lane_ == 0) ((NAME##_result *)room_.own_)[k] = NAME##_identity();                       \
+        return NAME##_fold_many_warps_(x, room_, at_, 1, REDUCE_WARP);                                      \
+    }
+
+/* T NAME_fold_by_way_(T x, room, at, bool whole, int way, bool known): folds a user's block. way is that of
+   NAME_fold_any_warps_. A branch takes as long as a step of a fold. So one test chooses the code for blocks
+   of 5 to `most` warps, whose first warp folds `most` values. */
+#define REDUCE_FOLD_BY_WAY_(NAME)                                                                           \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_by_way_(NAME##_result x, struct reduce_room_ room_,            \
+                                                     struct reduce_place_ at_, bool whole_, int way_,       \
+                                                     bool known_) {                                         \
+        enum { each_ = NAME##_per_warp_, most_ = REDUCE_MOST_WARPS_(NAME) };                                \
+        const bool fills_ = REDUCE_HAS_INSTRUCTION_(NAME) && !known_;                                       \
+        if (way_ > 4 && (fills_ || way_ <= most_)) {                                                        \
+            x = NAME##_fold_warp_(x, REDUCE_WARP, each_);                                                   \
+            return NAME##_fold_many_warps_(x, room_, at_, each_, known_ ? way_ : +most_);                   \
+        }                                                                                                   \
+        if (way_ <= 4) return NAME##_fold_few_warps_(x, room_, at_, fills_);                                \
+        return NAME##_fold_any_warps_(x, room_, at_, whole_, way_);                                         \
     }
 
 /* T NAME_fold_block_(T x, at, bool whole, bool known): folds a user's block; every thread gets the result.
-   whole: all warps are whole. known: the compiler knows the number of threads. Code is chosen with as few
-   branches as possible, because a branch takes as long as a step of a fold. */
+   whole: all warps are whole. known: the compiler knows the number of threads. */
 #define REDUCE_FOLD_BLOCK_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_block_(NAME##_result x, struct reduce_place_ at_, bool whole_, \
                                                     bool known_) {                                          \
-        enum { each_ = NAME##_per_warp_, most_ = REDUCE_IN_ONE_(NAME) ? REDUCE_WARP : 16 };                 \
         __shared__ NAME##_result few_[4] __attribute__((__aligned__(16)));                                  \
-        __shared__ NAME##_result many_[REDUCE_WARP * each_ + 1] __attribute__((__aligned__(16)));           \
+        __shared__ NAME##_result many_[REDUCE_WARP * NAME##_per_warp_ + 1] __attribute__((__aligned__(16)));\
         const bool fills_ = REDUCE_HAS_INSTRUCTION_(NAME) && !known_;                                       \
         const int warps_ = (int)(at_.threads_ + REDUCE_WARP - 1) / REDUCE_WARP;                             \
         const int way_ = (fills_ ? at_.threads_ > 3 : whole_ && warps_ > 1) ? warps_ : 2 * REDUCE_WARP;     \
-        NAME##_result *const scratch_ = (NAME##_result *)reduce_shared_(way_ <= 4 ? few_ : many_);          \
-        const int width_ = known_ ? warps_ : +most_;                                                        \
-        if (way_ <= 4) return NAME##_fold_few_warps_(x, scratch_, at_, (unsigned)warps_, fills_);           \
-        if (way_ > most_ && !fills_) return NAME##_fold_any_warps_(x, scratch_, at_, whole_, way_);         \
-        x = NAME##_fold_warp_(x, REDUCE_WARP, each_);                                                       \
-        return NAME##_fold_many_warps_(x, scratch_, at_, each_, width_);                                    \
+        NAME##_result *const memory_ = way_ <= 4 ? few_ : many_;                                            \
+        const unsigned each_ = way_ <= 4 ? 1 : +NAME##_per_warp_;                                           \
+        const struct reduce_room_ room_ = reduce_room_(memory_, at_, (unsigned)warps_, sizeof x, each_);    \
+        return NAME##_fold_by_way_(x, room_, at_, whole_, way_, known_);                                    \
     }
 
 /* T NAME_first_of_block_(T x, at): folds a block of the library's own launches; thread 0 gets the result; a
@@ -2502,9 +2525,9 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
 
 #define REDUCE_GENERATE_BLOCK_(NAME)                                                                        \
     REDUCE_EACH_(NAME, REDUCE_FOLD_HERE_, REDUCE_ACROSS_WARPS_, REDUCE_CODES_, REDUCE_PER_WARP_)            \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_WARP_, REDUCE_FOLD_FEW_WARPS_, REDUCE_FOLD_VALUES_OF_WARPS_,             \
-                 REDUCE_FOLD_MANY_WARPS_)                                                                   \
-    REDUCE_EACH_(NAME, REDUCE_FOLD_ANY_WARPS_, REDUCE_FOLD_BLOCK_, REDUCE_FIRST_OF_BLOCK_, REDUCE_BLOCK_)
+    REDUCE_EACH_(NAME, REDUCE_FOLD_WARP_, REDUCE_FOLD_FEW_WARPS_, REDUCE_FOLD_MANY_WARPS_,                  \
+                 REDUCE_FOLD_ANY_WARPS_)                                                                    \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_BY_WAY_, REDUCE_FOLD_BLOCK_, REDUCE_FIRST_OF_BLOCK_, REDUCE_BLOCK_)
 
 #define REDUCE_GENERATE_GRID_(NAME)                                                                         \
     REDUCE_EACH_(NAME, REDUCE_PUBLISH_, REDUCE_LOOK_, REDUCE_RECEIVE_TWO_, REDUCE_RECEIVE_MANY_)            \

@@ -448,7 +448,7 @@ Test(nccl, refused)
     REFUSED(reduce_float_sum_nccl_async(in, N, odd, ws, comm, 0), ncclInvalidArgument);
     REFUSED(reduce_float_sum_nccl_async(in, N, in + N - 1, ws, comm, 0), ncclInvalidArgument);
     REFUSED(reduce_float_sum_nccl_async(in, REDUCE_MAX_ELEMENTS + 1, out, ws, comm, 0), ncclInvalidArgument);
-    crowd.ranks = (int)(sizeof ws->slots_ / (sizeof(float))) + 1;
+    crowd.ranks = (int)sizeof ws->slots_ / (int)sizeof(float) + 1;
     REFUSED(reduce_float_sum_nccl_async(in, N, out, ws, &one_of_many, 0), ncclInvalidArgument);
 
     const float *const ins[] = {in};
