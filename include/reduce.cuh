@@ -77,11 +77,11 @@
  *   have any 1-, 2- or 3-dimensional shape of 1 to 1024 threads, and its last warp may be partial; blocks of
  *   whole warps are faster. A grid may have any shape of up to 2^32 - 1 blocks. Calls of the functions for
  *   warps and blocks may follow each other directly. A block's result depends on the block's size, a grid's
- *   result also on its shape. NAME_block takes up to 1,104 bytes of shared memory, or 37 T if T has more than
- *   16 bytes, and up to 15 bytes for alignment; NAME_grid takes one T and a word more. A kernel of 1024
- *   threads that reduces a T of more than 24 bytes needs __launch_bounds__, because of its registers.
- *   NAME_last_block is called as NAME_async is and gives the same bits. No block waits in it, and it takes a
- *   little longer. reduce_teaching.cuh has more strategies, for teaching.
+ *   result also on its shape. NAME_block takes up to 133 T of shared memory, or 37 T if T has more than 16
+ *   bytes, and up to 15 bytes for alignment; NAME_grid takes one T and a word more. A kernel of 1024 threads
+ *   that reduces a T of more than 24 bytes needs __launch_bounds__, because of its registers. NAME_last_block
+ *   is called as NAME_async is and gives the same bits. No block waits in it, and it takes a little longer.
+ *   reduce_teaching.cuh has more strategies, for teaching.
  *
  * THE SIMPLE CALL: NAME(in, n, &result)
  *
@@ -1410,22 +1410,23 @@ REDUCE_DEVICE_ void *reduce_shared_(void *memory_) {
 }
 
 /* Where the warps of a user's block leave values, `each` of a warp. own: where this thread leaves its value.
-   from: where it finds those of the warp that has the thread's number. All is computed before the block's
-   first branch: there it does not delay the values. */
+   from: where it finds those of the warp that has the thread's number. keeps: these are computed before the
+   block's first branch and kept in registers, so that no value waits for them. If the compiler knows the
+   block's number of threads, this costs registers and gains nothing. */
 struct reduce_room_ {
-    void *all_, *own_;
-    const void *from_;
+    void *all_, *own_, *from_;
     unsigned warps_;
 };
 
 REDUCE_DEVICE_ struct reduce_room_ reduce_room_(void *memory_, struct reduce_place_ at_, unsigned warps_,
-                                                size_t size_, unsigned each_) {
+                                                size_t size_, unsigned each_, bool keeps_) {
     char *const all_ = (char *)reduce_shared_(memory_);
     const unsigned own_ = at_.thread_ / REDUCE_WARP * each_ + (unsigned)at_.lane_;
     const unsigned from_ = at_.thread_ < warps_ ? at_.thread_ * each_ : 0;
-    REDUCE_COMPUTE_ONCE_(warps_);
-    const struct reduce_room_ room_ = {all_, reduce_shared_(all_ + own_ * size_),
-                                       reduce_shared_(all_ + from_ * size_), warps_};
+    struct reduce_room_ room_ = {all_, all_ + own_ * size_, all_ + from_ * size_, warps_};
+    if (!keeps_) return room_;
+    room_.own_ = reduce_shared_(room_.own_), room_.from_ = reduce_shared_(room_.from_);
+    REDUCE_COMPUTE_ONCE_(room_.warps_);
     return room_;
 }
 
@@ -1497,16 +1498,15 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
 
 /* How users' blocks are reduced. REDUCE_IN_ONE_: an instruction folds a whole warp. NAME_per_warp_: in blocks
    of more than 4 warps, each warp leaves as many values, unfolded, to a lane of the first warp, which loads
-   them together, up to 32 bytes, and folds them alone. REDUCE_MOST_WARPS_: blocks of 5 to as many warps are
+   them together and folds them alone. REDUCE_MOST_WARPS_: blocks of 5 to as many warps are
    reduced by the fewest branches. (All measured.) */
 #define REDUCE_IN_ONE_(NAME) (REDUCE_HAS_INSTRUCTION_(NAME) || NAME##_folds_whole_)
 #define REDUCE_MOST_WARPS_(NAME) (REDUCE_IN_ONE_(NAME) ? REDUCE_WARP : sizeof(NAME##_result) > 4 ? 8 : 16)
 #define REDUCE_PER_WARP_(NAME)                                                                              \
     enum {                                                                                                  \
         NAME##_per_warp_ = REDUCE_IN_ONE_(NAME) || sizeof(NAME##_result) > 16 ? 1                           \
-                           : sizeof(NAME##_result) > 8                        ? 2                           \
-                           : sizeof(NAME##_result) > 4                        ? 4                           \
-                                                                              : 8                           \
+                           : sizeof(NAME##_result) > 4                        ? 2                           \
+                                                                              : 4                           \
     };
 
 /* T NAME_fold_warp_(T x, int width, int least): folds codes of a whole warp, of which the first `width` lanes
@@ -1606,7 +1606,8 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
         const int way_ = (fills_ ? at_.threads_ > 3 : whole_ && warps_ > 1) ? warps_ : 2 * REDUCE_WARP;     \
         NAME##_result *const memory_ = way_ <= 4 ? few_ : many_;                                            \
         const unsigned each_ = way_ <= 4 ? 1 : +NAME##_per_warp_;                                           \
-        const struct reduce_room_ room_ = reduce_room_(memory_, at_, (unsigned)warps_, sizeof x, each_);    \
+        const struct reduce_room_ room_ =                                                                   \
+            reduce_room_(memory_, at_, (unsigned)warps_, sizeof x, each_, !known_);                         \
         return NAME##_fold_by_way_(x, room_, at_, whole_, way_, known_);                                    \
     }
 

@@ -19,7 +19,7 @@
  *   32              none
  *   64 to 128       4 T
  *   160 to 1024     33 T if a GPU has an instruction for the operator or T has more than 16 bytes;
- *                   else 65 T if T has more than 8 bytes, 129 T if it has more than 4, else 257 T
+ *                   else 65 T if T has more than 4 bytes, else 129 T
  * For a number that is not a constant it is the sum of the last two.
  */
 #ifndef REDUCE_BLOCK_CUH
