@@ -1758,13 +1758,6 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
            columns_->tree_.n * columns_->columns_ >= (size_t)REDUCE_COLUMN_THREADS_ * positions_;
 }
 
-/* Slots for values of size bytes, in which splits may meet; none without waiting. */
-#ifdef REDUCE_NO_WAITING
-#define REDUCE_SLOTS_TO_WAIT_FOR_(size) ((size_t)0)
-#else
-#define REDUCE_SLOTS_TO_WAIT_FOR_ REDUCE_SLOTS_OF_
-#endif
-
 /* Elements of brief columns at most (measured): wide of 4 bytes, other wide ones, narrow ones; without gaps:
    up to 8 columns whose words have up to 16 bytes of values, up to 8 others, from 9 columns on, from 21 on.
    Tests define fewer. */

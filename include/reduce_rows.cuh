@@ -156,7 +156,7 @@
  *     SHORT_ROWS       up to 128 strands: many rows                 aligned: lanes load from several rows;
  *                                                                   else a block stages rows in shared memory
  *     WARP_ROWS        one chunk, at least 4,096 rows               a warp walks the chunk
- *     BLOCK_ROWS       several chunks: 256 rows, over 2,048 chunks  a block has a row, each warp some chunks
+ *     BLOCK_ROWS       256 rows of low or misaligned chunks, many   a block has a row, each warp some chunks
  *     LOW_CHUNKS       chunks of 1 or 2 stripes, at least 512       four warps walk a chunk, a block several
  *     GRID_ROWS        no more chunks than slots, mostly aligned    a block walks a chunk, as in NAME_async
  *     TALL_CHUNKS      all others                                   a block walks its chunks one by one
@@ -1998,6 +1998,13 @@ REDUCE_HOST_ size_t reduce_extent_(size_t rows_, size_t n, size_t pitch_) {
 #define REDUCE_MANY_SHORT_ 256                    /* blocks of staged rows; fewer have less scratch */
 #endif
 
+/* Slots for values of size bytes, in which parts of a result may wait; none without waiting. */
+#ifdef REDUCE_NO_WAITING
+#define REDUCE_SLOTS_TO_WAIT_FOR_(size) ((size_t)0)
+#else
+#define REDUCE_SLOTS_TO_WAIT_FOR_ REDUCE_SLOTS_OF_
+#endif
+
 /* Rows of several chunks for BLOCK_ROWS, at least (measured). Without waiting, all of them. */
 #ifdef REDUCE_NO_WAITING
 #define REDUCE_ENOUGH_ROWS_ 1
@@ -2038,11 +2045,11 @@ enum reduce_rows_way_ {
 };
 
 /* What the plan needs to know of a NAME and its input: bytes of an element of the tree, and of an element
-   of all arrays; NAME_at_once_, NAME_tiny_ and NAME_strand_bits_; are_aligned: all rows begin at a
-   multiple of 16 bytes; is_wide: strands can be read whole in scratch, if rows are whole words; are_words:
-   each strand has V elements or none; NAME_is_dense_. */
+   of all arrays; NAME_at_once_, NAME_tiny_ and NAME_strand_bits_; slots: chunks whose results may wait at
+   once; are_aligned: all rows begin at a multiple of 16 bytes; is_wide: strands can be read whole in
+   scratch, if rows are whole words; are_words: each strand has V elements or none; NAME_is_dense_. */
 struct reduce_row_facts_ {
-    size_t size_, bytes_, at_once_, tiny_;
+    size_t size_, bytes_, at_once_, tiny_, slots_;
     int strand_bits_;
     bool are_aligned_, is_wide_, are_words_, is_dense_;
 };
@@ -2091,6 +2098,13 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_few_(const struct reduce_rows_ 
     return REDUCE_STRIPE_ROWS_;
 }
 
+/* Chunks of more than two stripes, for which GRID_ROWS has slots: it is then the fastest way of aligned rows,
+   however many they are. */
+REDUCE_HOST_ bool reduce_are_tall_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
+    return rows_->size_ > 2 * REDUCE_STRIPE_(facts_.size_) && rows_->items_ <= facts_.slots_ &&
+           facts_.are_aligned_;
+}
+
 /* GRID_ROWS where there are slots for all chunks, else TALL_CHUNKS. GRID_ROWS reads misaligned rows by
    elements, not by words: that is faster where a word has more than four elements, and for some other
    rows. */
@@ -2100,6 +2114,7 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_chunks_(const struct reduce_row
     const bool are_few_ = rows_->rows_ * rows_->n * facts_.bytes_ <= 4 * REDUCE_FEW_BYTES_;
     const bool are_whole_ = rows_->count_ == 1 && rows_->items_ > REDUCE_WAVE_;
     const bool by_elements_ = positions_ > 4 || (are_few_ && (positions_ < 4 || are_whole_));
+    if (reduce_are_tall_(rows_, facts_)) return REDUCE_GRID_ROWS_;
     if (rows_->items_ > REDUCE_SLOTS) return REDUCE_TALL_CHUNKS_;
     return facts_.are_aligned_ || by_elements_ ? REDUCE_GRID_ROWS_ : REDUCE_TALL_CHUNKS_;
 }
@@ -2118,12 +2133,13 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *r
                                                     struct reduce_row_facts_ facts_) {
     const size_t strands_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(facts_.size_));
     const bool are_one_wave_ = REDUCE_ENOUGH_ROWS_ > 1 && rows_->items_ <= 8 * REDUCE_WAVE_;
+    const bool are_by_blocks_ = rows_->count_ > 1 && rows_->rows_ >= REDUCE_ENOUGH_ROWS_ && !are_one_wave_;
     const enum reduce_rows_way_ few_ = reduce_way_of_few_(rows_, facts_);
     if (few_ != REDUCE_SHORT_ROWS_) return few_;
     if (strands_ <= REDUCE_MIN_(facts_.at_once_ * REDUCE_WARP, (size_t)REDUCE_STRANDS))
         return REDUCE_SHORT_ROWS_;
     if (rows_->count_ == 1 && rows_->rows_ >= REDUCE_MANY_WARPS_) return REDUCE_WARP_ROWS_;
-    if (rows_->count_ > 1 && rows_->rows_ >= REDUCE_ENOUGH_ROWS_ && !are_one_wave_) return REDUCE_BLOCK_ROWS_;
+    if (are_by_blocks_ && !reduce_are_tall_(rows_, facts_)) return REDUCE_BLOCK_ROWS_;
     return reduce_are_low_(rows_, facts_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, facts_);
 }
 
@@ -2266,7 +2282,8 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         const bool is_wide_ = NAME##_shifts_ && (rows_->all_ == 0 || (uintptr_t)in_.in_ % 16 == 0);         \
         const bool are_words_ = NAME##_shifts_ && are_aligned_ && rows_->n % NAME##_positions_ == 0;        \
         const struct reduce_row_facts_ facts_ = {                                                           \
-            NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_tiny_, NAME##_strand_bits_,               \
+            NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_tiny_,                                    \
+            REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)), NAME##_strand_bits_,                          \
             are_aligned_, is_wide_, are_words_, NAME##_is_dense_};                                          \
         return facts_;                                                                                      \
     }

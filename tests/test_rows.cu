@@ -455,8 +455,10 @@ Test(rows, turns)
     for (size_t k = 0; k < COUNT(reducers); k += 3) {
         const struct reducer *s = reducer_of(k);
         const size_t n = tree_stripe(s->in) * 11;
+        const size_t rows = 3 * (REDUCE_SLOTS / tree_divide_up(n, tree_chunk(n, s->in))) + 1;
         if (!is_due_of_few(k)) continue;
-        check_shape(s, ROWS, rows_of(3 * (REDUCE_SLOTS / tree_divide_up(n, tree_chunk(n, s->in))) + 1, n, n, 0));
+        check_shape(s, ROWS, rows_of(rows, n, n, 0));
+        check_shape(s, ROWS, rows_of(rows, n, n + 1, 0));
     }
 #ifdef REDUCE_TREE_OF_TESTS_ /* as many rows of more chunks than there are strands as are given to one block each */
     const struct reducer *const s = reducer_of(1);
@@ -464,6 +466,21 @@ Test(rows, turns)
     check_shape(s, ROWS, rows_of(11, n, n, 0));
 #endif
 }
+
+#ifdef REDUCE_TREE_OF_TESTS_ /* which has few slots */
+/* As many rows of tall chunks as have slots for values of their size, and one more. */
+Test(rows, slots)
+{
+    for (size_t k = 0; k < COUNT(reducers); k++) {
+        const struct reducer *s = reducer_of(k);
+        const size_t n = tree_stripe(s->in) * (REDUCE_LOW_ + 1), chunks = tree_divide_up(n, tree_chunk(n, s->in));
+        const size_t rows = REDUCE_SLOTS_OF_(s->out) / chunks;
+        if (!is_due_of_few(k / 2) || rows * n * s->in > 4200000) continue;
+        check_shape(s, ROWS, rows_of(rows, n, n, 0));
+        check_shape(s, ROWS, rows_of(rows + 1, n, n, 0));
+    }
+}
+#endif
 
 /* Rows that begin at each place in a word, given to warps, to blocks and to several blocks: whole words and others, at
    the ends of what may be read, and on both sides of a warp's share, of a stripe and of a chunk. */
