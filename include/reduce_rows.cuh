@@ -1995,6 +1995,7 @@ REDUCE_HOST_ size_t reduce_extent_(size_t rows_, size_t n, size_t pitch_) {
 #define REDUCE_MANY_WARPS_ 4096                   /* warps that keep the GPU busy: rows for WARP_ROWS */
 #define REDUCE_MANY_BLOCKS_ 2048                  /* blocks; with more items each has several */
 #define REDUCE_MANY_LOW_ 512                      /* items for LOW_CHUNKS, at least */
+#define REDUCE_MANY_CHUNKS_ 24                    /* chunks of misaligned rows for LOW_CHUNKS, at least */
 #define REDUCE_MANY_SHORT_ 256                    /* blocks of staged rows; fewer have less scratch */
 #endif
 
@@ -2014,7 +2015,7 @@ REDUCE_HOST_ size_t reduce_extent_(size_t rows_, size_t n, size_t pitch_) {
 
 /* The rows of one launch, as many of count as its grid can have blocks for. */
 REDUCE_HOST_ struct reduce_rows_ reduce_rows_of_(size_t count_, size_t n, size_t pitch_,
-                                                 size_t element_size_) {
+                                                 size_t element_size_, size_t result_size_) {
     const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
     struct reduce_rows_ rows_;
     memset(&rows_, 0, sizeof rows_);
@@ -2025,7 +2026,7 @@ REDUCE_HOST_ struct reduce_rows_ reduce_rows_of_(size_t count_, size_t n, size_t
     rows_.count_ = (unsigned)(n > 0 ? cut_.count_ : 1);
     rows_.rows_ = REDUCE_MIN_(count_, REDUCE_MOST_BLOCKS_ / rows_.count_);
     rows_.items_ = rows_.rows_ * rows_.count_;
-    rows_.regions_ = (unsigned)REDUCE_MIN_(rows_.rows_, (size_t)(REDUCE_SLOTS / rows_.count_));
+    rows_.regions_ = (unsigned)REDUCE_MIN_(rows_.rows_, REDUCE_SLOTS_OF_(result_size_) / rows_.count_);
     return rows_;
 }
 
@@ -2128,6 +2129,14 @@ REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduc
            (are_many_ || !are_read_);
 }
 
+/* Whether rows of several chunks are slower by a block for each row: aligned ones of tall chunks, and
+   misaligned ones of many low chunks. */
+REDUCE_HOST_ bool reduce_are_by_chunks_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
+    const bool are_low_ = rows_->size_ <= 2 * REDUCE_STRIPE_(facts_.size_) && facts_.slots_ > 0;
+    if (facts_.are_aligned_ || !are_low_) return reduce_are_tall_(rows_, facts_);
+    return rows_->count_ >= REDUCE_MANY_CHUNKS_ && REDUCE_POSITIONS(facts_.size_) <= 4;
+}
+
 /* The way of rows. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *rows_,
                                                     struct reduce_row_facts_ facts_) {
@@ -2139,7 +2148,7 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *r
     if (strands_ <= REDUCE_MIN_(facts_.at_once_ * REDUCE_WARP, (size_t)REDUCE_STRANDS))
         return REDUCE_SHORT_ROWS_;
     if (rows_->count_ == 1 && rows_->rows_ >= REDUCE_MANY_WARPS_) return REDUCE_WARP_ROWS_;
-    if (are_by_blocks_ && !reduce_are_tall_(rows_, facts_)) return REDUCE_BLOCK_ROWS_;
+    if (are_by_blocks_ && !reduce_are_by_chunks_(rows_, facts_)) return REDUCE_BLOCK_ROWS_;
     return reduce_are_low_(rows_, facts_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, facts_);
 }
 
@@ -2313,7 +2322,8 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
                                                  cudaStream_t stream_) {                                    \
         cudaError_t status_ = cudaSuccess;                                                                  \
         while (count_ > 0 && status_ == cudaSuccess) {                                                      \
-            const struct reduce_rows_ rows_ = reduce_rows_of_(count_, n, pitch_, NAME##_size_);             \
+            const struct reduce_rows_ rows_ =                                                               \
+                reduce_rows_of_(count_, n, pitch_, NAME##_size_, sizeof *out_);                             \
             status_ = NAME##_launch_once_(in_, rows_, out_, ws_, stream_);                                  \
             count_ -= rows_.rows_;                                                                          \
             in_ = NAME##_input_at_(in_, rows_.rows_ * pitch_);                                              \

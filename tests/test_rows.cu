@@ -449,25 +449,34 @@ Test(rows, full_tiles)
     }
 }
 
-/* More rows of several chunks than have slots together: regions are taken in turns. */
+#ifdef REDUCE_TREE_OF_TESTS_ /* which has few slots */
+/* Elements of a row, as few of which `rows` have more than `most` chunks; 0 if they have more than 6 MB. */
+static size_t elements_for(const struct reducer *s, size_t rows, size_t most)
+{
+    for (size_t n = tree_stripe(s->in); rows * n * s->in < 6000000; n += tree_stripe(s->in))
+        if (rows * tree_divide_up(n, tree_chunk(n, s->in)) > most) return n;
+    return 0;
+}
+
+/* More chunks than have slots together, which blocks take in turns: of few rows, and of rows that begin anywhere and
+   have many low chunks. */
 Test(rows, turns)
 {
-    for (size_t k = 0; k < COUNT(reducers); k += 3) {
+    for (size_t k = 0; k < COUNT(reducers); k++) {
         const struct reducer *s = reducer_of(k);
-        const size_t n = tree_stripe(s->in) * 11;
-        const size_t rows = 3 * (REDUCE_SLOTS / tree_divide_up(n, tree_chunk(n, s->in))) + 1;
-        if (!is_due_of_few(k)) continue;
-        check_shape(s, ROWS, rows_of(rows, n, n, 0));
-        check_shape(s, ROWS, rows_of(rows, n, n + 1, 0));
+        const size_t slots = REDUCE_SLOTS_OF_(s->out), few = REDUCE_ENOUGH_ROWS_ - 1, low = tree_stripe(s->in) * REDUCE_LOW_ - 1;
+        const size_t many = 2 * slots / tree_divide_up(low, tree_chunk(low, s->in)) + 1;
+        const size_t n = few > 0 ? elements_for(s, few, 2 * slots) : 0;
+        if (!is_due_of_few(k / 2)) continue;
+        if (n > 0) check_shape(s, ROWS, rows_of(few, n, n + k % 2, 0));
+        if (many * low * s->in < 6000000) check_shape(s, ROWS, rows_of(many, low, low, 0));
     }
-#ifdef REDUCE_TREE_OF_TESTS_ /* as many rows of more chunks than there are strands as are given to one block each */
+    /* As many rows of more chunks than there are strands as are given to one block each. */
     const struct reducer *const s = reducer_of(1);
     const size_t n = 6 * tree_stripe(s->in) * (REDUCE_STRANDS + 3);
     check_shape(s, ROWS, rows_of(11, n, n, 0));
-#endif
 }
 
-#ifdef REDUCE_TREE_OF_TESTS_ /* which has few slots */
 /* As many rows of tall chunks as have slots for values of their size, and one more. */
 Test(rows, slots)
 {
