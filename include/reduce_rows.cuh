@@ -2130,11 +2130,11 @@ REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduc
 }
 
 /* Whether rows of several chunks are slower by a block for each row: aligned ones of tall chunks, and
-   misaligned ones of many low chunks. */
+   misaligned ones of many low chunks, of 8 bytes and more. */
 REDUCE_HOST_ bool reduce_are_by_chunks_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const bool are_low_ = rows_->size_ <= 2 * REDUCE_STRIPE_(facts_.size_) && facts_.slots_ > 0;
     if (facts_.are_aligned_ || !are_low_) return reduce_are_tall_(rows_, facts_);
-    return rows_->count_ >= REDUCE_MANY_CHUNKS_ && REDUCE_POSITIONS(facts_.size_) <= 4;
+    return rows_->count_ >= REDUCE_MANY_CHUNKS_ && REDUCE_POSITIONS(facts_.size_) <= 2;
 }
 
 /* The way of rows. */
