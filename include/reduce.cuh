@@ -1498,8 +1498,8 @@ REDUCE_DEVICE_ void reduce_copy_wide_(void *to_, const void *from_, size_t size_
 
 /* How users' blocks are reduced. REDUCE_IN_ONE_: an instruction folds a whole warp. NAME_per_warp_: in blocks
    of more than 4 warps, each warp leaves as many values, unfolded, to a lane of the first warp, which loads
-   them together and folds them alone. REDUCE_MOST_WARPS_: blocks of 5 to as many warps are
-   reduced by the fewest branches. (All measured.) */
+   them together and folds them alone. REDUCE_MOST_WARPS_: blocks of 5 to as many warps are reduced by the
+   fewest branches. (All measured.) */
 #define REDUCE_IN_ONE_(NAME) (REDUCE_HAS_INSTRUCTION_(NAME) || NAME##_folds_whole_)
 #define REDUCE_MOST_WARPS_(NAME) (REDUCE_IN_ONE_(NAME) ? REDUCE_WARP : sizeof(NAME##_result) > 4 ? 8 : 16)
 #define REDUCE_PER_WARP_(NAME)                                                                              \

@@ -450,10 +450,10 @@ Test(rows, full_tiles)
 }
 
 #ifdef REDUCE_TREE_OF_TESTS_ /* which has few slots */
-/* Elements of a row, as few of which `rows` have more than `most` chunks; 0 if they have more than 6 MB. */
+/* Elements of a row, as few of which `rows` have more than `most` chunks; 0 if they have more than 7 MB. */
 static size_t elements_for(const struct reducer *s, size_t rows, size_t most)
 {
-    for (size_t n = tree_stripe(s->in); rows * n * s->in < 6000000; n += tree_stripe(s->in))
+    for (size_t n = tree_stripe(s->in); rows * n * s->in < 7000000; n += tree_stripe(s->in))
         if (rows * tree_divide_up(n, tree_chunk(n, s->in)) > most) return n;
     return 0;
 }
@@ -466,9 +466,16 @@ Test(rows, turns)
         const struct reducer *s = reducer_of(k);
         const size_t slots = REDUCE_SLOTS_OF_(s->out), few = REDUCE_ENOUGH_ROWS_ - 1, low = tree_stripe(s->in) * REDUCE_LOW_ - 1;
         const size_t many = 2 * slots / tree_divide_up(low, tree_chunk(low, s->in)) + 1;
-        const size_t n = few > 0 ? elements_for(s, few, 2 * slots) : 0;
+        const size_t twice = few > 0 ? elements_for(s, few, 2 * slots) : 0;
+        const size_t n = few > 0 && twice == 0 ? elements_for(s, few, slots) : twice;
         if (!is_due_of_few(k / 2)) continue;
+#ifdef SIMT
+        simt_wander((unsigned)k); /* blocks act in any order */
+#endif
         if (n > 0) check_shape(s, ROWS, rows_of(few, n, n + k % 2, 0));
+#ifdef SIMT
+        simt_ask(NULL);
+#endif
         if (many * low * s->in < 6000000) check_shape(s, ROWS, rows_of(many, low, low, 0));
     }
     /* As many rows of more chunks than there are strands as are given to one block each. */
