@@ -462,6 +462,9 @@ static size_t elements_for(const struct reducer *s, size_t rows, size_t most)
    have many low chunks. */
 Test(rows, turns)
 {
+#ifdef SIMT
+    simt_wander(7); /* blocks act in any order */
+#endif
     for (size_t k = 0; k < COUNT(reducers); k++) {
         const struct reducer *s = reducer_of(k);
         const size_t slots = REDUCE_SLOTS_OF_(s->out), few = REDUCE_ENOUGH_ROWS_ - 1, low = tree_stripe(s->in) * REDUCE_LOW_ - 1;
@@ -469,13 +472,7 @@ Test(rows, turns)
         const size_t twice = few > 0 ? elements_for(s, few, 2 * slots) : 0;
         const size_t n = few > 0 && twice == 0 ? elements_for(s, few, slots) : twice;
         if (!is_due_of_few(k / 2)) continue;
-#ifdef SIMT
-        simt_wander((unsigned)k); /* blocks act in any order */
-#endif
         if (n > 0) check_shape(s, ROWS, rows_of(few, n, n + k % 2, 0));
-#ifdef SIMT
-        simt_ask(NULL);
-#endif
         if (many * low * s->in < 6000000) check_shape(s, ROWS, rows_of(many, low, low, 0));
     }
     /* As many rows of more chunks than there are strands as are given to one block each. */

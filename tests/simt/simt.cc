@@ -451,10 +451,10 @@ static size_t choose() {
     if (path.idle > IDLE * n) stop(path.block[0], &path.block[0]->thread[path.stand[0].thread], "every block waits for another");
     return path.turns++ % n;
   }
-  if (n > 256) stop(nullptr, nullptr, "%zu threads stand before atomics: too many for a given order", n);
+  if (n > 256 && path.ask) stop(nullptr, nullptr, "%zu threads stand before atomics: too many for a given order", n);
   if (path.ask) choice = path.ask(path.stand.data(), (unsigned)n);
   else if (n > 1 && at < path.given.size()) choice = path.given[at];
-  else if (path.at_random) choice = roll((unsigned)n);
+  else if (path.at_random) choice = roll(n < 256 ? (unsigned)n : 256); /* choices are bytes */
   if (choice >= n) stop(nullptr, nullptr, "there is no choice %u at place %zu of this order", choice, at);
   if (n > 1) path.choices.push_back((unsigned char)choice);
   return choice;
@@ -1433,6 +1433,7 @@ static void start_up() {
   simt_seed((unsigned)number("SIMT_SEED", 0));
   simt_blocks((int)number("SIMT_BLOCKS", 4));
   simt_backwards((int)number("SIMT_BACKWARDS", 0));
+  if (getenv("SIMT_WANDER")) simt_wander((unsigned)number("SIMT_WANDER", 0));
   for (int i = 0; i < devices; i++) new_stream(&legacy[i], false, i), new_stream(&per_thread[i], true, i);
   char list[256], *rest = list;
   snprintf(list, sizeof list, "%s", getenv("SIMT_FAIL") ? getenv("SIMT_FAIL") : "");
