@@ -2099,13 +2099,6 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_few_(const struct reduce_rows_ 
     return REDUCE_STRIPE_ROWS_;
 }
 
-/* Chunks of more than two stripes, for which GRID_ROWS has slots: it is then the fastest way of aligned rows,
-   however many they are. */
-REDUCE_HOST_ bool reduce_are_tall_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
-    return rows_->size_ > 2 * REDUCE_STRIPE_(facts_.size_) && rows_->items_ <= facts_.slots_ &&
-           facts_.are_aligned_;
-}
-
 /* GRID_ROWS where there are slots for all chunks, else TALL_CHUNKS. GRID_ROWS reads misaligned rows by
    elements, not by words: that is faster where a word has more than four elements, and for some other
    rows. */
@@ -2115,9 +2108,13 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_chunks_(const struct reduce_row
     const bool are_few_ = rows_->rows_ * rows_->n * facts_.bytes_ <= 4 * REDUCE_FEW_BYTES_;
     const bool are_whole_ = rows_->count_ == 1 && rows_->items_ > REDUCE_WAVE_;
     const bool by_elements_ = positions_ > 4 || (are_few_ && (positions_ < 4 || are_whole_));
-    if (reduce_are_tall_(rows_, facts_)) return REDUCE_GRID_ROWS_;
     if (rows_->items_ > REDUCE_SLOTS) return REDUCE_TALL_CHUNKS_;
     return facts_.are_aligned_ || by_elements_ ? REDUCE_GRID_ROWS_ : REDUCE_TALL_CHUNKS_;
+}
+
+/* Whether chunks are low: of one or two stripes. */
+REDUCE_HOST_ bool reduce_have_low_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
+    return rows_->size_ <= 2 * REDUCE_STRIPE_(facts_.size_);
 }
 
 /* Whether low chunks are faster by LOW_CHUNKS than each by a block. */
@@ -2125,16 +2122,20 @@ REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduc
     const size_t items_ = rows_->items_;
     const bool are_many_ = rows_->count_ == 1 || items_ > (rows_->count_ < 16 ? 3 : 4) * REDUCE_WAVE_;
     const bool are_read_ = facts_.are_aligned_ || REDUCE_POSITIONS(facts_.size_) > 4; /* fast by GRID_ROWS */
-    return rows_->size_ <= 2 * REDUCE_STRIPE_(facts_.size_) && items_ >= REDUCE_MANY_LOW_ &&
-           (are_many_ || !are_read_);
+    return reduce_have_low_(rows_, facts_) && items_ >= REDUCE_MANY_LOW_ && (are_many_ || !are_read_);
 }
 
-/* Whether rows of several chunks are slower by a block for each row: aligned ones of tall chunks, and
-   misaligned ones of many low chunks, of 8 bytes and more. */
-REDUCE_HOST_ bool reduce_are_by_chunks_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
-    const bool are_low_ = rows_->size_ <= 2 * REDUCE_STRIPE_(facts_.size_) && facts_.slots_ > 0;
-    if (facts_.are_aligned_ || !are_low_) return reduce_are_tall_(rows_, facts_);
-    return rows_->count_ >= REDUCE_MANY_CHUNKS_ && REDUCE_POSITIONS(facts_.size_) <= 2;
+/* Whether GRID_ROWS has slots for the chunks of aligned rows, and these are not low. It is then the fastest
+   way, however many rows there are. */
+REDUCE_HOST_ bool reduce_are_tall_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
+    return facts_.are_aligned_ && !reduce_have_low_(rows_, facts_) && rows_->items_ <= facts_.slots_;
+}
+
+/* Whether many rows are slower by a block for each: misaligned ones of many low chunks, of elements of 8
+   bytes and more. */
+REDUCE_HOST_ bool reduce_are_of_many_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
+    return facts_.slots_ > 0 && !facts_.are_aligned_ && reduce_have_low_(rows_, facts_) &&
+           rows_->count_ >= REDUCE_MANY_CHUNKS_ && REDUCE_POSITIONS(facts_.size_) <= 2;
 }
 
 /* The way of rows. */
@@ -2148,7 +2149,8 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *r
     if (strands_ <= REDUCE_MIN_(facts_.at_once_ * REDUCE_WARP, (size_t)REDUCE_STRANDS))
         return REDUCE_SHORT_ROWS_;
     if (rows_->count_ == 1 && rows_->rows_ >= REDUCE_MANY_WARPS_) return REDUCE_WARP_ROWS_;
-    if (are_by_blocks_ && !reduce_are_by_chunks_(rows_, facts_)) return REDUCE_BLOCK_ROWS_;
+    if (reduce_are_tall_(rows_, facts_)) return REDUCE_GRID_ROWS_;
+    if (are_by_blocks_ && !reduce_are_of_many_(rows_, facts_)) return REDUCE_BLOCK_ROWS_;
     return reduce_are_low_(rows_, facts_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, facts_);
 }
 

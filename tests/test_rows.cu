@@ -449,7 +449,6 @@ Test(rows, full_tiles)
     }
 }
 
-#ifdef REDUCE_TREE_OF_TESTS_ /* which has few slots */
 /* Elements of a row, as few of which `rows` have more than `most` chunks; 0 if they have more than 7 MB. */
 static size_t elements_for(const struct reducer *s, size_t rows, size_t most)
 {
@@ -467,10 +466,10 @@ Test(rows, turns)
 #endif
     for (size_t k = 0; k < COUNT(reducers); k++) {
         const struct reducer *s = reducer_of(k);
-        const size_t slots = REDUCE_SLOTS_OF_(s->out), few = REDUCE_ENOUGH_ROWS_ - 1, low = tree_stripe(s->in) * REDUCE_LOW_ - 1;
+        const size_t slots = REDUCE_SLOTS_OF_(s->out), few = 10; /* too few for a block each, which 11 have */
+        const size_t low = tree_stripe(s->in) * REDUCE_LOW_ - 1;
         const size_t many = 2 * slots / tree_divide_up(low, tree_chunk(low, s->in)) + 1;
-        const size_t twice = few > 0 ? elements_for(s, few, 2 * slots) : 0;
-        const size_t n = few > 0 && twice == 0 ? elements_for(s, few, slots) : twice;
+        const size_t twice = elements_for(s, few, 2 * slots), n = twice > 0 ? twice : elements_for(s, few, slots);
         if (!is_due_of_few(k / 2)) continue;
         if (n > 0) check_shape(s, ROWS, rows_of(few, n, n + k % 2, 0));
         if (many * low * s->in < 6000000) check_shape(s, ROWS, rows_of(many, low, low, 0));
@@ -493,7 +492,6 @@ Test(rows, slots)
         check_shape(s, ROWS, rows_of(rows + 1, n, n, 0));
     }
 }
-#endif
 
 /* Rows that begin at each place in a word, given to warps, to blocks and to several blocks: whole words and others, at
    the ends of what may be read, and on both sides of a warp's share, of a stripe and of a chunk. */

@@ -45,7 +45,7 @@ int simt_serves_one(void *p);
  * When no others are left, all that stand take turns, until the kernel ends. Fences are no places to stop at. */
 void simt_follow(const unsigned char *choices, size_t count);
 
-/* The same with choices at random. */
+/* The same with choices at random, of the first 256 that stand (SIMT_WANDER=seed, from the first kernel on). */
 void simt_wander(unsigned seed);
 
 /* The same, where a function chooses, also where only one thread stands. With a count of 0 it is told that all will take turns.
