@@ -270,10 +270,10 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* threads of a block at most (measured) 
 #define REDUCE_LEVELS_HERE_ 4
 #define REDUCE_LEVELS_OF_(bytes) REDUCE_MIN_(REDUCE_LEVELS_HERE_, 49152 / (bytes) - 1)
 
-/* REDUCE_WIDTH_OF_: columns of a thread: as many as fill 16 bytes of elements and of results; one where no
-   load has their bytes. */
+/* REDUCE_WIDTH_OF_: columns of a thread: as many as fill 16 bytes of elements and of results, or four, whose
+   values have registers; one where no load has their bytes. */
 #define REDUCE_WIDTH_OF_(size)                                                                              \
-    (((size) & ((size) - 1)) != 0 || (size) > 16 ? 1 : (size) == 1 ? 8 : 16 / (size))
+    (((size) & ((size) - 1)) != 0 || (size) > 16 ? 1 : (size) <= 2 ? 4 : 16 / (size))
 #define REDUCE_MOST_WIDTH_ARRAY_(width) (width)
 #define REDUCE_MOST_WIDTH_WITH_(width) (width)
 #define REDUCE_MOST_WIDTH_ZIP_(width) 1
@@ -428,20 +428,26 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         }                                                                                                   \
     }
 
-/* void NAME_add_full_(...): adds a stripe's elements of leaves to their values, by wide loads without
-   predicates. It is for elements of less than 4 bytes, whose instructions take longer than their loads.
-   For others, and for narrow columns, nvcc would spread such loads among the sums, so that fewer are in
-   flight. */
+/* void NAME_add_full_(...): adds the elements of some stripes, `away` apart in memory, to the values of
+   leaves, by wide loads without predicates. It is for elements of less than 4 bytes, whose instructions take
+   longer than their loads. For others, and for narrow columns, nvcc would spread such loads among the sums,
+   so that fewer are in flight. NAME_full_: stripes whose loads are in flight together at most (measured). */
 #define REDUCE_ADD_FULL_(NAME)                                                                              \
+    enum { NAME##_full_ = sizeof(NAME##_result) < 4 ? 2 : 1 };                                              \
     REDUCE_DEVICE_ void NAME##_add_full_(NAME##_result (*values_)[NAME##_width_], NAME##_input_ in_,        \
-                                         const struct reduce_column_ *tree_, size_t i, int together_) {     \
-        struct NAME##_cells_ x[NAME##_together_];                                                           \
+                                         const struct reduce_column_ *tree_, size_t i, size_t away_,        \
+                                         int together_, int stripes_) {                                     \
+        struct NAME##_cells_ x[NAME##_full_][NAME##_together_];                                             \
         REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < together_; l++)                                                                 \
-            NAME##_load_all_cells_(&x[l], in_, tree_->away_[l], true);                                      \
+        for (int k = 0; k < stripes_; k++)                                                                  \
+            REDUCE_UNROLL_                                                                                  \
+            for (int l = 0; l < together_; l++)                                                             \
+                NAME##_load_all_cells_(&x[k][l], in_, tree_->away_[l] + k * away_, true);                   \
         REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < together_; l++)                                                                 \
-            NAME##_add_cells_(values_[l], &x[l], in_, i + tree_->apart_[l], NAME##_width_);                 \
+        for (int k = 0; k < stripes_; k++, i += tree_->stripe_)                                             \
+            REDUCE_UNROLL_                                                                                  \
+            for (int l = 0; l < together_; l++)                                                             \
+                NAME##_add_cells_(values_[l], &x[k][l], in_, i + tree_->apart_[l], NAME##_width_);          \
     }
 
 /* void NAME_add_leaves_(...): adds a stripe's elements of leaves to their values: for leaf l the element
@@ -555,13 +561,19 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
                                                 NAME##_input_ *in_, const struct reduce_column_ *tree_,     \
                                                 size_t begin_, unsigned row_, unsigned size_,               \
                                                 int together_) {                                            \
-        const unsigned reach_ = tree_->apart_[together_ - 1];                                               \
+        const unsigned reach_ = tree_->apart_[together_ - 1], stripe_ = tree_->stripe_;                     \
         const bool are_there_ = here_->is_full_ && size_ > reach_;                                          \
         const unsigned end_ = are_there_ ? size_ - reach_ : 0;                                              \
+        const size_t away_ = stripe_ * here_->pitch_;                                                       \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (; row_ < end_; row_ += tree_->stripe_) {                                                       \
-            NAME##_add_full_(values_, *in_, tree_, begin_ + row_, together_);                               \
-            *in_ = NAME##_input_at_(*in_, tree_->stripe_ * here_->pitch_);                                  \
+        for (; NAME##_full_ > 1 && row_ + stripe_ < end_; row_ += NAME##_full_ * stripe_) {                 \
+            NAME##_add_full_(values_, *in_, tree_, begin_ + row_, away_, together_, NAME##_full_);          \
+            *in_ = NAME##_input_at_(*in_, NAME##_full_ * away_);                                            \
+        }                                                                                                   \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; row_ < end_; row_ += stripe_) {                                                              \
+            NAME##_add_full_(values_, *in_, tree_, begin_ + row_, away_, together_, 1);                     \
+            *in_ = NAME##_input_at_(*in_, away_);                                                           \
         }                                                                                                   \
         return row_;                                                                                        \
     }
@@ -1057,7 +1069,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
                                                   const struct NAME##_columns_here_ *here_,                 \
                                                   const struct reduce_columns_ *columns_) {                 \
         struct NAME##_columns_here_ own_ = *here_;                                                          \
-        own_.is_wide_ = is_wide, own_.levels_ = NAME##_levels_;                                             \
+        own_.is_wide_ = is_wide, own_.is_full_ = is_wide && here_->is_full_;                                \
+        own_.levels_ = NAME##_levels_;                                                                      \
         NAME##_reduce_by_thread_(x, &own_, columns_);                                                       \
     }
 
@@ -1240,7 +1253,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 /* ---- Brief columns ----
  *
  * Kernels with little code, whose threads take few leaves each. A warp has a tile, and takes bundles of its
- * leaves: in a bundle each row of its threads has NAME_brief_ leaves. The warps of a block have one tile, and
+ * leaves: in a bundle each row of its threads has a few leaves. The warps of a block have one tile, and
  * bundles that follow each other. blockIdx.y is the block's split, and blockIdx.z the outer index.
  *
  *     Four floats wide, 32 columns, four leaves:
@@ -1260,12 +1273,16 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 #define REDUCE_BRIEF_WARPS_ 16
 #endif
 
-/* NAME_brief_: leaves that a thread takes together: 64 bytes of accumulators. NAME_is_brief_: whether kernels
-   have the registers for them. */
+/* NAME_brief_wide_, NAME_brief_narrow_: leaves that a thread takes together: 64 bytes of accumulators. Those
+   of small results have less, but each has a register, and so has each element that a narrow load brings.
+   NAME_is_brief_: whether kernels have the registers for them. */
 #define REDUCE_BRIEF_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
-        NAME##_brief_ = REDUCE_POWER_(REDUCE_MIN_((int)NAME##_together_,                                    \
-                                                  64 / (int)(NAME##_width_ * sizeof(NAME##_result)))),      \
+        NAME##_registers_ = sizeof(NAME##_result) < 4 ? 4 : (int)sizeof(NAME##_result),                     \
+        NAME##_brief_wide_ = REDUCE_POWER_(REDUCE_MIN_((int)NAME##_together_,                               \
+                                                       64 / (int)(NAME##_width_ * sizeof(NAME##_result)))), \
+        NAME##_brief_narrow_ = REDUCE_POWER_(REDUCE_MIN_((int)NAME##_together_,                             \
+                                                         64 / (NAME##_width_ * NAME##_registers_))),        \
         NAME##_is_brief_ = sizeof(NAME##_result) <= 16,                                                     \
         NAME##_width_bits_ = NAME##_width_ == 8 ? 3 : NAME##_width_ / 2                                     \
     };
@@ -1276,14 +1293,17 @@ struct reduce_collectors_ { int columns_, rows_, each_; };
 
 /* Brief columns of a launch: tiles of `tile` columns; 2^rows rows of threads in a warp, 2^down warps in a
    block, 2^passes bundles for a warp, 2^splits blocks for a tile. A chunk has 2^leaf_bits leaves. Columns
-   without gaps have one tile, and 2^down warps of the tree for a block, whose warps have `each` shares. */
+   without gaps have one tile. In each of 2^passes passes a block has 2^down combs, `shares` shares in all,
+   and a warp has `each` of these. */
 struct reduce_brief_ {
     struct reduce_column_ tree_;
-    unsigned columns_, tile_, pitch_;
+    unsigned columns_, inverse_; /* inverse: 2^32 / columns, rounded up */
+    unsigned tile_, pitch_;
     size_t outer_pitch_, results_;
     int rows_, down_, passes_, splits_, leaf_bits_;
     struct reduce_collectors_ collectors_;
-    unsigned warps_, each_; /* warps of a block */
+    unsigned warps_, shares_, each_; /* warps: of a block */
+    bool is_combed_;
 };
 
 /* The first column of a block's tile; the index of a column's result. */
@@ -1352,10 +1372,11 @@ REDUCE_DEVICE_ unsigned reduce_column_of_lane_(const struct reduce_brief_ *brief
         const unsigned n_ = (unsigned)tree_->n, chunk_ = (unsigned)tree_->chunk_;                           \
         const unsigned row_ =                                                                               \
             reduce_reversed_(threadIdx.x % REDUCE_WARP >> (5 - brief_->rows_), brief_->rows_);              \
-        const unsigned leaf_ = ((k << brief_->rows_) + row_) * NAME##_brief_;                               \
+        const int leaves_ = here_->is_wide_ ? NAME##_brief_wide_ : NAME##_brief_narrow_;                    \
+        const unsigned leaf_ = ((k << brief_->rows_) + row_) * leaves_;                                     \
         const unsigned begin_ = reduce_leaf_(tree_->chunks_, leaf_ >> brief_->leaf_bits_) * chunk_;         \
         NAME##_some_leaves_(x, here_, tree_, begin_, begin_ < n_ ? REDUCE_MIN_(n_ - begin_, chunk_) : 0,    \
-                            leaf_ & ((1u << brief_->leaf_bits_) - 1), NAME##_brief_);                       \
+                            leaf_ & ((1u << brief_->leaf_bits_) - 1), leaves_);                             \
     }
 
 /* T NAME_fold_warps_(...): folds 2^bits values of shared memory, `apart` apart. */
@@ -1502,41 +1523,61 @@ REDUCE_DEVICE_ unsigned reduce_collected_column_(const struct reduce_brief_ *bri
             NAME##_collect_brief_(&brief_, ws_, out_, scratch_);                                            \
     }
 
-/* ---- Brief columns without gaps ----
+/* ---- Brief columns without gaps ---------------------------------------------------------------------------
  *
  * A warp of the tree owns rows that follow each other in memory. Its words are cut into shares of 32: as many
- * shares as there are columns. A block takes the shares of a few of the tree's warps of one chunk. Its warps
- * add the words of their shares in place, as flat columns do, of all stripes. Then all values lie in shared
- * memory, and a warp folds, for each of its shares, a column of a warp of the tree. The tree's warps are
- * numbered in the order in which they meet.
+ * shares as there are columns. A block takes the shares of a few of the tree's warps of one chunk, and then,
+ * in further passes, those of the next ones. Its warps add the words of their shares in place, as flat
+ * columns do, of all stripes. Then all values lie in shared memory, and a warp folds, for each of its shares,
+ * a column of a warp of the tree.
+ *
+ * Combs take the place of the tree's warps where columns are many, or elements have less than 4 bytes. A comb
+ * is each 2^apart-th strand of a warp of the tree; it has a share for 2^apart columns. For a share, lanes
+ * then read neighbouring columns of few strands, which lie in different banks of shared memory. A warp of the
+ * tree is a comb with apart = 0. Combs are numbered in the order in which they meet.
  */
 
-#define REDUCE_BRIEF_FLAT_COLUMNS_ 32 /* columns at most */
-#define REDUCE_BRIEF_WORDS_ 2         /* words of a lane in flight together, of as many stripes (measured) */
+#define REDUCE_BRIEF_WORDS_ 2 /* words of a lane in flight together, of as many stripes (measured) */
 #define REDUCE_BRIEF_STRIPES_ 2
+#define REDUCE_COMB_BITS_ 3 /* apart, of combs that are not warps of the tree (measured) */
 
-/* Where word k of a block lies in shared memory, so that few words of a column lie in the same bank. */
-#define REDUCE_SPACED_(k) ((k) + (k) / 8)
+/* Where value k of a block lies in shared memory. After each eight words there is room for one, so that few
+   values of a column lie in the same bank. */
+#define REDUCE_SPACED_(k, positions) ((k) + (k) / (8 * (positions)) * (positions))
 
-/* NAME_shares_: shares of a block at most, whose values fit 32 KiB of shared memory. */
+/* NAME_shares_: shares of a block at most, whose values fit 32 KiB of shared memory. NAME_of_shares_: the
+   results of as many shares, or as many as fit 4 KiB. NAME_flat_threads_: threads for which an SM has
+   registers twice. With more registers for elements of less than 4 bytes, or fewer for others, fewer blocks
+   are resident or values spill (measured). */
 #define REDUCE_BRIEF_FLAT_LAYOUT_(NAME)                                                                     \
     enum {                                                                                                  \
-        NAME##_shares_ = 32768 / (REDUCE_WARP * NAME##_positions_ * (int)sizeof(NAME##_result)),            \
-        NAME##_values_of_shares_ = REDUCE_SPACED_(NAME##_shares_ * REDUCE_WARP) * NAME##_positions_         \
+        NAME##_values_of_share_ = REDUCE_WARP * NAME##_positions_,                                          \
+        NAME##_shares_ = 32768 / (NAME##_values_of_share_ * (int)sizeof(NAME##_result)),                    \
+        NAME##_of_shares_ =                                                                                 \
+            REDUCE_MIN_(NAME##_shares_ << REDUCE_COMB_BITS_, 4096 / (int)sizeof(NAME##_result)),            \
+        NAME##_flat_threads_ = REDUCE_BRIEF_WARPS_ * REDUCE_WARP * (NAME##_size_ < 4 ? 8 : 9) / 8,          \
+        NAME##_values_of_shares_ =                                                                          \
+            REDUCE_SPACED_(NAME##_shares_ * NAME##_values_of_share_, NAME##_positions_)                     \
     };
 
-/* struct reduce_flat_ NAME_flat_of_warps_(...): word k of the block, whose first warp of the tree has this
-   number. */
-#define REDUCE_FLAT_OF_WARPS_(NAME)                                                                         \
-    REDUCE_DEVICE_ struct reduce_flat_ NAME##_flat_of_warps_(const struct reduce_brief_ *brief_,            \
-                                                             unsigned number_, unsigned k) {                \
-        const unsigned columns_ = brief_->columns_, strand_ = k / columns_;                                 \
+/* k divided by the number of columns. Both are less than 2^16. */
+REDUCE_DEVICE_ unsigned reduce_over_columns_(const struct reduce_brief_ *brief_, unsigned k) {
+    return (unsigned)((uint64_t)k * brief_->inverse_ >> 32);
+}
+
+/* struct reduce_flat_ NAME_flat_of_combs_(...): word k of the block's combs that begin with this number. */
+#define REDUCE_FLAT_OF_COMBS_(NAME)                                                                         \
+    REDUCE_DEVICE_ struct reduce_flat_ NAME##_flat_of_combs_(const struct reduce_brief_ *brief_,            \
+                                                             int apart_, unsigned number_, unsigned k) {    \
+        const unsigned columns_ = brief_->columns_, strand_ = reduce_over_columns_(brief_, k);              \
         const int bits_ = brief_->tree_.leaves_.warps_;                                                     \
-        const unsigned warp_ = (number_ + strand_ / REDUCE_WARP) & ((1u << bits_) - 1);                     \
+        const unsigned tooth_ = strand_ & ((REDUCE_WARP >> apart_) - 1);                                    \
+        const unsigned comb_ = number_ + (strand_ >> (5 - apart_));                                         \
+        const unsigned warp_ = reduce_reversed_(comb_ >> apart_ & ((1u << bits_) - 1), bits_);              \
+        const unsigned first_ = reduce_reversed_(comb_ & ((1u << apart_) - 1), apart_);                     \
         struct reduce_flat_ flat_;                                                                          \
         flat_.in_strand_ = (k - strand_ * columns_) * NAME##_positions_;                                    \
-        flat_.row_ = reduce_reversed_(warp_, bits_) * REDUCE_WARP + strand_ % REDUCE_WARP;                  \
-        flat_.row_ *= NAME##_positions_;                                                                    \
+        flat_.row_ = (warp_ * REDUCE_WARP + (tooth_ << apart_) + first_) * NAME##_positions_;               \
         flat_.at_ = flat_.row_ * columns_ + flat_.in_strand_;                                               \
         return flat_;                                                                                       \
     }
@@ -1544,107 +1585,130 @@ REDUCE_DEVICE_ unsigned reduce_collected_column_(const struct reduce_brief_ *bri
 /* void NAME_choose_words_(...): a lane chooses its words of some shares, from number `share` on. */
 #define REDUCE_CHOOSE_WORDS_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_choose_words_(struct NAME##_sweep_ *sweep_,                                  \
-                                             const struct reduce_brief_ *brief_, unsigned number_,          \
-                                             unsigned share_, unsigned end_) {                              \
+                                             const struct reduce_brief_ *brief_, int apart_,                \
+                                             unsigned number_, unsigned share_, unsigned end_) {            \
         const struct reduce_flat_ none_ = {REDUCE_FLAT_END_, 0, 0};                                         \
-        const unsigned first_ = share_ * REDUCE_WARP + threadIdx.x % REDUCE_WARP;                           \
+        const unsigned all_ = brief_->columns_ << (5 - apart_ + brief_->down_);                             \
+        const unsigned words_ = REDUCE_MIN_(end_ * REDUCE_WARP, all_);                                      \
+        unsigned k = share_ * REDUCE_WARP + threadIdx.x % REDUCE_WARP;                                      \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0; s < REDUCE_BRIEF_WORDS_; s++)                                                  \
-            sweep_->of_[s] = share_ + s >= end_ ? none_                                                     \
-                : NAME##_flat_of_warps_(brief_, number_, first_ + s * REDUCE_WARP);                         \
+        for (unsigned s = 0; s < REDUCE_BRIEF_WORDS_; s++, k += REDUCE_WARP)                                \
+            sweep_->of_[s] = k < words_ ? NAME##_flat_of_combs_(brief_, apart_, number_, k) : none_;        \
         NAME##_clear_sweep_(sweep_, REDUCE_BRIEF_WORDS_);                                                   \
     }
 
 /* void NAME_sweep_shares_(T *scratch, ...): a warp adds the words of its shares, and stores their values. */
 #define REDUCE_SWEEP_SHARES_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_sweep_shares_(NAME##_result *scratch_, const struct NAME##_flat_rows_ *rows_,\
-                                             const struct reduce_brief_ *brief_, unsigned number_,          \
-                                             unsigned share_, unsigned end_) {                              \
+                                             const struct reduce_brief_ *brief_, int apart_,                \
+                                             unsigned number_, unsigned share_, unsigned end_) {            \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; share_ < end_; share_ += REDUCE_BRIEF_WORDS_) {                                              \
             struct NAME##_sweep_ sweep_;                                                                    \
-            unsigned k = share_ * REDUCE_WARP + threadIdx.x % REDUCE_WARP;                                  \
-            NAME##_choose_words_(&sweep_, brief_, number_, share_, end_);                                   \
+            unsigned k = (share_ * REDUCE_WARP + threadIdx.x % REDUCE_WARP) * NAME##_positions_;            \
+            NAME##_choose_words_(&sweep_, brief_, apart_, number_, share_, end_);                           \
             NAME##_sweep_chunk_(&sweep_, rows_, REDUCE_BRIEF_WORDS_, REDUCE_BRIEF_STRIPES_);                \
             REDUCE_UNROLL_                                                                                  \
-            for (unsigned s = 0; s < REDUCE_BRIEF_WORDS_; s++, k += REDUCE_WARP)                            \
+            for (unsigned s = 0; s < REDUCE_BRIEF_WORDS_; s++, k += NAME##_values_of_share_)                \
                 if (share_ + s < end_)                                                                      \
-                    NAME##_put_word_(scratch_ + REDUCE_SPACED_(k) * NAME##_positions_, sweep_.values_[s]);  \
+                    NAME##_put_word_(scratch_ + REDUCE_SPACED_(k, NAME##_positions_), sweep_.values_[s]);   \
         }                                                                                                   \
     }
 
-/* void NAME_sweep_own_(T *scratch, ...): a warp sweeps its shares from number share to before end. */
+/* void NAME_sweep_own_(T *scratch, ...): a warp sweeps its shares of the block's combs that begin with this
+   number, from number share to before end. */
 #define REDUCE_SWEEP_OWN_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_sweep_own_(NAME##_result *scratch_, NAME##_input_ in_,                       \
-                                          const struct reduce_brief_ *brief_, unsigned share_,              \
-                                          unsigned end_) {                                                  \
+                                          const struct reduce_brief_ *brief_, int apart_,                   \
+                                          unsigned number_, unsigned share_, unsigned end_) {               \
         const struct reduce_column_ *const tree_ = &brief_->tree_;                                          \
-        const unsigned number_ = blockIdx.y << brief_->down_;                                               \
-        const size_t i = reduce_leaf_(tree_->chunks_, number_ >> tree_->leaves_.warps_) * tree_->chunk_;    \
+        const unsigned chunk_ = number_ >> (tree_->leaves_.warps_ + apart_);                                \
+        const size_t i = reduce_leaf_(tree_->chunks_, chunk_) * tree_->chunk_;                              \
         in_ = NAME##_input_at_(in_, blockIdx.z * brief_->outer_pitch_);                                     \
         const struct NAME##_flat_rows_ rows_ =                                                              \
             NAME##_flat_rows_of_(in_, brief_->columns_, tree_, REDUCE_MIN_(i, tree_->n));                   \
-        NAME##_sweep_shares_(scratch_, &rows_, brief_, number_, share_, end_);                              \
+        NAME##_sweep_shares_(scratch_, &rows_, brief_, apart_, number_, share_, end_);                      \
     }
 
-/* T NAME_fold_share_(...): a warp folds a column of a warp of the tree, that with the share's number; the
-   first lane gets the result. */
-#define REDUCE_FOLD_SHARE_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_fold_share_(const NAME##_result *scratch_, unsigned share_,         \
-                                                    unsigned columns_) {                                    \
-        const unsigned warp_ = share_ / columns_, column_ = share_ - warp_ * columns_;                      \
-        const unsigned strand_ = warp_ * REDUCE_WARP + threadIdx.x % REDUCE_WARP;                           \
+/* T NAME_fold_teeth_(...): folds a column of a comb, whose strands have the numbers strand and those
+   2^apart lanes further on; the first of these lanes gets the result. */
+#define REDUCE_FOLD_TEETH_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_fold_teeth_(const NAME##_result *scratch_, unsigned strand_,        \
+                                                    unsigned column_, unsigned columns_, int apart_) {      \
+        unsigned k = strand_ * NAME##_positions_ * columns_ + column_;                                      \
         NAME##_result values_[NAME##_positions_];                                                           \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p < NAME##_positions_; p++) {                                                  \
-            const unsigned k = (strand_ * NAME##_positions_ + p) * columns_ + column_;                      \
-            const unsigned word_ = REDUCE_SPACED_(k / NAME##_positions_);                                   \
-            values_[p] = scratch_[word_ * NAME##_positions_ + k % NAME##_positions_];                       \
-        }                                                                                                   \
+        for (unsigned p = 0; p < NAME##_positions_; p++, k += columns_)                                     \
+            values_[p] = scratch_[REDUCE_SPACED_(k, NAME##_positions_)];                                    \
         values_[0] = NAME##_fold_here_(values_, NAME##_positions_);                                         \
-        NAME##_fold_steps_(values_, REDUCE_WARP / 2, 1);                                                    \
+        NAME##_fold_steps_(values_, REDUCE_WARP / 2, 1 << apart_);                                          \
         return values_[0];                                                                                  \
     }
 
-/* void NAME_fold_shares_(T *of_shares, ...): a warp sweeps its shares, and folds as many columns. */
+/* void NAME_fold_share_(T *of_shares, ...): a warp folds the columns of a share of the block's combs. */
+#define REDUCE_FOLD_SHARE_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_fold_share_(NAME##_result *of_shares_, const NAME##_result *scratch_,        \
+                                           const struct reduce_brief_ *brief_, int apart_,                  \
+                                           unsigned share_) {                                               \
+        const unsigned columns_ = brief_->columns_, lane_ = threadIdx.x % REDUCE_WARP;                      \
+        const unsigned own_ = (share_ << apart_) + (lane_ & ((1u << apart_) - 1));                          \
+        const bool is_there_ = own_ < columns_ << brief_->down_;                                            \
+        const unsigned comb_ = reduce_over_columns_(brief_, own_), tooth_ = lane_ >> apart_;                \
+        const unsigned strand_ = is_there_ ? (comb_ << (5 - apart_)) + tooth_ : 0;                          \
+        const NAME##_result x =                                                                             \
+            NAME##_fold_teeth_(scratch_, strand_, own_ - comb_ * columns_, columns_, apart_);               \
+        if (is_there_ && tooth_ == 0) of_shares_[own_] = x;                                                 \
+    }
+
+/* void NAME_fold_shares_(T *of_shares, ...): a warp sweeps its shares of the combs that begin with this
+   number, and folds as many. */
 #define REDUCE_FOLD_SHARES_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_fold_shares_(NAME##_result *of_shares_, NAME##_result *scratch_,             \
-                                            NAME##_input_ in_, const struct reduce_brief_ *brief_) {        \
-        const unsigned columns_ = brief_->columns_, first_ = threadIdx.x / REDUCE_WARP * brief_->each_;     \
-        const unsigned end_ = REDUCE_MIN_(first_ + brief_->each_, columns_ << brief_->down_);               \
-        NAME##_sweep_own_(scratch_, in_, brief_, first_, end_);                                             \
-        if (brief_->each_ == columns_) __syncwarp(); /* these are the columns whose words the warp has */   \
-        else __syncthreads();                                                                               \
-        for (unsigned k = first_; k < end_; k++) {                                                          \
-            const NAME##_result x = NAME##_fold_share_(scratch_, k, columns_);                              \
-            if (threadIdx.x % REDUCE_WARP == 0) of_shares_[k] = x;                                          \
-        }                                                                                                   \
+                                            NAME##_input_ in_, const struct reduce_brief_ *brief_,          \
+                                            int apart_, unsigned number_) {                                 \
+        const unsigned first_ = threadIdx.x / REDUCE_WARP * brief_->each_;                                  \
+        const unsigned end_ = REDUCE_MIN_(first_ + brief_->each_, brief_->shares_);                         \
+        NAME##_sweep_own_(scratch_, in_, brief_, apart_, number_, first_, end_);                            \
+        if (apart_ == 0 && brief_->each_ == brief_->columns_)                                               \
+            __syncwarp(); /* these are the columns whose words the warp has */                              \
+        else                                                                                                \
+            __syncthreads();                                                                                \
+        for (unsigned k = first_; k < end_; k++)                                                            \
+            NAME##_fold_share_(of_shares_, scratch_, brief_, apart_, k);                                    \
     }
 
-/* void NAME_brief_flat_(...): all threads of a block fold their words, and deliver the columns. */
+/* void NAME_brief_flat_(...): all threads of a block fold its combs, and deliver the columns. of_shares: room
+   for the results of `room` shares, twice, for passes in turn. */
 #define REDUCE_BRIEF_FLAT_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_brief_flat_(NAME##_input_ in_, const struct reduce_brief_ *brief_,           \
-                                           reduce_workspace *ws_, NAME##_result *out_,                      \
-                                           NAME##_result *scratch_) {                                       \
-        __shared__ NAME##_result of_shares_[NAME##_shares_];                                                \
-        NAME##_fold_shares_(of_shares_, scratch_, in_, brief_);                                             \
-        __syncthreads();                                                                                    \
-        if (threadIdx.x >= brief_->columns_) return;                                                        \
-        const NAME##_result x =                                                                             \
-            NAME##_fold_warps_(of_shares_ + threadIdx.x, brief_->columns_, brief_->down_);                  \
-        NAME##_deliver_brief_(x, threadIdx.x, brief_, ws_, out_);                                           \
+                                           int apart_, reduce_workspace *ws_, NAME##_result *out_,          \
+                                           NAME##_result *scratch_, NAME##_result *of_shares_,              \
+                                           unsigned room_) {                                                \
+        NAME##_result x = NAME##_identity(), levels_[REDUCE_LEVELS_];                                       \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < 1u << brief_->passes_; k++) {                                              \
+            const unsigned number_ = (blockIdx.y << brief_->passes_ | k) << brief_->down_;                  \
+            NAME##_result *const own_ = of_shares_ + (k & 1) * room_;                                       \
+            NAME##_fold_shares_(own_, scratch_, in_, brief_, apart_, number_);                              \
+            __syncthreads();                                                                                \
+            if (threadIdx.x >= brief_->columns_) continue;                                                  \
+            x = NAME##_fold_warps_(own_ + threadIdx.x, brief_->columns_, brief_->down_);                    \
+            if (brief_->passes_ > 0) NAME##_join_one_(&x, levels_, k);                                      \
+        }                                                                                                   \
+        if (threadIdx.x < brief_->columns_) NAME##_deliver_brief_(x, threadIdx.x, brief_, ws_, out_);       \
     }
 
-/* The kernel of brief columns without gaps. */
-#define REDUCE_BRIEF_FLAT_KERNEL_(NAME)                                                                     \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_BRIEF_WARPS_ * REDUCE_WARP, 2)                             \
-        NAME##_brief_flat_kernel_(NAME##_input_ in_, const struct reduce_brief_ brief_,                     \
-                                  reduce_workspace *ws_, NAME##_result *out_) {                             \
+/* The kernels of brief columns without gaps. */
+#define REDUCE_BRIEF_FLAT_KERNEL_(NAME, way, apart, room)                                                   \
+    REDUCE_GLOBAL_ void __launch_bounds__(NAME##_flat_threads_, 2)                                          \
+        NAME##_brief_##way##_kernel_(NAME##_input_ in_, const struct reduce_brief_ brief_,                  \
+                                     reduce_workspace *ws_, NAME##_result *out_) {                          \
+        __shared__ NAME##_result of_shares_[2 * room];                                                      \
         __shared__ NAME##_result scratch_[NAME##_is_flat_ ? NAME##_values_of_shares_ : 1]                   \
             __attribute__((__aligned__(16)));                                                               \
         if (!NAME##_is_flat_) return;                                                                       \
         if (blockIdx.y >> brief_.splits_ == 0)                                                              \
-            NAME##_brief_flat_(in_, &brief_, ws_, out_, scratch_);                                          \
+            NAME##_brief_flat_(in_, &brief_, apart, ws_, out_, scratch_, of_shares_, room);                 \
         else                                                                                                \
             NAME##_collect_brief_(&brief_, ws_, out_, scratch_);                                            \
     }
@@ -1765,10 +1829,19 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
 #define REDUCE_BRIEF_ELEMENTS_ ((size_t)1 << 26)
 #define REDUCE_BRIEF_ODD_ELEMENTS_ ((size_t)1 << 24)
 #define REDUCE_BRIEF_NARROW_ELEMENTS_ ((size_t)1 << 23)
-#define REDUCE_BRIEF_FLAT_ELEMENTS_ ((size_t)1 << 25)
+#define REDUCE_BRIEF_FLAT_ELEMENTS_ ((size_t)1 << 26)
 #define REDUCE_BRIEF_ODD_FLAT_ELEMENTS_ ((size_t)1 << 24)
 #define REDUCE_BRIEF_FLAT_9_ELEMENTS_ ((size_t)1 << 26)
 #define REDUCE_BRIEF_FLAT_21_ELEMENTS_ ((size_t)1 << 20)
+#endif
+#define REDUCE_FEW_FLAT_ 8 /* columns that are better off without combs (measured) */
+
+/* Elements of combs at most, and stripes of a chunk from which on combs are faster (measured): of all columns,
+   and of some. Tests define fewer. */
+#ifndef REDUCE_COMBED_ELEMENTS_
+#define REDUCE_COMBED_ELEMENTS_ ((size_t)1 << 28)
+#define REDUCE_COMBED_STRIPES_ 6
+#define REDUCE_COMBED_SOME_STRIPES_ 4
 #endif
 #define REDUCE_BRIEF_LONE_WAVES_ 64 /* waves of blocks of one warp at most */
 
@@ -1802,16 +1875,57 @@ REDUCE_HOST_ bool reduce_are_brief_(const struct reduce_columns_ *columns_, size
     return reduce_fit_brief_(columns_, most_) && columns_->pitch_ <= UINT32_MAX && columns_->columns_ > few_;
 }
 
-/* Whether columns are brief and without gaps: few, in chunks of whole warps of strands. */
-REDUCE_HOST_ bool reduce_are_brief_flat_(const struct reduce_columns_ *columns_, size_t values_size_) {
-    const size_t few_ = values_size_ <= 16 ? REDUCE_BRIEF_FLAT_ELEMENTS_ : REDUCE_BRIEF_ODD_FLAT_ELEMENTS_;
-    const size_t some_ = columns_->is_wide_ ? REDUCE_BRIEF_ODD_ELEMENTS_ : REDUCE_BRIEF_FLAT_9_ELEMENTS_;
-    const size_t most_ = columns_->columns_ > 20  ? REDUCE_BRIEF_FLAT_21_ELEMENTS_
-                         : columns_->columns_ > 8 ? some_
-                                                  : few_;
+/* Whether columns without gaps lie in chunks of whole warps of strands, and have up to `most` elements. */
+REDUCE_HOST_ bool reduce_fit_flat_(const struct reduce_columns_ *columns_, size_t most_) {
     return reduce_fit_brief_(columns_, most_) && columns_->pitch_ == columns_->columns_ &&
-           columns_->columns_ <= REDUCE_BRIEF_FLAT_COLUMNS_ && columns_->tree_.n > 0 &&
-           columns_->tree_.leaves_.warps_ > 0;
+           columns_->tree_.n > 0 && columns_->tree_.leaves_.warps_ > 0;
+}
+
+/* Whether columns without gaps are brief, if the tree's warps take them. */
+REDUCE_HOST_ bool reduce_are_brief_flat_(const struct reduce_columns_ *columns_, size_t size_,
+                                         size_t values_size_) {
+    const size_t odd_ = columns_->columns_ <= (size_ == 1 ? 6 : 4) ? REDUCE_COMBED_ELEMENTS_
+                                                                   : REDUCE_BRIEF_ODD_FLAT_ELEMENTS_;
+    const size_t few_ = size_ >= 4 && values_size_ <= 16 ? REDUCE_BRIEF_FLAT_ELEMENTS_ : odd_;
+    const size_t some_ = columns_->is_wide_ ? REDUCE_BRIEF_ODD_ELEMENTS_ : REDUCE_BRIEF_FLAT_9_ELEMENTS_;
+    return reduce_fit_flat_(columns_, columns_->columns_ > 20 ? REDUCE_BRIEF_FLAT_21_ELEMENTS_
+                                      : columns_->columns_ > REDUCE_FEW_FLAT_ ? some_
+                                                                              : few_);
+}
+
+/* Whether as many wide columns fill rows of threads. */
+REDUCE_HOST_ bool reduce_fill_rows_(const struct reduce_columns_ *columns_) {
+    return columns_->is_wide_ && (columns_->columns_ & (columns_->columns_ - 1)) == 0;
+}
+
+/* The least stripes of a chunk of combs. Some are enough for floats where nearly all strands of chunks have
+   one, and for elements of less than 4 bytes. */
+REDUCE_HOST_ unsigned reduce_stripes_for_combs_(const struct reduce_columns_ *columns_, size_t size_) {
+    const size_t strands_ = (size_t)1 << reduce_order_bits_(columns_->tree_.chunks_);
+    const bool are_full_ = columns_->tree_.count_ > strands_ / 8 * 7 && columns_->columns_ <= 72;
+    if (size_ == 4 && are_full_ && !columns_->is_wide_) return REDUCE_COMBED_SOME_STRIPES_;
+    if (size_ >= 4 || reduce_fill_rows_(columns_)) return REDUCE_COMBED_STRIPES_;
+    if (columns_->columns_ <= (size_ == 1 ? 64 : columns_->is_wide_ ? 0 : 40)) return 1;
+    return size_ == 1 && !columns_->is_wide_ ? 1 : REDUCE_COMBED_SOME_STRIPES_;
+}
+
+/* Whether combs are to take columns without gaps: more than a few and fewer than many, and of several chunks.
+   A chunk is enough for some columns of small elements. */
+REDUCE_HOST_ bool reduce_suit_combs_(const struct reduce_columns_ *columns_, size_t size_) {
+    const struct reduce_column_ *const tree_ = &columns_->tree_;
+    const size_t most_ = size_ > 4 ? 32 : columns_->is_wide_ && size_ > 1 ? 72 : 144;
+    const size_t stripes_ = reduce_divide_up_(tree_->chunk_, (size_t)tree_->stripe_);
+    return columns_->columns_ > REDUCE_FEW_FLAT_ && columns_->columns_ <= most_ &&
+           (tree_->count_ > 1 || (size_ < 4 && columns_->columns_ > 20)) &&
+           reduce_fit_flat_(columns_, REDUCE_COMBED_ELEMENTS_) &&
+           stripes_ >= reduce_stripes_for_combs_(columns_, size_);
+}
+
+/* Whether the ways without gaps are tried before those of tiles (measured): for four columns of small
+   elements, and for up to 40 columns of bytes. */
+REDUCE_HOST_ bool reduce_prefer_flat_(const struct reduce_columns_ *columns_, size_t size_) {
+    if (columns_->columns_ <= 4) return size_ < 4;
+    return size_ == 1 && columns_->columns_ < 40 && !reduce_fill_rows_(columns_);
 }
 
 /* Tiles of brief columns. Wide ones have as many columns as lanes, or fewer if there are fewer; narrow ones
@@ -1825,6 +1939,7 @@ REDUCE_HOST_ struct reduce_brief_ reduce_brief_of_(const struct reduce_columns_ 
     brief_.tree_ = columns_->tree_;
     brief_.leaf_bits_ = reduce_order_bits_(columns_->tree_.leaves_);
     brief_.columns_ = (unsigned)all_, brief_.results_ = all_ * columns_->outer_;
+    brief_.inverse_ = (unsigned)(UINT32_MAX / all_ + 1);
     brief_.pitch_ = (unsigned)columns_->pitch_, brief_.outer_pitch_ = columns_->outer_pitch_;
     brief_.tile_ = columns_->is_wide_ ? 1u << bits_ : (unsigned)lanes_ * REDUCE_WARP;
     brief_.rows_ = columns_->is_wide_ ? 5 + width_bits_ - bits_ : 0;
@@ -1887,35 +2002,56 @@ REDUCE_HOST_ bool reduce_share_bundles_(struct reduce_brief_ *brief_, int bits_,
     return brief_->down_ > 0 || all_ < REDUCE_BRIEF_LONE_WAVES_ * REDUCE_COLUMN_WAVE_;
 }
 
-/* Shares the tree's warps of columns without gaps among blocks of up to 8 of them: 2^7 blocks and more
-   (measured), if there are as many of the tree's warps. Where all blocks run at once, a warp has few shares.
-   Otherwise it has those of one of the tree's warps, or if these are many, whole rounds of words. Returns
-   false if there are too few slots, or a block has no room. Tests want fewer blocks. */
+/* Shares combs among blocks: 2^7 blocks and more (measured), if there are as many combs. Where all blocks run
+   at once, a warp has few shares. Otherwise it has those of one of the tree's warps, or if these are many, or
+   combs are no warps, whole rounds of words. So many passes are needed as slots are too few. */
 #ifndef REDUCE_BRIEF_FLAT_BITS_
 #define REDUCE_BRIEF_FLAT_BITS_ 7
 #endif
-REDUCE_HOST_ bool reduce_share_flat_warps_(struct reduce_brief_ *brief_, unsigned room_, size_t slots_) {
+#define REDUCE_SHARES_AT_ONCE_ (REDUCE_BRIEF_WARPS_ * REDUCE_BRIEF_WORDS_) /* of a block */
+
+/* How many combs a block has, as bits. Their columns are at most as many as there is room for. */
+REDUCE_HOST_ int reduce_combs_of_block_(const struct reduce_brief_ *brief_, int bits_, unsigned room_) {
+    const int warp_bits_ = brief_->tree_.leaves_.warps_, block_bits_ = reduce_bits_for_(REDUCE_BRIEF_WARPS_);
+    const int most_ = brief_->is_combed_ ? REDUCE_MIN_(warp_bits_ + REDUCE_COMB_BITS_, block_bits_)
+                                         : REDUCE_MIN_(warp_bits_, block_bits_ - 1);
+    int down_ = 0;
+    while (down_ < most_ && down_ < bits_ - REDUCE_BRIEF_FLAT_BITS_ &&
+           brief_->columns_ << (down_ + 1) <= room_)
+        down_++;
+    return down_;
+}
+
+/* Shares of a warp, if there are so many blocks. */
+REDUCE_HOST_ size_t reduce_shares_of_warp_(const struct reduce_brief_ *brief_, size_t blocks_) {
+    const size_t rounds_ = reduce_divide_up_(brief_->shares_, REDUCE_SHARES_AT_ONCE_);
+    if (blocks_ <= REDUCE_COLUMN_WAVE_) return reduce_divide_up_(brief_->shares_, REDUCE_BRIEF_WARPS_);
+    return !brief_->is_combed_ && brief_->columns_ <= 8 ? brief_->columns_ : rounds_ * REDUCE_BRIEF_WORDS_;
+}
+
+/* Shares combs. Returns false if a block has no room for a comb, or if more than a few columns would need
+   passes over the tree's warps. */
+REDUCE_HOST_ bool reduce_share_combs_(struct reduce_brief_ *brief_, unsigned room_, size_t slots_) {
     const struct reduce_column_ *const tree_ = &brief_->tree_;
-    const int warp_bits_ = tree_->leaves_.warps_, bits_ = reduce_order_bits_(tree_->chunks_) + warp_bits_;
-    const int most_ = REDUCE_MIN_(warp_bits_, reduce_bits_for_(REDUCE_BRIEF_WARPS_) - 1);
-    while (brief_->down_ < most_ && brief_->down_ < bits_ - REDUCE_BRIEF_FLAT_BITS_ &&
-           brief_->columns_ << (brief_->down_ + 1) <= room_)
-        brief_->down_++;
-    const unsigned shares_ = brief_->columns_ << brief_->down_;
+    const int apart_ = brief_->is_combed_ ? REDUCE_COMB_BITS_ : 0;
+    const int comb_bits_ = tree_->leaves_.warps_ + apart_;
+    const int bits_ = reduce_order_bits_(tree_->chunks_) + comb_bits_;
+    if (brief_->columns_ > room_) return false;
+    brief_->down_ = reduce_combs_of_block_(brief_, bits_, room_);
+    brief_->shares_ =
+        (unsigned)reduce_divide_up_(brief_->columns_ << brief_->down_, (size_t)1 << apart_);
     const size_t outer_ = brief_->results_ / brief_->columns_;
-    const size_t blocks_ = (tree_->count_ << (warp_bits_ - brief_->down_)) * outer_;
-    const size_t at_once_ = REDUCE_BRIEF_WARPS_ * REDUCE_BRIEF_WORDS_;
-    const size_t rounds_ = reduce_divide_up_(shares_, at_once_);
-    const size_t each_ = blocks_ <= REDUCE_COLUMN_WAVE_ ? reduce_divide_up_(shares_, REDUCE_BRIEF_WARPS_)
-                         : brief_->columns_ <= 8        ? brief_->columns_
-                                                        : rounds_ * REDUCE_BRIEF_WORDS_;
-    brief_->each_ = (unsigned)each_;
-    brief_->warps_ = (unsigned)reduce_divide_up_(shares_, brief_->each_);
+    const size_t blocks_ = (tree_->count_ << (comb_bits_ - brief_->down_)) * outer_;
+    brief_->each_ = (unsigned)reduce_shares_of_warp_(brief_, blocks_);
+    brief_->warps_ = (unsigned)reduce_divide_up_(brief_->shares_, brief_->each_);
     brief_->tile_ = brief_->columns_;
     brief_->splits_ = bits_ - brief_->down_;
+    while (brief_->splits_ > 0 && brief_->results_ > slots_ >> brief_->splits_)
+        brief_->splits_--, brief_->passes_++;
     brief_->collectors_ =
         reduce_brief_collectors_(brief_->splits_, reduce_bits_for_(brief_->warps_ / 2 + 1));
-    return shares_ <= room_ && (brief_->splits_ == 0 || brief_->results_ <= slots_ >> brief_->splits_);
+    return (brief_->passes_ == 0 || brief_->is_combed_ || brief_->columns_ <= REDUCE_FEW_FLAT_) &&
+           brief_->columns_ <= brief_->warps_ * REDUCE_WARP;
 }
 
 /* The grid of brief columns. */
@@ -2003,16 +2139,21 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
                                 dim3(grid_.threads_), arguments_, 0, stream_);                              \
     }
 
-/* bool NAME_plan_brief_flat_(...): whether columns are brief and without gaps, and how they are shared. */
+/* bool NAME_plan_brief_flat_(...): whether brief columns without gaps are taken by the tree's warps, or by
+   combs, and how these are shared. */
 #define REDUCE_PLAN_BRIEF_FLAT_(NAME)                                                                       \
-    REDUCE_HOST_ bool NAME##_plan_brief_flat_(struct reduce_brief_ *brief_, NAME##_input_ in_,              \
-                                              const struct reduce_columns_ *columns_) {                     \
+    REDUCE_HOST_ bool NAME##_plan_brief_flat_(struct reduce_brief_ *brief_,                                 \
+                                              const struct reduce_columns_ *columns_, bool is_combed_) {    \
         const size_t size_ = NAME##_positions_ * sizeof(NAME##_result);                                     \
-        if (!NAME##_suit_flat_words_(in_, columns_)) return false;                                          \
-        if (!reduce_are_brief_flat_(columns_, size_)) return false;                                         \
+        const unsigned at_once_ = REDUCE_MIN_((int)NAME##_shares_, REDUCE_SHARES_AT_ONCE_);                 \
+        const unsigned combed_ = REDUCE_MIN_(at_once_ << REDUCE_COMB_BITS_, (unsigned)NAME##_of_shares_);   \
+        if (!(is_combed_ ? reduce_suit_combs_(columns_, NAME##_size_)                                       \
+                         : reduce_are_brief_flat_(columns_, NAME##_size_, size_)))                          \
+            return false;                                                                                   \
         *brief_ = reduce_brief_of_(columns_, NAME##_width_bits_);                                           \
-        return reduce_share_flat_warps_(brief_, NAME##_shares_,                                             \
-                                        REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)));                  \
+        brief_->is_combed_ = is_combed_;                                                                    \
+        return reduce_share_combs_(brief_, is_combed_ ? combed_ : (unsigned)NAME##_shares_,                 \
+                                   REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)));                       \
     }
 
 /* bool NAME_plan_brief_(...): whether columns are brief, and how they are shared then. A chunk has as many
@@ -2023,22 +2164,35 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
         if (!NAME##_is_brief_ || columns_->few_ > 0) return false;                                          \
         if (!reduce_are_brief_(columns_, NAME##_size_)) return false;                                       \
         *brief_ = reduce_brief_of_(columns_, NAME##_width_bits_);                                           \
-        const int bits_ = brief_->leaf_bits_ - brief_->rows_ - reduce_bits_for_(NAME##_brief_);             \
+        const int leaves_ = columns_->is_wide_ ? NAME##_brief_wide_ : NAME##_brief_narrow_;                 \
+        const int bits_ = brief_->leaf_bits_ - brief_->rows_ - reduce_bits_for_(leaves_);                   \
         const int all_ = bits_ + reduce_order_bits_(brief_->tree_.chunks_);                                 \
         const size_t slots_ = REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result));                             \
         return bits_ >= 0 && reduce_share_bundles_(brief_, all_, slots_);                                   \
     }
 
-/* NAME_brief_kernel_ *NAME_choose_brief_(...): plans brief columns and chooses their kernel; NULL if columns
-   are not brief. */
-#define REDUCE_CHOOSE_BRIEF_(NAME)                                                                          \
+/* NAME_brief_kernel_ *NAME_choose_flat_(...), NAME_choose_brief_: plan brief columns and choose their kernel;
+   NULL if columns are not brief. Small elements are better off with combs than without (measured). */
+#define REDUCE_CHOOSE_FLAT_(NAME)                                                                           \
     typedef void NAME##_brief_kernel_(NAME##_input_, struct reduce_brief_, reduce_workspace *,              \
                                       NAME##_result *);                                                     \
+    REDUCE_HOST_ NAME##_brief_kernel_ *NAME##_choose_flat_(struct reduce_brief_ *brief_, NAME##_input_ in_, \
+                                                           const struct reduce_columns_ *columns_) {        \
+        const bool by_combs_ = NAME##_size_ < 4;                                                            \
+        if (!NAME##_suit_flat_words_(in_, columns_)) return NULL;                                           \
+        if (!NAME##_plan_brief_flat_(brief_, columns_, by_combs_) &&                                        \
+            !NAME##_plan_brief_flat_(brief_, columns_, !by_combs_))                                         \
+            return NULL;                                                                                    \
+        return brief_->is_combed_ ? NAME##_brief_combed_kernel_ : NAME##_brief_flat_kernel_;                \
+    }
+#define REDUCE_CHOOSE_BRIEF_(NAME)                                                                          \
     REDUCE_HOST_ NAME##_brief_kernel_ *NAME##_choose_brief_(struct reduce_brief_ *brief_, NAME##_input_ in_,\
                                                             const struct reduce_columns_ *columns_) {       \
-        if (NAME##_plan_brief_(brief_, columns_))                                                           \
-            return columns_->is_wide_ ? NAME##_brief_wide_kernel_ : NAME##_brief_narrow_kernel_;            \
-        return NAME##_plan_brief_flat_(brief_, in_, columns_) ? NAME##_brief_flat_kernel_ : NULL;           \
+        const bool flat_first_ = reduce_prefer_flat_(columns_, NAME##_size_);                               \
+        NAME##_brief_kernel_ *kernel_ = flat_first_ ? NAME##_choose_flat_(brief_, in_, columns_) : NULL;    \
+        if (kernel_ == NULL && NAME##_plan_brief_(brief_, columns_))                                        \
+            kernel_ = columns_->is_wide_ ? NAME##_brief_wide_kernel_ : NAME##_brief_narrow_kernel_;         \
+        return kernel_ != NULL || flat_first_ ? kernel_ : NAME##_choose_flat_(brief_, in_, columns_);       \
     }
 
 /* cudaError_t NAME_launch_brief_(...): launches a kernel of brief columns. */
@@ -2192,10 +2346,12 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
                  REDUCE_COLLECT_BRIEF_)                                                                     \
     REDUCE_BRIEF_KERNEL_(NAME, wide, true, 1) REDUCE_LINE_                                                  \
     REDUCE_BRIEF_KERNEL_(NAME, narrow, false, NAME##_width_) REDUCE_LINE_                                   \
-    REDUCE_EACH_(NAME, REDUCE_BRIEF_FLAT_LAYOUT_, REDUCE_FLAT_OF_WARPS_, REDUCE_CHOOSE_WORDS_,              \
+    REDUCE_EACH_(NAME, REDUCE_BRIEF_FLAT_LAYOUT_, REDUCE_FLAT_OF_COMBS_, REDUCE_CHOOSE_WORDS_,              \
                  REDUCE_SWEEP_SHARES_)                                                                      \
-    REDUCE_EACH_(NAME, REDUCE_SWEEP_OWN_, REDUCE_FOLD_SHARE_, REDUCE_FOLD_SHARES_, REDUCE_BRIEF_FLAT_)      \
-    REDUCE_BRIEF_FLAT_KERNEL_(NAME) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_SWEEP_OWN_, REDUCE_FOLD_TEETH_, REDUCE_FOLD_SHARE_, REDUCE_FOLD_SHARES_)      \
+    REDUCE_BRIEF_FLAT_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_BRIEF_FLAT_KERNEL_(NAME, flat, 0, NAME##_shares_) REDUCE_LINE_                                   \
+    REDUCE_BRIEF_FLAT_KERNEL_(NAME, combed, REDUCE_COMB_BITS_, NAME##_of_shares_) REDUCE_LINE_
 
 #define REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)                                                              \
     REDUCE_FEW_ROWS_(NAME) REDUCE_LINE_ REDUCE_FEW_ROWS_KERNEL_(NAME, few, wide, true) REDUCE_LINE_         \
@@ -2209,7 +2365,8 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
     REDUCE_EACH_(NAME, REDUCE_SUIT_WIDE_LOADS_, REDUCE_SUIT_FLAT_WORDS_, REDUCE_LOOK_AT_COLUMNS_,           \
                  REDUCE_PLAN_COLUMNS_)                                                                      \
     REDUCE_EACH_(NAME, REDUCE_START_COLUMNS_, REDUCE_PLAN_BRIEF_, REDUCE_PLAN_BRIEF_FLAT_,                  \
-                 REDUCE_CHOOSE_BRIEF_)                                                                      \
+                 REDUCE_CHOOSE_FLAT_)                                                                       \
+    REDUCE_CHOOSE_BRIEF_(NAME) REDUCE_LINE_                                                                 \
     REDUCE_EACH_(NAME, REDUCE_LAUNCH_BRIEF_, REDUCE_LAUNCH_OTHER_COLUMNS_, REDUCE_LAUNCH_COLUMNS_,          \
                  REDUCE_NOTHING_)                                                                           \
     REDUCE_COLUMNS_ASYNC_(NAME) REDUCE_LINE_ REDUCE_COLUMNS_CALL_(NAME, KIND) REDUCE_LINE_                  \

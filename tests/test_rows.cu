@@ -426,6 +426,27 @@ Test(rows, columns_by_words)
         }
 }
 
+/* Columns without gaps that combs take, and others: on both sides of the numbers of columns, of the stripes of a chunk
+   and of the elements that decide about it; of one outer index, and of so many that there are slots for some passes. */
+Test(rows, combs)
+{
+    static const size_t counts[] = {2, 4, 5, 3, 8, 9, 12, 16, 20, 21, 25, 31, 32, 33, 40, 41, 63, 64, 65, 72};
+    for (size_t k = 0; k < COUNT(reducers); k++)
+        for (size_t c = 0; c < COUNT(counts); c++) {
+            const struct reducer *s = reducer_of(k);
+            const size_t count = counts[c], stripe = tree_stripe(s->in);
+            const size_t ns[] = {stripe / 2 + 17, 3 * stripe, 3 * stripe + 1, (REDUCE_LOW_ + 1) * stripe - 1};
+#ifdef SIMT /* where threads take long: each number with some of the types */
+            if ((c + k) % 4 != 0 || !is_due_of_few(c / 4 + k)) continue;
+#endif
+            for (size_t a = 0; a < COUNT(ns); a++) {
+                const size_t bytes = ns[a] * count * s->in, outer = 40 / (a + 1);
+                if (bytes < 700000) check_shape(s, COLUMNS, columns_of(ns[a], count, count, 0));
+                if (bytes * outer < 700000) check_shape(s, AXIS, axis_of(outer, ns[a], count, 0));
+            }
+        }
+}
+
 /* Columns of which no stripe misses leaves, and others, in tiles that are full; the last tile has columns of the one
    before it. */
 Test(rows, full_tiles)
