@@ -19,6 +19,9 @@ DEFINE_REDUCE(float, sum)
 DEFINE_REDUCE(float, max)
 DEFINE_REDUCE(double, sum)
 DEFINE_REDUCE(int, sum)
+DEFINE_REDUCE(short, max)
+typedef signed char schar;
+DEFINE_REDUCE(schar, max)
 DEFINE_REDUCE_MAP(half_sum, __half, float, __half2float(x), REDUCE_IDENTITY_sum(float), REDUCE_COMBINE_sum(float, a, b))
 
 /* X(NAME, In, T, type in data.cuh, CUB's operator, CUB's first value) */
@@ -27,7 +30,9 @@ DEFINE_REDUCE_MAP(half_sum, __half, float, __half2float(x), REDUCE_IDENTITY_sum(
     X(reduce_float_max, float, float, float, cuda::maximum<float>(), -INFINITY)                           \
     X(reduce_double_sum, double, double, double, cuda::std::plus<double>(), 0.0)                          \
     X(half_sum, __half, float, half, cuda::std::plus<float>(), 0.0f)                                      \
-    X(reduce_int_sum, int, int, int, cuda::std::plus<int>(), 0)
+    X(reduce_int_sum, int, int, int, cuda::std::plus<int>(), 0)                                           \
+    X(reduce_short_max, short, short, schar, cuda::maximum<short>(), -32768)                              \
+    X(reduce_schar_max, schar, schar, schar, cuda::maximum<schar>(), -128)
 
 struct work {
     const char *buffer;
@@ -217,6 +222,6 @@ int main(int argc, char **argv)
         }
     }
     bench_json_end(&json, "");
-    if (listed == 0) bench_fail("--types %s: there are float, double, half, int", types);
+    if (listed == 0) bench_fail("--types %s: there are float, double, half, int, schar (short too)", types);
     return 0;
 }

@@ -28,9 +28,10 @@
  *     flat             up to 16 columns without gaps, aligned       a block adds the words of some strands in
  *                                                                   place, whatever columns they belong to
  *     of few, of some  up to 8 leaves in one chunk                  a thread has all leaves of its columns
- *     brief            up to 2^23 elements; wide ones, and up to    warps take bundles of few leaves, or the
- *                      20 without gaps, up to 2^26                  words of warps of the tree
+ *     brief            up to 2^23 elements, wide ones up to 2^26    warps take bundles of few leaves
  *                      (REDUCE_BRIEF_..._ELEMENTS_)
+ *     brief flat,      columns without gaps, aligned: up to 20;     warps add the words of warps of the tree,
+ *     combed           up to 144 (reduce_suit_combs_)               or of combs, in place
  *     wide             addresses suit loads of `width` columns      threads share columns, then leaves, then
  *     narrow           all others                                   chunks; a load has one column in `narrow`
  *
@@ -97,7 +98,8 @@ REDUCE_BOTH_ unsigned reduce_leaf_(struct reduce_order_ order_, unsigned k) {
     return ((warp_ * REDUCE_WARP + strand_) << order_.positions_) + position_;
 }
 
-/* The tree of each column: its cut, the order of the leaves of a chunk, and that of the chunks' strands. */
+/* The tree of each column: its cut, the order of the leaves of a chunk, and that of the chunks' strands. Of
+   positions that a column of few elements lacks, at most four are leaves: they would change nothing. */
 struct reduce_column_ {
     size_t n, chunk_, count_;
     unsigned stripe_, apart_[REDUCE_LEAVES_]; /* elements of the first leaves; UINT32_MAX if none */
@@ -109,12 +111,13 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
     const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
     const int positions_ = REDUCE_POSITIONS(element_size_);
     const size_t strands_ = reduce_divide_up_(cut_.chunk_, (size_t)positions_);
+    const size_t used_ = n < 4 ? REDUCE_MIN_(4, (size_t)positions_) : REDUCE_MIN_(n, (size_t)positions_);
     struct reduce_column_ column_;
     column_.n = n;
     column_.chunk_ = cut_.chunk_;
     column_.count_ = cut_.count_;
     column_.stripe_ = (unsigned)(REDUCE_STRANDS * positions_);
-    column_.leaves_ = reduce_order_of_(REDUCE_MIN_(strands_, (size_t)REDUCE_STRANDS), positions_);
+    column_.leaves_ = reduce_order_of_(REDUCE_MIN_(strands_, (size_t)REDUCE_STRANDS), (int)used_);
     column_.chunks_ = reduce_order_of_(REDUCE_MIN_(cut_.count_, (size_t)REDUCE_STRANDS), 1);
     for (unsigned k = 0; k < REDUCE_LEAVES_; k++) {
         const bool exists_ = k < 1u << reduce_order_bits_(column_.leaves_);
@@ -1181,27 +1184,42 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
     }
 
 /* Columns of so few rows that a thread walks all leaves of its columns together: NAME_few_ leaves at most,
-   for which more blocks are resident, or NAME_some_. NAME_few_fit_, NAME_some_fit_: resident blocks of an
-   SM (measured). */
+   for which more blocks are resident, or NAME_some_. Bytes have up to 16 leaves in a strand, which a thread
+   walks in two halves if columns are many. NAME_few_fit_, NAME_some_fit_, NAME_narrow_fit_: resident blocks
+   of an SM (measured). */
 #define REDUCE_FEW_ROWS_(NAME)                                                                              \
     enum {                                                                                                  \
-        NAME##_few_ = REDUCE_MIN_((int)NAME##_together_, REDUCE_POWER_(64 / (int)NAME##_load_bytes_)),      \
+        NAME##_few_ = REDUCE_MIN_(REDUCE_MIN_((int)NAME##_together_, 4),                                    \
+                                  REDUCE_POWER_(64 / (int)NAME##_load_bytes_)),                             \
         NAME##_some_ = NAME##_together_,                                                                    \
-        NAME##_some_fit_ = NAME##_some_ * NAME##_width_ * sizeof(NAME##_result) <= 128 ? 3 : 2,             \
-        NAME##_few_fit_ = NAME##_some_fit_ == 3 ? 4 : 2                                                     \
+        NAME##_most_leaves_ = NAME##_positions_ == 2 * NAME##_some_ ? 2 * NAME##_some_ : NAME##_some_,      \
+        NAME##_have_small_loads_ = NAME##_load_bytes_ <= 8 && sizeof(NAME##_result) >= 4,                   \
+        NAME##_few_fit_ = NAME##_some_ * NAME##_width_ * sizeof(NAME##_result) <= 128 ? 4 : 2,              \
+        NAME##_narrow_fit_ = NAME##_few_fit_ == 2 ? 2 : 3,                                                  \
+        NAME##_some_fit_ = NAME##_have_small_loads_ ? NAME##_few_fit_ : NAME##_narrow_fit_                  \
     };
+
+#ifndef REDUCE_MANY_COLUMNS_
+#define REDUCE_MANY_COLUMNS_ ((size_t)1 << 19) /* (measured); tests define fewer */
+#endif
 
 /* The kernel of columns of few or of some leaves. */
 #define REDUCE_FEW_ROWS_KERNEL_(NAME, few, way, is_wide)                                                    \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_, NAME##_##few##_fit_)                      \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_,                                           \
+                                          is_wide ? NAME##_##few##_fit_ : NAME##_narrow_fit_)               \
         NAME##_columns_of_##few##_##way##_kernel_(                                                          \
             NAME##_input_ in_, const struct reduce_columns_ columns_, reduce_workspace *ws_,                \
             NAME##_result *out_) {                                                                          \
         struct NAME##_columns_here_ here_ = NAME##_columns_of_(in_, &columns_, NULL);                       \
         const struct reduce_column_ *const tree_ = &columns_.tree_;                                         \
-        NAME##_result x[NAME##_width_] __attribute__((__aligned__(16)));                                    \
+        const unsigned leaves_ = NAME##_##few##_, n_ = (unsigned)tree_->n;                                  \
+        NAME##_result x[NAME##_width_] __attribute__((__aligned__(16))), rest_[NAME##_width_];              \
         here_.is_wide_ = is_wide, here_.is_full_ = false;                                                   \
-        NAME##_some_leaves_(x, &here_, tree_, 0, (unsigned)tree_->n, 0, NAME##_##few##_);                   \
+        NAME##_some_leaves_(x, &here_, tree_, 0, n_, 0, NAME##_##few##_);                                   \
+        if (leaves_ < NAME##_most_leaves_ && leaves_ < (unsigned)columns_.few_) {                           \
+            NAME##_some_leaves_(rest_, &here_, tree_, 0, n_, leaves_, NAME##_##few##_);                     \
+            NAME##_onto_(x, rest_);                                                                         \
+        }                                                                                                   \
         NAME##_write_columns_(x, &here_, out_, is_wide);                                                    \
         (void)ws_;                                                                                          \
     }
@@ -1678,12 +1696,12 @@ REDUCE_DEVICE_ unsigned reduce_over_columns_(const struct reduce_brief_ *brief_,
     }
 
 /* void NAME_brief_flat_(...): all threads of a block fold its combs, and deliver the columns. of_shares: room
-   for the results of `room` shares, twice, for passes in turn. */
+   for the results of a pass; of two passes in turn, where warps need not wait for each other in between. */
 #define REDUCE_BRIEF_FLAT_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_brief_flat_(NAME##_input_ in_, const struct reduce_brief_ *brief_,           \
                                            int apart_, reduce_workspace *ws_, NAME##_result *out_,          \
-                                           NAME##_result *scratch_, NAME##_result *of_shares_,              \
-                                           unsigned room_) {                                                \
+                                           NAME##_result *scratch_, NAME##_result *of_shares_) {            \
+        const unsigned room_ = apart_ == 0 ? NAME##_shares_ : 0;                                            \
         NAME##_result x = NAME##_identity(), levels_[REDUCE_LEVELS_];                                       \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < 1u << brief_->passes_; k++) {                                              \
@@ -1703,12 +1721,12 @@ REDUCE_DEVICE_ unsigned reduce_over_columns_(const struct reduce_brief_ *brief_,
     REDUCE_GLOBAL_ void __launch_bounds__(NAME##_flat_threads_, 2)                                          \
         NAME##_brief_##way##_kernel_(NAME##_input_ in_, const struct reduce_brief_ brief_,                  \
                                      reduce_workspace *ws_, NAME##_result *out_) {                          \
-        __shared__ NAME##_result of_shares_[2 * room];                                                      \
+        __shared__ NAME##_result of_shares_[room];                                                          \
         __shared__ NAME##_result scratch_[NAME##_is_flat_ ? NAME##_values_of_shares_ : 1]                   \
             __attribute__((__aligned__(16)));                                                               \
         if (!NAME##_is_flat_) return;                                                                       \
         if (blockIdx.y >> brief_.splits_ == 0)                                                              \
-            NAME##_brief_flat_(in_, &brief_, apart, ws_, out_, scratch_, of_shares_, room);                 \
+            NAME##_brief_flat_(in_, &brief_, apart, ws_, out_, scratch_, of_shares_);                       \
         else                                                                                                \
             NAME##_collect_brief_(&brief_, ws_, out_, scratch_);                                            \
     }
@@ -1836,8 +1854,8 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
 #endif
 #define REDUCE_FEW_FLAT_ 8 /* columns that are better off without combs (measured) */
 
-/* Elements of combs at most, and stripes of a chunk from which on combs are faster (measured): of all columns,
-   and of some. Tests define fewer. */
+/* Elements of combs at most, and stripes of a chunk from which on combs are faster (measured): of all
+   columns, and of some. Tests define fewer. */
 #ifndef REDUCE_COMBED_ELEMENTS_
 #define REDUCE_COMBED_ELEMENTS_ ((size_t)1 << 28)
 #define REDUCE_COMBED_STRIPES_ 6
@@ -2029,8 +2047,8 @@ REDUCE_HOST_ size_t reduce_shares_of_warp_(const struct reduce_brief_ *brief_, s
     return !brief_->is_combed_ && brief_->columns_ <= 8 ? brief_->columns_ : rounds_ * REDUCE_BRIEF_WORDS_;
 }
 
-/* Shares combs. Returns false if a block has no room for a comb, or if more than a few columns would need
-   passes over the tree's warps. */
+/* Shares combs. Returns false if a block has no room for a comb, if no block may wait for others and one does
+   not suffice, or if more than a few columns would need passes over the tree's warps. */
 REDUCE_HOST_ bool reduce_share_combs_(struct reduce_brief_ *brief_, unsigned room_, size_t slots_) {
     const struct reduce_column_ *const tree_ = &brief_->tree_;
     const int apart_ = brief_->is_combed_ ? REDUCE_COMB_BITS_ : 0;
@@ -2046,6 +2064,7 @@ REDUCE_HOST_ bool reduce_share_combs_(struct reduce_brief_ *brief_, unsigned roo
     brief_->warps_ = (unsigned)reduce_divide_up_(brief_->shares_, brief_->each_);
     brief_->tile_ = brief_->columns_;
     brief_->splits_ = bits_ - brief_->down_;
+    if (slots_ == 0 && brief_->splits_ > 0) return false;
     while (brief_->splits_ > 0 && brief_->results_ > slots_ >> brief_->splits_)
         brief_->splits_--, brief_->passes_++;
     brief_->collectors_ =
@@ -2110,7 +2129,9 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     REDUCE_HOST_ void NAME##_look_at_columns_(NAME##_input_ in_, struct reduce_columns_ *columns_) {        \
         columns_->is_wide_ = NAME##_suit_wide_loads_(in_, columns_);                                        \
         columns_->few_ = 1 << reduce_order_bits_(columns_->tree_.leaves_);                                  \
-        if (columns_->tree_.count_ > 1 || columns_->few_ > NAME##_together_) columns_->few_ = 0;            \
+        const size_t results_ = columns_->columns_ * columns_->outer_;                                      \
+        const int most_ = results_ < REDUCE_MANY_COLUMNS_ ? (int)NAME##_some_ : (int)NAME##_most_leaves_;   \
+        if (columns_->tree_.count_ > 1 || columns_->few_ > most_) columns_->few_ = 0;                       \
     }
 
 /* void NAME_plan_columns_(...): chooses a way, and shares columns among threads. */
@@ -2350,7 +2371,7 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
                  REDUCE_SWEEP_SHARES_)                                                                      \
     REDUCE_EACH_(NAME, REDUCE_SWEEP_OWN_, REDUCE_FOLD_TEETH_, REDUCE_FOLD_SHARE_, REDUCE_FOLD_SHARES_)      \
     REDUCE_BRIEF_FLAT_(NAME) REDUCE_LINE_                                                                   \
-    REDUCE_BRIEF_FLAT_KERNEL_(NAME, flat, 0, NAME##_shares_) REDUCE_LINE_                                   \
+    REDUCE_BRIEF_FLAT_KERNEL_(NAME, flat, 0, 2 * NAME##_shares_) REDUCE_LINE_                               \
     REDUCE_BRIEF_FLAT_KERNEL_(NAME, combed, REDUCE_COMB_BITS_, NAME##_of_shares_) REDUCE_LINE_
 
 #define REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)                                                              \

@@ -91,6 +91,12 @@ int main(void)
         if (count <= 21) narrow_columns_check(in, 9, 256, count, ws); /* more blocks than run at once */
         free(in);
     }
+    enum { MANY = 650 * 33 };
+    words16 *const in = (words16 *)malloc(MANY * sizeof *in);
+    for (size_t i = 0; i < MANY * sizeof *in; i++) ((u8 *)in)[i] = (u8)mixed(i);
+    broad_columns_check(in, 1, 650, 9, ws); /* combs in passes */
+    broad_columns_check(in, 11, 650, 3, ws); /* warps of the tree in passes, two to a block */
+    free(in);
     CHECK(reduce_workspace_destroy(ws));
     return 0;
 }
