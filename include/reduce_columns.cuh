@@ -439,15 +439,15 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
     enum { NAME##_full_ = sizeof(NAME##_result) < 4 ? 2 : 1 };                                              \
     REDUCE_DEVICE_ void NAME##_add_full_(NAME##_result (*values_)[NAME##_width_], NAME##_input_ in_,        \
                                          const struct reduce_column_ *tree_, size_t i, size_t away_,        \
-                                         int together_, int stripes_) {                                     \
+                                         int together_, unsigned stripes_) {                                \
         struct NAME##_cells_ x[NAME##_full_][NAME##_together_];                                             \
         REDUCE_UNROLL_                                                                                      \
-        for (int k = 0; k < stripes_; k++)                                                                  \
+        for (unsigned k = 0; k < stripes_; k++)                                                             \
             REDUCE_UNROLL_                                                                                  \
             for (int l = 0; l < together_; l++)                                                             \
                 NAME##_load_all_cells_(&x[k][l], in_, tree_->away_[l] + k * away_, true);                   \
         REDUCE_UNROLL_                                                                                      \
-        for (int k = 0; k < stripes_; k++, i += tree_->stripe_)                                             \
+        for (unsigned k = 0; k < stripes_; k++, i += tree_->stripe_)                                        \
             REDUCE_UNROLL_                                                                                  \
             for (int l = 0; l < together_; l++)                                                             \
                 NAME##_add_cells_(values_[l], &x[k][l], in_, i + tree_->apart_[l], NAME##_width_);          \
@@ -567,11 +567,12 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         const unsigned reach_ = tree_->apart_[together_ - 1], stripe_ = tree_->stripe_;                     \
         const bool are_there_ = here_->is_full_ && size_ > reach_;                                          \
         const unsigned end_ = are_there_ ? size_ - reach_ : 0;                                              \
+        const unsigned full_ = NAME##_full_;                                                                \
         const size_t away_ = stripe_ * here_->pitch_;                                                       \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (; NAME##_full_ > 1 && row_ + stripe_ < end_; row_ += NAME##_full_ * stripe_) {                 \
-            NAME##_add_full_(values_, *in_, tree_, begin_ + row_, away_, together_, NAME##_full_);          \
-            *in_ = NAME##_input_at_(*in_, NAME##_full_ * away_);                                            \
+        for (; full_ > 1 && row_ + stripe_ < end_; row_ += full_ * stripe_) {                               \
+            NAME##_add_full_(values_, *in_, tree_, begin_ + row_, away_, together_, full_);                 \
+            *in_ = NAME##_input_at_(*in_, full_ * away_);                                                   \
         }                                                                                                   \
         REDUCE_NO_UNROLL_                                                                                   \
         for (; row_ < end_; row_ += stripe_) {                                                              \
@@ -1216,7 +1217,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
         NAME##_result x[NAME##_width_] __attribute__((__aligned__(16))), rest_[NAME##_width_];              \
         here_.is_wide_ = is_wide, here_.is_full_ = false;                                                   \
         NAME##_some_leaves_(x, &here_, tree_, 0, n_, 0, NAME##_##few##_);                                   \
-        if (leaves_ < NAME##_most_leaves_ && leaves_ < (unsigned)columns_.few_) {                           \
+        if (leaves_ < NAME##_most_leaves_ && leaves_ == NAME##_some_ && leaves_ < (unsigned)columns_.few_) {\
             NAME##_some_leaves_(rest_, &here_, tree_, 0, n_, leaves_, NAME##_##few##_);                     \
             NAME##_onto_(x, rest_);                                                                         \
         }                                                                                                   \
@@ -1291,16 +1292,16 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 #define REDUCE_BRIEF_WARPS_ 16
 #endif
 
-/* NAME_brief_wide_, NAME_brief_narrow_: leaves that a thread takes together: 64 bytes of accumulators. Those
-   of small results have less, but each has a register, and so has each element that a narrow load brings.
-   NAME_is_brief_: whether kernels have the registers for them. */
+/* NAME_brief_wide_, NAME_brief_narrow_: leaves that a thread takes together: 64 bytes of accumulators. Small
+   results have a register each, and so have elements that narrow loads bring. Wide loads of bytes are so
+   small that twice as many leaves are faster (measured). NAME_is_brief_: whether kernels have the registers
+   for them. */
 #define REDUCE_BRIEF_LAYOUT_(NAME)                                                                          \
     enum {                                                                                                  \
         NAME##_registers_ = sizeof(NAME##_result) < 4 ? 4 : (int)sizeof(NAME##_result),                     \
-        NAME##_brief_wide_ = REDUCE_POWER_(REDUCE_MIN_((int)NAME##_together_,                               \
-                                                       64 / (int)(NAME##_width_ * sizeof(NAME##_result)))), \
         NAME##_brief_narrow_ = REDUCE_POWER_(REDUCE_MIN_((int)NAME##_together_,                             \
                                                          64 / (NAME##_width_ * NAME##_registers_))),        \
+        NAME##_brief_wide_ = sizeof(NAME##_result) == 1 ? (int)NAME##_together_ : (int)NAME##_brief_narrow_,\
         NAME##_is_brief_ = sizeof(NAME##_result) <= 16,                                                     \
         NAME##_width_bits_ = NAME##_width_ == 8 ? 3 : NAME##_width_ / 2                                     \
     };
@@ -1589,7 +1590,7 @@ REDUCE_DEVICE_ unsigned reduce_over_columns_(const struct reduce_brief_ *brief_,
                                                              int apart_, unsigned number_, unsigned k) {    \
         const unsigned columns_ = brief_->columns_, strand_ = reduce_over_columns_(brief_, k);              \
         const int bits_ = brief_->tree_.leaves_.warps_;                                                     \
-        const unsigned tooth_ = strand_ & ((REDUCE_WARP >> apart_) - 1);                                    \
+        const unsigned tooth_ = strand_ & ((1u << (5 - apart_)) - 1);                                       \
         const unsigned comb_ = number_ + (strand_ >> (5 - apart_));                                         \
         const unsigned warp_ = reduce_reversed_(comb_ >> apart_ & ((1u << bits_) - 1), bits_);              \
         const unsigned first_ = reduce_reversed_(comb_ & ((1u << apart_) - 1), apart_);                     \
