@@ -98,6 +98,9 @@
  *     memory first.
  *   - Elements whose size is not a power of two, or exceeds 16 bytes, and inputs of two arrays (ZIP): no
  *     single load has the elements of several columns, and no words are shifted.
+ *   - Columns whose number or pitch is no multiple of 4 (of 2 for elements of 8 bytes), unless they are few
+ *     and without gaps: no load has several columns. Of elements of 1 and 2 bytes they take up to five times
+ *     as long as reading.
  *   - The simple calls on data in main memory: they copy the input to the device first.
  *   - NAME_block_range in blocks of less than 32 threads: one thread does all the work.
  *
