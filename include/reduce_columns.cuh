@@ -2266,8 +2266,7 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
     columns_.outer_ = outer_;
     columns_.columns_ = count_;
     columns_.pitch_ = pitch_;
-    for (int l = 0; l < REDUCE_LEAVES_; l++)
-        columns_.tree_.away_[l] = columns_.tree_.apart_[l] * pitch_;
+    for (int l = 0; l < REDUCE_LEAVES_; l++) columns_.tree_.away_[l] *= pitch_;
     columns_.outer_pitch_ = outer_ > 1 ? n * pitch_ : 0;
     return columns_;
 }
