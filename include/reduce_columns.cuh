@@ -111,7 +111,7 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
     const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
     const int positions_ = REDUCE_POSITIONS(element_size_);
     const size_t strands_ = reduce_divide_up_(cut_.chunk_, (size_t)positions_);
-    const size_t used_ = n < 4 ? REDUCE_MIN_(4, (size_t)positions_) : REDUCE_MIN_(n, (size_t)positions_);
+    const size_t used_ = REDUCE_MIN_(n < 4 ? 4 : n, (size_t)positions_);
     struct reduce_column_ column_;
     column_.n = n;
     column_.chunk_ = cut_.chunk_;
@@ -289,7 +289,8 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* threads of a block at most (measured) 
 
 #define REDUCE_FLAT_END_ 0x7fffffffu /* elements of a chunk of all flat columns, at most */
 
-/* NAME_words_: words of a thread in each stripe of flat columns. NAME_is_flat_: accumulators of a word fit
+/* NAME_full_: stripes of which NAME_add_full_ has the loads in flight together (measured).
+   NAME_words_: words of a thread in each stripe of flat columns. NAME_is_flat_: accumulators of a word fit
    64 bytes, so that columns may be flat. NAME_scratch_of_way_: results in the shared memory of each
    kernel, by `width`. */
 #define REDUCE_COLUMNS_LAYOUT_(NAME, KIND)                                                                  \
@@ -298,6 +299,7 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* threads of a block at most (measured) 
                                                              REDUCE_WIDTH_OF_(sizeof(NAME##_result)))),     \
         NAME##_load_bytes_ = NAME##_size_ * NAME##_width_,                                                  \
         NAME##_together_ = REDUCE_TOGETHER_(NAME##_load_bytes_, NAME##_width_, sizeof(NAME##_result)),      \
+        NAME##_full_ = sizeof(NAME##_result) < 4 ? 2 : 1,                                                   \
         NAME##_is_flat_ = NAME##_positions_ * sizeof(NAME##_result) <= 64,                                  \
         NAME##_words_ = NAME##_positions_ * sizeof(NAME##_result) <= 32 ? 4 : 2,                            \
         NAME##_levels_ =                                                                                    \
@@ -434,9 +436,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
 /* void NAME_add_full_(...): adds the elements of some stripes, `away` apart in memory, to the values of
    leaves, by wide loads without predicates. It is for elements of less than 4 bytes, whose instructions take
    longer than their loads. For others, and for narrow columns, nvcc would spread such loads among the sums,
-   so that fewer are in flight. NAME_full_: stripes whose loads are in flight together at most (measured). */
+   so that fewer are in flight. */
 #define REDUCE_ADD_FULL_(NAME)                                                                              \
-    enum { NAME##_full_ = sizeof(NAME##_result) < 4 ? 2 : 1 };                                              \
     REDUCE_DEVICE_ void NAME##_add_full_(NAME##_result (*values_)[NAME##_width_], NAME##_input_ in_,        \
                                          const struct reduce_column_ *tree_, size_t i, size_t away_,        \
                                          int together_, unsigned stripes_) {                                \
@@ -556,6 +557,23 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
             NAME##_add_leaves_(values_, here_, in_, tree_, i, left_, together_, false);                     \
     }
 
+/* unsigned NAME_add_rounds_(...): adds stripes from a row on, so many at once, as long as the last of them
+   begins before row end. in moves behind them. Returns the next stripe's row. */
+#define REDUCE_ADD_ROUNDS_(NAME)                                                                            \
+    REDUCE_DEVICE_ unsigned NAME##_add_rounds_(NAME##_result (*values_)[NAME##_width_], NAME##_input_ *in_, \
+                                               const struct reduce_column_ *tree_, size_t pitch_,           \
+                                               size_t begin_, unsigned row_, unsigned end_,                 \
+                                               int together_, unsigned stripes_) {                          \
+        const unsigned stripe_ = tree_->stripe_, last_ = (stripes_ - 1) * stripe_;                          \
+        const size_t away_ = stripe_ * pitch_;                                                              \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; row_ + last_ < end_; row_ += stripes_ * stripe_) {                                           \
+            NAME##_add_full_(values_, *in_, tree_, begin_ + row_, away_, together_, stripes_);              \
+            *in_ = NAME##_input_at_(*in_, stripes_ * away_);                                                \
+        }                                                                                                   \
+        return row_;                                                                                        \
+    }
+
 /* unsigned NAME_add_stripes_(...): adds the stripes from a row on that have all leaves, if columns are
    full. in moves behind them. Returns the next stripe's row. */
 #define REDUCE_ADD_STRIPES_(NAME)                                                                           \
@@ -564,22 +582,12 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
                                                 NAME##_input_ *in_, const struct reduce_column_ *tree_,     \
                                                 size_t begin_, unsigned row_, unsigned size_,               \
                                                 int together_) {                                            \
-        const unsigned reach_ = tree_->apart_[together_ - 1], stripe_ = tree_->stripe_;                     \
-        const bool are_there_ = here_->is_full_ && size_ > reach_;                                          \
-        const unsigned end_ = are_there_ ? size_ - reach_ : 0;                                              \
-        const unsigned full_ = NAME##_full_;                                                                \
-        const size_t away_ = stripe_ * here_->pitch_;                                                       \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (; full_ > 1 && row_ + stripe_ < end_; row_ += full_ * stripe_) {                               \
-            NAME##_add_full_(values_, *in_, tree_, begin_ + row_, away_, together_, full_);                 \
-            *in_ = NAME##_input_at_(*in_, full_ * away_);                                                   \
-        }                                                                                                   \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (; row_ < end_; row_ += stripe_) {                                                              \
-            NAME##_add_full_(values_, *in_, tree_, begin_ + row_, away_, together_, 1);                     \
-            *in_ = NAME##_input_at_(*in_, away_);                                                           \
-        }                                                                                                   \
-        return row_;                                                                                        \
+        const unsigned reach_ = tree_->apart_[together_ - 1];                                               \
+        const unsigned end_ = here_->is_full_ && size_ > reach_ ? size_ - reach_ : 0;                       \
+        row_ = NAME##_add_rounds_(values_, in_, tree_, here_->pitch_, begin_, row_, end_, together_,        \
+                                  NAME##_full_);                                                            \
+        if (NAME##_full_ == 1) return row_;                                                                 \
+        return NAME##_add_rounds_(values_, in_, tree_, here_->pitch_, begin_, row_, end_, together_, 1);    \
     }
 
 /* void NAME_some_leaves_(T *x, ...): x gets the fold of `together` leaves, from leaf k on, of a chunk of
@@ -1190,8 +1198,8 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
    of an SM (measured). */
 #define REDUCE_FEW_ROWS_(NAME)                                                                              \
     enum {                                                                                                  \
-        NAME##_few_ = REDUCE_MIN_(REDUCE_MIN_((int)NAME##_together_, 4),                                    \
-                                  REDUCE_POWER_(64 / (int)NAME##_load_bytes_)),                             \
+        NAME##_few_ = REDUCE_POWER_(REDUCE_MIN_(REDUCE_MIN_(4, (int)NAME##_together_),                      \
+                                                64 / (int)NAME##_load_bytes_)),                             \
         NAME##_some_ = NAME##_together_,                                                                    \
         NAME##_most_leaves_ = NAME##_positions_ == 2 * NAME##_some_ ? 2 * NAME##_some_ : NAME##_some_,      \
         NAME##_have_small_loads_ = NAME##_load_bytes_ <= 8 && sizeof(NAME##_result) >= 4,                   \
@@ -1204,6 +1212,21 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 #define REDUCE_MANY_COLUMNS_ ((size_t)1 << 19) /* (measured); tests define fewer */
 #endif
 
+/* void NAME_all_leaves_(T *x, ...): a thread folds all leaves of its columns, `together` of them or, if a
+   strand has more, twice as many in two halves. */
+#define REDUCE_ALL_LEAVES_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_all_leaves_(NAME##_result *x, const struct NAME##_columns_here_ *here_,      \
+                                           const struct reduce_columns_ *columns_, int together_) {         \
+        const struct reduce_column_ *const tree_ = &columns_->tree_;                                        \
+        const bool has_halves_ = NAME##_most_leaves_ > NAME##_some_ && together_ == NAME##_some_;           \
+        const unsigned n_ = (unsigned)tree_->n;                                                             \
+        NAME##_result rest_[NAME##_width_];                                                                 \
+        NAME##_some_leaves_(x, here_, tree_, 0, n_, 0, together_);                                          \
+        if (!has_halves_ || columns_->few_ <= together_) return;                                            \
+        NAME##_some_leaves_(rest_, here_, tree_, 0, n_, (unsigned)together_, together_);                    \
+        NAME##_onto_(x, rest_);                                                                             \
+    }
+
 /* The kernel of columns of few or of some leaves. */
 #define REDUCE_FEW_ROWS_KERNEL_(NAME, few, way, is_wide)                                                    \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_COLUMN_THREADS_,                                           \
@@ -1212,15 +1235,9 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
             NAME##_input_ in_, const struct reduce_columns_ columns_, reduce_workspace *ws_,                \
             NAME##_result *out_) {                                                                          \
         struct NAME##_columns_here_ here_ = NAME##_columns_of_(in_, &columns_, NULL);                       \
-        const struct reduce_column_ *const tree_ = &columns_.tree_;                                         \
-        const unsigned leaves_ = NAME##_##few##_, n_ = (unsigned)tree_->n;                                  \
-        NAME##_result x[NAME##_width_] __attribute__((__aligned__(16))), rest_[NAME##_width_];              \
+        NAME##_result x[NAME##_width_] __attribute__((__aligned__(16)));                                    \
         here_.is_wide_ = is_wide, here_.is_full_ = false;                                                   \
-        NAME##_some_leaves_(x, &here_, tree_, 0, n_, 0, NAME##_##few##_);                                   \
-        if (leaves_ < NAME##_most_leaves_ && leaves_ == NAME##_some_ && leaves_ < (unsigned)columns_.few_) {\
-            NAME##_some_leaves_(rest_, &here_, tree_, 0, n_, leaves_, NAME##_##few##_);                     \
-            NAME##_onto_(x, rest_);                                                                         \
-        }                                                                                                   \
+        NAME##_all_leaves_(x, &here_, &columns_, NAME##_##few##_);                                          \
         NAME##_write_columns_(x, &here_, out_, is_wide);                                                    \
         (void)ws_;                                                                                          \
     }
@@ -1558,22 +1575,24 @@ REDUCE_DEVICE_ unsigned reduce_collected_column_(const struct reduce_brief_ *bri
 
 #define REDUCE_BRIEF_WORDS_ 2 /* words of a lane in flight together, of as many stripes (measured) */
 #define REDUCE_BRIEF_STRIPES_ 2
+#define REDUCE_SHARES_AT_ONCE_ (REDUCE_BRIEF_WARPS_ * REDUCE_BRIEF_WORDS_) /* of a block */
 #define REDUCE_COMB_BITS_ 3 /* apart, of combs that are not warps of the tree (measured) */
 
 /* Where value k of a block lies in shared memory. After each eight words there is room for one, so that few
    values of a column lie in the same bank. */
 #define REDUCE_SPACED_(k, positions) ((k) + (k) / (8 * (positions)) * (positions))
 
-/* NAME_shares_: shares of a block at most, whose values fit 32 KiB of shared memory. NAME_of_shares_: the
-   results of as many shares, or as many as fit 4 KiB. NAME_flat_threads_: threads for which an SM has
-   registers twice. With more registers for elements of less than 4 bytes, or fewer for others, fewer blocks
-   are resident or values spill (measured). */
+/* NAME_shares_: shares of a block at most, whose values fit 32 KiB of shared memory. NAME_of_combs_: results
+   of its combs at most: those of as many shares as it has at once, or what fits 4 KiB. NAME_flat_threads_:
+   threads for which an SM has registers twice. With fewer registers for elements of less than 4 bytes values
+   spill, and with more for others fewer blocks are resident (measured). */
 #define REDUCE_BRIEF_FLAT_LAYOUT_(NAME)                                                                     \
     enum {                                                                                                  \
         NAME##_values_of_share_ = REDUCE_WARP * NAME##_positions_,                                          \
         NAME##_shares_ = 32768 / (NAME##_values_of_share_ * (int)sizeof(NAME##_result)),                    \
-        NAME##_of_shares_ =                                                                                 \
-            REDUCE_MIN_(NAME##_shares_ << REDUCE_COMB_BITS_, 4096 / (int)sizeof(NAME##_result)),            \
+        NAME##_shares_at_once_ = REDUCE_MIN_((int)NAME##_shares_, REDUCE_SHARES_AT_ONCE_),                  \
+        NAME##_of_combs_ =                                                                                  \
+            REDUCE_MIN_(NAME##_shares_at_once_ << REDUCE_COMB_BITS_, 4096 / (int)sizeof(NAME##_result)),    \
         NAME##_flat_threads_ = REDUCE_BRIEF_WARPS_ * REDUCE_WARP * (NAME##_size_ < 4 ? 8 : 9) / 8,          \
         NAME##_values_of_shares_ =                                                                          \
             REDUCE_SPACED_(NAME##_shares_ * NAME##_values_of_share_, NAME##_positions_)                     \
@@ -1584,19 +1603,19 @@ REDUCE_DEVICE_ unsigned reduce_over_columns_(const struct reduce_brief_ *brief_,
     return (unsigned)((uint64_t)k * brief_->inverse_ >> 32);
 }
 
-/* struct reduce_flat_ NAME_flat_of_combs_(...): word k of the block's combs that begin with this number. */
+/* struct reduce_flat_ NAME_flat_of_combs_(...): word k of the block's combs that begin with this number. A
+   comb's first leaf is that of its first strand. */
 #define REDUCE_FLAT_OF_COMBS_(NAME)                                                                         \
     REDUCE_DEVICE_ struct reduce_flat_ NAME##_flat_of_combs_(const struct reduce_brief_ *brief_,            \
                                                              int apart_, unsigned number_, unsigned k) {    \
         const unsigned columns_ = brief_->columns_, strand_ = reduce_over_columns_(brief_, k);              \
-        const int bits_ = brief_->tree_.leaves_.warps_;                                                     \
-        const unsigned tooth_ = strand_ & ((1u << (5 - apart_)) - 1);                                       \
-        const unsigned comb_ = number_ + (strand_ >> (5 - apart_));                                         \
-        const unsigned warp_ = reduce_reversed_(comb_ >> apart_ & ((1u << bits_) - 1), bits_);              \
-        const unsigned first_ = reduce_reversed_(comb_ & ((1u << apart_) - 1), apart_);                     \
+        const struct reduce_order_ leaves_ = brief_->tree_.leaves_;                                         \
+        const int teeth_ = 5 - apart_; /* bits */                                                           \
+        const unsigned comb_ = number_ + (strand_ >> teeth_), tooth_ = strand_ & ((1u << teeth_) - 1);      \
         struct reduce_flat_ flat_;                                                                          \
         flat_.in_strand_ = (k - strand_ * columns_) * NAME##_positions_;                                    \
-        flat_.row_ = (warp_ * REDUCE_WARP + (tooth_ << apart_) + first_) * NAME##_positions_;               \
+        flat_.row_ = reduce_leaf_(leaves_, comb_ << (teeth_ + leaves_.positions_));                         \
+        flat_.row_ += (tooth_ << apart_) * NAME##_positions_;                                               \
         flat_.at_ = flat_.row_ * columns_ + flat_.in_strand_;                                               \
         return flat_;                                                                                       \
     }
@@ -1696,25 +1715,33 @@ REDUCE_DEVICE_ unsigned reduce_over_columns_(const struct reduce_brief_ *brief_,
             NAME##_fold_share_(of_shares_, scratch_, brief_, apart_, k);                                    \
     }
 
-/* void NAME_brief_flat_(...): all threads of a block fold its combs, and deliver the columns. of_shares: room
-   for the results of a pass; of two passes in turn, where warps need not wait for each other in between. */
+/* void NAME_fold_pass_(T *of_shares, ...): all threads of a block fold the shares of pass k. */
+#define REDUCE_FOLD_PASS_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_fold_pass_(NAME##_result *of_shares_, NAME##_result *scratch_,               \
+                                          NAME##_input_ in_, const struct reduce_brief_ *brief_,            \
+                                          int apart_, unsigned k) {                                         \
+        const unsigned number_ = (blockIdx.y << brief_->passes_ | k) << brief_->down_;                      \
+        NAME##_fold_shares_(of_shares_, scratch_, in_, brief_, apart_, number_);                            \
+        __syncthreads();                                                                                    \
+    }
+
+/* void NAME_brief_flat_(...): all threads of a block fold its passes, and deliver the columns. of_shares has
+   room for the results of a pass; of two passes in turn, where warps need not wait for each other. */
 #define REDUCE_BRIEF_FLAT_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_brief_flat_(NAME##_input_ in_, const struct reduce_brief_ *brief_,           \
                                            int apart_, reduce_workspace *ws_, NAME##_result *out_,          \
                                            NAME##_result *scratch_, NAME##_result *of_shares_) {            \
-        const unsigned room_ = apart_ == 0 ? NAME##_shares_ : 0;                                            \
+        const unsigned room_ = apart_ == 0 ? NAME##_shares_ : 0, own_ = threadIdx.x;                        \
         NAME##_result x = NAME##_identity(), levels_[REDUCE_LEVELS_];                                       \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = 0; k < 1u << brief_->passes_; k++) {                                              \
-            const unsigned number_ = (blockIdx.y << brief_->passes_ | k) << brief_->down_;                  \
-            NAME##_result *const own_ = of_shares_ + (k & 1) * room_;                                       \
-            NAME##_fold_shares_(own_, scratch_, in_, brief_, apart_, number_);                              \
-            __syncthreads();                                                                                \
-            if (threadIdx.x >= brief_->columns_) continue;                                                  \
-            x = NAME##_fold_warps_(own_ + threadIdx.x, brief_->columns_, brief_->down_);                    \
+            NAME##_result *const of_pass_ = of_shares_ + (k & 1) * room_;                                   \
+            NAME##_fold_pass_(of_pass_, scratch_, in_, brief_, apart_, k);                                  \
+            if (own_ >= brief_->columns_) continue;                                                         \
+            x = NAME##_fold_warps_(of_pass_ + own_, brief_->columns_, brief_->down_);                       \
             if (brief_->passes_ > 0) NAME##_join_one_(&x, levels_, k);                                      \
         }                                                                                                   \
-        if (threadIdx.x < brief_->columns_) NAME##_deliver_brief_(x, threadIdx.x, brief_, ws_, out_);       \
+        if (own_ < brief_->columns_) NAME##_deliver_brief_(x, own_, brief_, ws_, out_);                     \
     }
 
 /* The kernels of brief columns without gaps. */
@@ -1855,8 +1882,8 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
 #endif
 #define REDUCE_FEW_FLAT_ 8 /* columns that are better off without combs (measured) */
 
-/* Elements of combs at most, and stripes of a chunk from which on combs are faster (measured): of all
-   columns, and of some. Tests define fewer. */
+/* Elements of combs at most, and of the fewest columns of small elements; and stripes of a chunk from which
+   on combs are faster (measured): of all columns, and of some. Tests define fewer. */
 #ifndef REDUCE_COMBED_ELEMENTS_
 #define REDUCE_COMBED_ELEMENTS_ ((size_t)1 << 28)
 #define REDUCE_COMBED_STRIPES_ 6
@@ -1918,14 +1945,15 @@ REDUCE_HOST_ bool reduce_fill_rows_(const struct reduce_columns_ *columns_) {
 }
 
 /* The least stripes of a chunk of combs. Some are enough for floats where nearly all strands of chunks have
-   one, and for elements of less than 4 bytes. */
+   one, and one or some for elements of less than 4 bytes. */
 REDUCE_HOST_ unsigned reduce_stripes_for_combs_(const struct reduce_columns_ *columns_, size_t size_) {
     const size_t strands_ = (size_t)1 << reduce_order_bits_(columns_->tree_.chunks_);
-    const bool are_full_ = columns_->tree_.count_ > strands_ / 8 * 7 && columns_->columns_ <= 72;
-    if (size_ == 4 && are_full_ && !columns_->is_wide_) return REDUCE_COMBED_SOME_STRIPES_;
+    const bool are_full_ = columns_->tree_.count_ > strands_ / 8 * 7, is_wide_ = columns_->is_wide_;
+    const bool is_one_enough_ = size_ == 1 ? !is_wide_ || columns_->columns_ <= 64
+                                           : !is_wide_ && columns_->columns_ <= 40;
+    if (size_ == 4 && !is_wide_ && are_full_ && columns_->columns_ <= 72) return REDUCE_COMBED_SOME_STRIPES_;
     if (size_ >= 4 || reduce_fill_rows_(columns_)) return REDUCE_COMBED_STRIPES_;
-    if (columns_->columns_ <= (size_ == 1 ? 64 : columns_->is_wide_ ? 0 : 40)) return 1;
-    return size_ == 1 && !columns_->is_wide_ ? 1 : REDUCE_COMBED_SOME_STRIPES_;
+    return is_one_enough_ ? 1 : REDUCE_COMBED_SOME_STRIPES_;
 }
 
 /* Whether combs are to take columns without gaps: more than a few and fewer than many, and of several chunks.
@@ -2027,7 +2055,6 @@ REDUCE_HOST_ bool reduce_share_bundles_(struct reduce_brief_ *brief_, int bits_,
 #ifndef REDUCE_BRIEF_FLAT_BITS_
 #define REDUCE_BRIEF_FLAT_BITS_ 7
 #endif
-#define REDUCE_SHARES_AT_ONCE_ (REDUCE_BRIEF_WARPS_ * REDUCE_BRIEF_WORDS_) /* of a block */
 
 /* How many combs a block has, as bits. Their columns are at most as many as there is room for. */
 REDUCE_HOST_ int reduce_combs_of_block_(const struct reduce_brief_ *brief_, int bits_, unsigned room_) {
@@ -2045,7 +2072,7 @@ REDUCE_HOST_ int reduce_combs_of_block_(const struct reduce_brief_ *brief_, int 
 REDUCE_HOST_ size_t reduce_shares_of_warp_(const struct reduce_brief_ *brief_, size_t blocks_) {
     const size_t rounds_ = reduce_divide_up_(brief_->shares_, REDUCE_SHARES_AT_ONCE_);
     if (blocks_ <= REDUCE_COLUMN_WAVE_) return reduce_divide_up_(brief_->shares_, REDUCE_BRIEF_WARPS_);
-    return !brief_->is_combed_ && brief_->columns_ <= 8 ? brief_->columns_ : rounds_ * REDUCE_BRIEF_WORDS_;
+    return brief_->columns_ <= REDUCE_FEW_FLAT_ ? brief_->columns_ : rounds_ * REDUCE_BRIEF_WORDS_;
 }
 
 /* Shares combs. Returns false if a block has no room for a comb, if no block may wait for others and one does
@@ -2167,15 +2194,13 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     REDUCE_HOST_ bool NAME##_plan_brief_flat_(struct reduce_brief_ *brief_,                                 \
                                               const struct reduce_columns_ *columns_, bool is_combed_) {    \
         const size_t size_ = NAME##_positions_ * sizeof(NAME##_result);                                     \
-        const unsigned at_once_ = REDUCE_MIN_((int)NAME##_shares_, REDUCE_SHARES_AT_ONCE_);                 \
-        const unsigned combed_ = REDUCE_MIN_(at_once_ << REDUCE_COMB_BITS_, (unsigned)NAME##_of_shares_);   \
+        const unsigned room_ = is_combed_ ? NAME##_of_combs_ : NAME##_shares_;                              \
         if (!(is_combed_ ? reduce_suit_combs_(columns_, NAME##_size_)                                       \
                          : reduce_are_brief_flat_(columns_, NAME##_size_, size_)))                          \
             return false;                                                                                   \
         *brief_ = reduce_brief_of_(columns_, NAME##_width_bits_);                                           \
         brief_->is_combed_ = is_combed_;                                                                    \
-        return reduce_share_combs_(brief_, is_combed_ ? combed_ : (unsigned)NAME##_shares_,                 \
-                                   REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)));                       \
+        return reduce_share_combs_(brief_, room_, REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)));        \
     }
 
 /* bool NAME_plan_brief_(...): whether columns are brief, and how they are shared then. A chunk has as many
@@ -2329,7 +2354,8 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
     REDUCE_ADD_CELLS_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_LEAVES_(NAME)                                                                       \
-    REDUCE_EACH_(NAME, REDUCE_ADD_FULL_, REDUCE_ADD_LEAVES_, REDUCE_ONTO_, REDUCE_AFTER_)                   \
+    REDUCE_EACH_(NAME, REDUCE_ADD_FULL_, REDUCE_ADD_ROUNDS_, REDUCE_ADD_LEAVES_, REDUCE_ONTO_)              \
+    REDUCE_AFTER_(NAME) REDUCE_LINE_                                                                        \
     REDUCE_EACH_(NAME, REDUCE_JOIN_, REDUCE_JOIN_HERE_, REDUCE_FOLD_LEAVES_, REDUCE_ADD_STRIPE_)            \
     REDUCE_JOIN_ONE_(NAME) REDUCE_LINE_                                                                     \
     REDUCE_EACH_(NAME, REDUCE_ADD_STRIPES_, REDUCE_SOME_LEAVES_, REDUCE_FOLD_HALVES_,                       \
@@ -2370,12 +2396,13 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
     REDUCE_EACH_(NAME, REDUCE_BRIEF_FLAT_LAYOUT_, REDUCE_FLAT_OF_COMBS_, REDUCE_CHOOSE_WORDS_,              \
                  REDUCE_SWEEP_SHARES_)                                                                      \
     REDUCE_EACH_(NAME, REDUCE_SWEEP_OWN_, REDUCE_FOLD_TEETH_, REDUCE_FOLD_SHARE_, REDUCE_FOLD_SHARES_)      \
-    REDUCE_BRIEF_FLAT_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_FOLD_PASS_(NAME) REDUCE_LINE_ REDUCE_BRIEF_FLAT_(NAME) REDUCE_LINE_                              \
     REDUCE_BRIEF_FLAT_KERNEL_(NAME, flat, 0, 2 * NAME##_shares_) REDUCE_LINE_                               \
-    REDUCE_BRIEF_FLAT_KERNEL_(NAME, combed, REDUCE_COMB_BITS_, NAME##_of_shares_) REDUCE_LINE_
+    REDUCE_BRIEF_FLAT_KERNEL_(NAME, combed, REDUCE_COMB_BITS_, NAME##_of_combs_) REDUCE_LINE_
 
 #define REDUCE_GENERATE_COLUMNS_KERNELS_(NAME)                                                              \
-    REDUCE_FEW_ROWS_(NAME) REDUCE_LINE_ REDUCE_FEW_ROWS_KERNEL_(NAME, few, wide, true) REDUCE_LINE_         \
+    REDUCE_FEW_ROWS_(NAME) REDUCE_LINE_ REDUCE_ALL_LEAVES_(NAME) REDUCE_LINE_                               \
+    REDUCE_FEW_ROWS_KERNEL_(NAME, few, wide, true) REDUCE_LINE_                                             \
     REDUCE_FEW_ROWS_KERNEL_(NAME, some, wide, true) REDUCE_LINE_                                            \
     REDUCE_FEW_ROWS_KERNEL_(NAME, some, narrow, false) REDUCE_LINE_                                         \
     REDUCE_COLUMNS_BY_(NAME, wide) REDUCE_LINE_ REDUCE_COLUMNS_KERNEL_(NAME, wide) REDUCE_LINE_             \

@@ -427,7 +427,7 @@ Test(rows, columns_by_words)
 }
 
 /* Columns without gaps that combs take, and others: on both sides of the numbers of columns, of the stripes of a chunk
-   and of the elements that decide about it; of one outer index, and of so many that there are slots for some passes. */
+   and of the elements that decide about it; of one outer index, and of so many that slots do not suffice without passes. */
 Test(rows, combs)
 {
     static const size_t counts[] = {2, 4, 5, 3, 8, 9, 12, 16, 20, 21, 25, 31, 32, 33, 40, 41, 63, 64, 65, 72};
