@@ -154,9 +154,11 @@
  *     WORD_ROWS        n = 1, 2, 4 ... V, no gaps, aligned array    a thread reduces all rows of a word
  *     THREAD_ROWS      n up to 8, or up to V                        a thread reduces a row
  *     ONE_LOAD_ROWS    up to 32 strands, not too many bytes in all  2^bits lanes share a row, a strand each
- *     FOUR_LOAD_ROWS   up to 128 strands, likewise                  a warp has a row, four strands a lane
- *     STRIPE_ROWS      up to a stripe, likewise                     a block has a row, a strand a thread
- *     SHORT_ROWS       up to 128 strands: many rows                 aligned: lanes load from several rows;
+ *     TWO_LOAD_ROWS,   33 to 64, 128 and 512 strands, many bytes    a warp has a row; a lane has a strand of
+ *     FOUR_LOAD_ROWS,  too where loads are of words, or strands     each of the tree's warps, with so many
+ *     EIGHT_LOAD_ROWS  are many enough                              loads in flight
+ *     STRIPE_ROWS      up to a stripe, not too many bytes           a block has a row, a strand a thread
+ *     SHORT_ROWS       up to 128 strands: others                    aligned: lanes load from several rows;
  *                                                                   else a block stages rows in shared memory
  *     WARP_ROWS        one chunk, at least 4,096 rows               a warp walks the chunk
  *     BLOCK_ROWS       256 rows of low or misaligned chunks, many   a block has a row, each warp some chunks
@@ -264,7 +266,8 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 }
 
 /* REDUCE_LOAD_ONE_: loads element k into position p. REDUCE_SHIFTS_: words can be shifted. That needs one
-   array, whose elements of a strand fill 16 bytes and never lie in two words. */
+   array, whose elements of a strand fill 16 bytes and never lie in two words. REDUCE_HAS_WORDS_: each array
+   has a load of the elements of a strand. */
 #define REDUCE_LOAD_ONE_ARRAY_(to, in, k, p) ((to)->x[p] = (in).in_[k])
 #define REDUCE_LOAD_ONE_WITH_ REDUCE_LOAD_ONE_ARRAY_
 #define REDUCE_LOAD_ONE_ZIP_(to, in, k, p) ((to)->x[p] = (in).in_[k], (to)->y[p] = (in).second_[k])
@@ -272,13 +275,16 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
     (NAME##_is_wide_ && REDUCE_ALIGNMENT_(NAME##_element) == sizeof(NAME##_element))
 #define REDUCE_SHIFTS_WITH_ REDUCE_SHIFTS_ARRAY_
 #define REDUCE_SHIFTS_ZIP_(NAME) 0
+#define REDUCE_HAS_WORDS_ARRAY_ REDUCE_SHIFTS_ARRAY_
+#define REDUCE_HAS_WORDS_WITH_ REDUCE_SHIFTS_ARRAY_
+#define REDUCE_HAS_WORDS_ZIP_(NAME) (NAME##_first_bytes_ > 0 && NAME##_second_bytes_ > 0)
 
 /* struct NAME_run_: `count` elements from in on, whose indices start with i. A load may also read `before`
    elements in front of them, and `after` elements behind. skew: by how many bytes they, and all their
    strands, begin behind a multiple of 16. struct NAME_words_: what was loaded for `count` elements of a
    strand: words to be shifted, or elements. */
 #define REDUCE_RUN_TYPES_(NAME, KIND)                                                                       \
-    enum { NAME##_shifts_ = REDUCE_SHIFTS_##KIND(NAME) };                                                   \
+    enum { NAME##_shifts_ = REDUCE_SHIFTS_##KIND(NAME), NAME##_has_words_ = REDUCE_HAS_WORDS_##KIND(NAME) };\
     struct NAME##_run_ {                                                                                    \
         NAME##_input_ in_;                                                                                  \
         size_t i;                                                                                           \
@@ -1660,8 +1666,10 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
  *
  * In a launch of little work nothing takes as long as code that runs for the first time. So these kernels are
  * short. Either a thread has a row of up to NAME_tiny_ elements; or a thread has the rows of a word; or
- * 2^bits lanes of a warp have a row, with one load each, or one load for each of up to four tree's warps; or
- * a block has a row of at most a stripe, or a chunk.
+ * 2^bits lanes of a warp have a row, with one load each; or a warp has a row, and a lane a load for each of
+ * the tree's warps; or a block has a row of at most a stripe, or a chunk.
+ *
+ * With all of a row's loads in flight, a warp for each row is also the fastest way for many rows.
  */
 
 /* The number of the calling thread in the grid. */
@@ -1770,51 +1778,125 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         if (NAME##_positions_ >= 16 && n == 16) NAME##_word_of_rows_(out_, in_, rows_.rows_, 16);           \
     }
 
-/* T NAME_loads_of_row_(...): all lanes of a warp call. Load s is of the lane's strand in tree's warp s; i:
-   its first element. The first of 2^bits lanes gets the row's result. */
-#define REDUCE_LOADS_OF_ROW_(NAME)                                                                          \
-    REDUCE_DEVICE_ NAME##_result NAME##_loads_of_row_(NAME##_input_ in_, unsigned i, unsigned left_,        \
-                                                      int bits_, int loads_, bool are_words_) {             \
-        struct NAME##_loaded_ x[NAME##_at_once_];                                                           \
-        NAME##_result of_warp_[NAME##_at_once_];                                                            \
-        REDUCE_ANYTHING_(x);                                                                                \
+/* Loads that a lane of a row has in flight in EIGHT_LOAD_ROWS. Tests define fewer. */
+#ifndef REDUCE_MOST_LOADS_
+#define REDUCE_MOST_LOADS_ 8
+#endif
+
+/* NAME_is_costly_: the work of a strand costs more than a branch (measured). Then kernels in which a lane has
+   several strands of a row pass over tree's warps that the row lacks. */
+#define REDUCE_IS_COSTLY_(NAME)                                                                             \
+    enum {                                                                                                  \
+        NAME##_is_costly_ =                                                                                 \
+            NAME##_positions_ > 4 || NAME##_positions_ * sizeof(NAME##_result) > 16                         \
+    };
+
+/* void NAME_load_row_(struct NAME_loaded_ *x, ...): x[s] gets the lane's strand of tree's warp s. in begins
+   with that of tree's warp 0. n: elements of the row from the first lane's on; left: from the lane's own
+   on. */
+#define REDUCE_LOAD_ROW_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_load_row_(struct NAME##_loaded_ *x, NAME##_input_ in_, unsigned n,           \
+                                         unsigned left_, int loads_, bool are_words_) {                     \
+        const bool skips_ = NAME##_is_costly_ && loads_ > 1 && !are_words_;                                 \
+        unsigned k = 0;                                                                                     \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0, k = 0; s < (unsigned)loads_; s++, k += NAME##_warp_elements_)                  \
-            NAME##_load_strand_(&x[s], NAME##_input_at_(in_, k), k < left_ ? left_ - k : 0, are_words_);    \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned s = 0, k = 0; s < (unsigned)loads_; s++, k += NAME##_warp_elements_)                  \
-            of_warp_[s] = NAME##_strand_of_row_(&x[s], in_, k < left_ ? left_ - k : 0, i + k, are_words_);  \
-        return NAME##_fold_loads_(of_warp_, bits_, loads_);                                                 \
+        for (int s = 0; s < loads_; s++, k += NAME##_warp_elements_)                                        \
+            if (!skips_ || k < n)                                                                           \
+                NAME##_load_strand_(&x[s], NAME##_input_at_(in_, k), k < left_ ? left_ - k : 0, are_words_);\
     }
 
-/* T NAME_fold_loads_(T *x, ...): folds one value over 2^bits lanes, or several values over a warp and then
-   together. */
+/* void NAME_strands_of_row_(T *of_warp, ...): of_warp[s] gets the result of strand x[s]; the indices of the
+   first begin with i. */
+#define REDUCE_STRANDS_OF_ROW_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_strands_of_row_(NAME##_result *of_warp_, const struct NAME##_loaded_ *x,     \
+                                               NAME##_input_ in_, unsigned i, unsigned n, unsigned left_,   \
+                                               int loads_, bool are_words_) {                               \
+        unsigned k = 0;                                                                                     \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < loads_; s++, k += NAME##_warp_elements_) {                                      \
+            of_warp_[s] = NAME##_identity();                                                                \
+            if (!NAME##_is_costly_ || loads_ == 1 || k < n)                                                 \
+                of_warp_[s] = NAME##_strand_of_row_(&x[s], in_, k < left_ ? left_ - k : 0, i + k,           \
+                                                    are_words_);                                            \
+        }                                                                                                   \
+    }
+
+/* void NAME_fold_unrolled_(T *x, int half, int last): NAME_fold_steps_ for constants. */
+#define REDUCE_FOLD_UNROLLED_(NAME)                                                                         \
+    REDUCE_DEVICE_ void NAME##_fold_unrolled_(NAME##_result *x, int half_, int last_) {                     \
+        REDUCE_UNROLL_                                                                                      \
+        for (int far_ = REDUCE_WARP / 2; far_ > 0; far_ /= 2)                                               \
+            if (far_ <= half_ && far_ >= last_) NAME##_fold_steps_(x, far_, far_);                          \
+    }
+
+/* void NAME_exchange_halves_(T *x, ...): NAME_exchange_ of each of 2 * count values with that which lies count
+   behind it. Loops over count are not unrolled for results of several words; calls with a constant are. */
+#define REDUCE_EXCHANGE_HALVES_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_exchange_halves_(NAME##_result *x, int count_, int half_) {                  \
+        const bool is_upper_ = (threadIdx.x & (unsigned)half_) != 0;                                        \
+        REDUCE_UNROLL_                                                                                      \
+        for (int s = 0; s < count_; s++) x[s] = NAME##_exchange_(x[s], x[s + count_], is_upper_, half_);    \
+    }
+
+/* T NAME_fold_loads_(T *x, ...): folds one value over 2^bits lanes, or each of several over the whole warp:
+   of 2^b values those whose numbers differ in their highest bit lie half a warp apart, and so on. */
 #define REDUCE_FOLD_LOADS_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_fold_loads_(NAME##_result *x, int bits_, int loads_) {              \
-        if (loads_ > 1) {                                                                                   \
-            NAME##_fold_each_(x, threadIdx.x % REDUCE_WARP, 5, loads_);                                     \
-            NAME##_fold_steps_(x, REDUCE_WARP / 2, REDUCE_WARP / loads_);                                   \
-            return x[0];                                                                                    \
-        }                                                                                                   \
-        REDUCE_UNROLL_                                                                                      \
-        for (int half_ = REDUCE_WARP / 2; half_ > 0; half_ /= 2)                                            \
-            if (half_ >> bits_ == 0) NAME##_fold_steps_(x, half_, half_);                                   \
+        if (loads_ >= 8) NAME##_exchange_halves_(x, 4, REDUCE_WARP / 2);                                    \
+        if (loads_ >= 4) NAME##_exchange_halves_(x, 2, REDUCE_WARP * 2 / loads_);                           \
+        if (loads_ >= 2) NAME##_exchange_halves_(x, 1, REDUCE_WARP / loads_);                               \
+        NAME##_fold_unrolled_(x, (loads_ > 1 ? REDUCE_WARP / loads_ : 1 << bits_) / 2, 1);                  \
         return x[0];                                                                                        \
     }
 
-/* The kernel in which some lanes have a row. Numbers of elements and threads fit in 32 bits. */
+/* T NAME_loads_of_row_(...): all lanes of a warp call; leaves results where NAME_fold_loads_ does. Without
+   __syncwarp ptxas would move loads behind the branches that pass over tree's warps, one after the other. */
+#define REDUCE_LOADS_OF_ROW_(NAME)                                                                          \
+    REDUCE_DEVICE_ NAME##_result NAME##_loads_of_row_(NAME##_input_ in_, unsigned i, unsigned n,            \
+                                                      unsigned left_, int bits_, int loads_,                \
+                                                      bool are_words_) {                                    \
+        struct NAME##_loaded_ x[8];                                                                         \
+        NAME##_result of_warp_[8];                                                                          \
+        REDUCE_ANYTHING_(x);                                                                                \
+        NAME##_load_row_(x, in_, n, left_, loads_, are_words_);                                             \
+        if (NAME##_is_costly_ && are_words_ && loads_ > 4) __syncwarp();                                    \
+        NAME##_strands_of_row_(of_warp_, x, in_, i, n, left_, loads_, are_words_);                          \
+        return NAME##_fold_loads_(of_warp_, bits_, loads_);                                                 \
+    }
+
+/* T NAME_batches_of_row_(...): the first of 2^bits lanes gets the result of a row of n elements. A batch is
+   so many of the tree's warps as the lane has loads; a row has two batches at most, and only one of small
+   elements that are loaded one by one. The same lanes hold the results of tree's warps that meet first. left:
+   elements of the row from the lane's first, i, on. */
+#define REDUCE_BATCHES_OF_ROW_(NAME)                                                                        \
+    REDUCE_DEVICE_ NAME##_result NAME##_batches_of_row_(NAME##_input_ in_, unsigned i, unsigned n,          \
+                                                        unsigned left_, int bits_, int loads_,              \
+                                                        bool are_words_) {                                  \
+        const unsigned batch_ = (unsigned)loads_ * NAME##_warp_elements_;                                   \
+        const bool has_two_ = loads_ == REDUCE_MOST_LOADS_ && (are_words_ || NAME##_positions_ <= 4);       \
+        NAME##_result x = NAME##_identity();                                                                \
+        if (!has_two_) x = NAME##_loads_of_row_(in_, i, n, left_, bits_, loads_, are_words_);               \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = 0; k < n && has_two_; k += batch_)                                                \
+            x = NAME##_combine(x, NAME##_loads_of_row_(NAME##_input_at_(in_, k), i + k, n - k,              \
+                                                       k < left_ ? left_ - k : 0, bits_, loads_,            \
+                                                       are_words_));                                        \
+        if (loads_ > 1) NAME##_fold_unrolled_(&x, REDUCE_WARP / 2, REDUCE_WARP / loads_);                   \
+        return x;                                                                                           \
+    }
+
+/* The kernel in which some lanes have a row. */
 #define REDUCE_LANE_ROWS_KERNEL_(NAME, some, loads, aligned, are_words)                                     \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         NAME##_##some##_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                  \
         const int bits_ = (loads) > 1 ? 5 : rows_.bits_;                                                    \
-        const unsigned own_ = (unsigned)reduce_own_number_(), lane_ = own_ & ((1u << bits_) - 1);           \
-        const unsigned row_ = own_ >> bits_, i = lane_ * NAME##_positions_;                                 \
-        const bool is_there_ = row_ < (unsigned)rows_.rows_;                                                \
-        const unsigned left_ = is_there_ && i < (unsigned)rows_.n ? (unsigned)rows_.n - i : 0;              \
-        in_ = NAME##_input_at_(in_, row_ * (unsigned)rows_.pitch_ + i);                                     \
-        const NAME##_result x = NAME##_loads_of_row_(in_, i, left_, bits_, loads, are_words);               \
+        const size_t own_ = reduce_own_number_(), row_ = own_ >> bits_;                                     \
+        const unsigned lane_ = (unsigned)own_ & ((1u << bits_) - 1), i = lane_ * NAME##_positions_;         \
+        const unsigned n = (unsigned)rows_.n, left_ = row_ < rows_.rows_ && i < n ? n - i : 0;              \
+        in_ = NAME##_input_at_(in_, row_ * rows_.pitch_ + i);                                               \
+        const NAME##_result x = NAME##_batches_of_row_(in_, i, n, left_, bits_, loads, are_words);          \
         (void)ws_;                                                                                          \
-        if (lane_ == 0 && is_there_) out_[row_] = NAME##_final_(x);                                         \
+        if (lane_ == 0 && left_ > 0) out_[row_] = NAME##_final_(x);                                         \
     }
 
 /* The kernel in which a block has a row of at most a stripe, and each thread a strand. */
@@ -1994,7 +2076,8 @@ REDUCE_HOST_ size_t reduce_extent_(size_t rows_, size_t n, size_t pitch_) {
 #ifndef REDUCE_MANY_WARPS_
 #define REDUCE_FEW_BYTES_ ((size_t)1 << 22)       /* bytes of all rows; ways have measured multiples */
 #define REDUCE_WAVE_ 256                          /* blocks of REDUCE_STRANDS threads that run at once */
-#define REDUCE_STRANDS_BY_WARP_ (4 * REDUCE_WARP) /* strands of a row for FOUR_LOAD_ROWS, at most */
+#define REDUCE_STRANDS_OF_TWO_ (2 * REDUCE_WARP)  /* strands of a row for TWO_LOAD_ROWS, at most */
+#define REDUCE_STRANDS_OF_FOUR_ (4 * REDUCE_WARP) /* the same for FOUR_LOAD_ROWS */
 #define REDUCE_MANY_WARPS_ 4096                   /* warps that keep the GPU busy: rows for WARP_ROWS */
 #define REDUCE_MANY_BLOCKS_ 2048                  /* blocks; with more items each has several */
 #define REDUCE_MANY_LOW_ 512                      /* items for LOW_CHUNKS, at least */
@@ -2043,7 +2126,9 @@ enum reduce_rows_way_ {
     REDUCE_THREAD_ROWS_,
     REDUCE_WORD_ROWS_,
     REDUCE_ONE_LOAD_ROWS_,
+    REDUCE_TWO_LOAD_ROWS_,
     REDUCE_FOUR_LOAD_ROWS_,
+    REDUCE_EIGHT_LOAD_ROWS_,
     REDUCE_STRIPE_ROWS_,
     REDUCE_GRID_ROWS_
 };
@@ -2051,11 +2136,12 @@ enum reduce_rows_way_ {
 /* What the plan needs to know of a NAME and its input: bytes of an element of the tree, and of an element
    of all arrays; NAME_at_once_, NAME_tiny_ and NAME_strand_bits_; slots: chunks whose results may wait at
    once; are_aligned: all rows begin at a multiple of 16 bytes; is_wide: strands can be read whole in
-   scratch, if rows are whole words; are_words: each strand has V elements or none; NAME_is_dense_. */
+   scratch, if rows are whole words; are_words: each strand has V elements, which loads of words can load, or
+   none; NAME_is_dense_ and NAME_is_costly_. */
 struct reduce_row_facts_ {
     size_t size_, bytes_, at_once_, tiny_, slots_;
     int strand_bits_;
-    bool are_aligned_, is_wide_, are_words_, is_dense_;
+    bool are_aligned_, is_wide_, are_words_, is_dense_, is_costly_;
 };
 
 /* Tiny rows by THREAD_ROWS or WORD_ROWS; SHORT_ROWS stands for neither. Several threads load rows of a few
@@ -2070,36 +2156,47 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_tiny_(const struct reduce_rows_
     return are_many_ || (n >= 8 && facts_.are_words_) ? REDUCE_SHORT_ROWS_ : REDUCE_THREAD_ROWS_;
 }
 
-/* Rows by ONE_LOAD_ROWS or FOUR_LOAD_ROWS, whose elements and threads have numbers of 32 bits; SHORT_ROWS
-   stands for neither. These ways stay faster for more bytes where lanes load whole words, and where most
-   lanes have several loads. */
-REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_lanes_(const struct reduce_rows_ *rows_,
-                                                        struct reduce_row_facts_ facts_, size_t strands_,
-                                                        size_t bytes_) {
-    const size_t reach_ = rows_->rows_ * (rows_->n < rows_->pitch_ ? rows_->pitch_ : rows_->n);
-    const bool is_one_ = strands_ <= REDUCE_WARP, are_most_ = strands_ > 2 * REDUCE_WARP;
-    const bool are_small_ = REDUCE_POSITIONS(facts_.size_) > 4;
-    const size_t words_ = is_one_ || (are_small_ && !are_most_) ? 4 : 16, others_ = are_most_ ? 8 : 1;
-    if (reach_ > UINT32_MAX / REDUCE_WARP) return REDUCE_SHORT_ROWS_;
-    if (bytes_ > (facts_.are_words_ ? words_ : others_) * REDUCE_FEW_BYTES_) return REDUCE_SHORT_ROWS_;
-    return is_one_ ? REDUCE_ONE_LOAD_ROWS_ : REDUCE_FOUR_LOAD_ROWS_;
+/* The bytes of all rows up to which lanes with a load for each of the tree's warps are faster than SHORT_ROWS
+   and WARP_ROWS (measured). Half of a warp's lanes may be idle where loads are of words. Loads of single
+   elements take their time where elements are small. */
+REDUCE_HOST_ size_t reduce_most_of_lanes_(struct reduce_row_facts_ facts_, size_t strands_) {
+    const size_t few_ = REDUCE_FEW_BYTES_, positions_ = REDUCE_POSITIONS(facts_.size_);
+    const bool is_one_ = strands_ <= REDUCE_WARP, is_two_ = !is_one_ && strands_ <= REDUCE_STRANDS_OF_TWO_;
+    if (facts_.are_words_) {
+        if (2 * strands_ >= 3 * REDUCE_WARP) return SIZE_MAX;
+        return (is_one_ || positions_ > 4 ? 4 : 16) * few_;
+    }
+    if (is_one_) return few_;
+    if (facts_.are_aligned_) return is_two_ ? few_ : strands_ <= REDUCE_STRANDS_OF_FOUR_ ? 8 * few_ : 0;
+    if (is_two_) return (facts_.is_costly_ ? 2 : 4) * few_;
+    if (positions_ <= 4) return SIZE_MAX;
+    if (positions_ == 8) return strands_ <= REDUCE_MOST_LOADS_ * REDUCE_WARP ? SIZE_MAX : 0;
+    return strands_ <= REDUCE_STRANDS_OF_FOUR_ ? 8 * few_ : 0;
 }
 
-/* Rows by kernels of little code, where running code for the first time takes most of the time; SHORT_ROWS
-   stands for none. As long as there are blocks for all rows, one load for each thread is faster than four
-   of a lane for strands of many elements. */
+/* The way in which lanes have so many strands of a row. */
+REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_lanes_(size_t strands_) {
+    if (strands_ <= REDUCE_WARP) return REDUCE_ONE_LOAD_ROWS_;
+    if (strands_ <= REDUCE_STRANDS_OF_TWO_) return REDUCE_TWO_LOAD_ROWS_;
+    return strands_ <= REDUCE_STRANDS_OF_FOUR_ ? REDUCE_FOUR_LOAD_ROWS_ : REDUCE_EIGHT_LOAD_ROWS_;
+}
+
+/* Rows of at most a stripe by kernels of little code; SHORT_ROWS stands for none. A block for each row is
+   faster where rows are few or long, but not for many bytes. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_few_(const struct reduce_rows_ *rows_,
                                                       struct reduce_row_facts_ facts_) {
     const size_t positions_ = REDUCE_POSITIONS(facts_.size_);
     const size_t strands_ = reduce_divide_up_(rows_->n, positions_);
     const size_t bytes_ = rows_->rows_ * rows_->n * facts_.bytes_;
-    const bool are_large_ = positions_ > 4 && strands_ > 2 * REDUCE_WARP && rows_->rows_ <= REDUCE_WAVE_;
+    const bool are_small_ = positions_ > 4, are_most_ = strands_ > REDUCE_STRANDS_OF_TWO_;
+    const bool are_few_ = are_small_ && are_most_ && rows_->rows_ <= REDUCE_WAVE_;
+    const bool are_long_ = strands_ > REDUCE_STRANDS_OF_FOUR_;
     const enum reduce_rows_way_ tiny_ = reduce_way_of_tiny_(rows_, facts_, bytes_);
     if (tiny_ != REDUCE_SHORT_ROWS_ || rows_->n == 0 || facts_.tiny_ == 0) return tiny_;
-    if (strands_ <= REDUCE_STRANDS_BY_WARP_ && !are_large_)
-        return reduce_way_of_lanes_(rows_, facts_, strands_, bytes_);
-    if (strands_ > REDUCE_STRANDS || bytes_ > 2 * REDUCE_FEW_BYTES_) return REDUCE_SHORT_ROWS_;
-    return REDUCE_STRIPE_ROWS_;
+    if (strands_ > REDUCE_STRANDS) return REDUCE_SHORT_ROWS_;
+    if ((are_few_ || are_long_) && bytes_ <= 2 * REDUCE_FEW_BYTES_) return REDUCE_STRIPE_ROWS_;
+    if (bytes_ <= reduce_most_of_lanes_(facts_, strands_)) return reduce_way_of_lanes_(strands_);
+    return REDUCE_SHORT_ROWS_;
 }
 
 /* GRID_ROWS where there are slots for all chunks, else TALL_CHUNKS. GRID_ROWS reads misaligned rows by
@@ -2277,7 +2374,9 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
      {NAME##_thread_rows_, NAME##_thread_rows_},                                                            \
      {NAME##_word_rows_, NAME##_word_rows_},                                                                \
      {NAME##_one_load_rows_misaligned_, NAME##_one_load_rows_aligned_},                                     \
+     {NAME##_two_load_rows_misaligned_, NAME##_two_load_rows_aligned_},                                     \
      {NAME##_four_load_rows_misaligned_, NAME##_four_load_rows_aligned_},                                   \
+     {NAME##_eight_load_rows_misaligned_, NAME##_eight_load_rows_aligned_},                                 \
      {NAME##_stripe_rows_misaligned_, NAME##_stripe_rows_aligned_},                                         \
      {NAME##_grid_rows_, NAME##_grid_rows_}}
 
@@ -2294,11 +2393,14 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
                                                             const struct reduce_rows_ *rows_) {             \
         const bool are_aligned_ = NAME##_are_aligned_(in_, rows_);                                          \
         const bool is_wide_ = NAME##_shifts_ && (rows_->all_ == 0 || (uintptr_t)in_.in_ % 16 == 0);         \
-        const bool are_words_ = NAME##_shifts_ && are_aligned_ && rows_->n % NAME##_positions_ == 0;        \
+        const bool are_whole_ = NAME##_has_words_ && rows_->n % NAME##_positions_ == 0;                     \
+        const bool are_words_ =                                                                             \
+            are_whole_ && NAME##_is_aligned_(in_) &&                                                        \
+            (rows_->rows_ == 1 || NAME##_is_aligned_(NAME##_input_at_(in_, rows_->pitch_)));                \
         const struct reduce_row_facts_ facts_ = {                                                           \
             NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_tiny_,                                    \
             REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)), NAME##_strand_bits_,                          \
-            are_aligned_, is_wide_, are_words_, NAME##_is_dense_};                                          \
+            are_aligned_, is_wide_, are_words_, NAME##_is_dense_, NAME##_is_costly_};                       \
         return facts_;                                                                                      \
     }
 
@@ -2517,11 +2619,18 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
                  REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_FEW_ROWS_(NAME)                                                                     \
-    REDUCE_FOLD_LOADS_(NAME) REDUCE_LINE_ REDUCE_LOADS_OF_ROW_(NAME) REDUCE_LINE_                           \
+    REDUCE_EACH_(NAME, REDUCE_FOLD_UNROLLED_, REDUCE_EXCHANGE_HALVES_, REDUCE_FOLD_LOADS_,                  \
+                 REDUCE_IS_COSTLY_)                                                                         \
+    REDUCE_EACH_(NAME, REDUCE_LOAD_ROW_, REDUCE_STRANDS_OF_ROW_, REDUCE_LOADS_OF_ROW_,                      \
+                 REDUCE_BATCHES_OF_ROW_)                                                                    \
     REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, aligned, true) REDUCE_LINE_                                 \
     REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, misaligned, false) REDUCE_LINE_                             \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, NAME##_at_once_, aligned, true) REDUCE_LINE_                  \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, NAME##_at_once_, misaligned, false) REDUCE_LINE_              \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, two_load, 2, aligned, true) REDUCE_LINE_                                 \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, two_load, 2, misaligned, false) REDUCE_LINE_                             \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, 4, aligned, true) REDUCE_LINE_                                \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, 4, misaligned, false) REDUCE_LINE_                            \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, eight_load, REDUCE_MOST_LOADS_, aligned, true) REDUCE_LINE_              \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, eight_load, REDUCE_MOST_LOADS_, misaligned, false) REDUCE_LINE_          \
     REDUCE_STRIPE_ROWS_KERNEL_(NAME, aligned, true) REDUCE_LINE_                                            \
     REDUCE_STRIPE_ROWS_KERNEL_(NAME, misaligned, false) REDUCE_LINE_                                        \
     REDUCE_GRID_ROWS_KERNEL_(NAME) REDUCE_LINE_
