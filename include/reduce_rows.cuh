@@ -156,7 +156,7 @@
  *     ONE_LOAD_ROWS    up to 32 strands, not too many bytes in all  2^bits lanes share a row, a strand each
  *     TWO_LOAD_ROWS,   33 to 64, 128 and 512 strands, many bytes    a warp has a row; a lane has a strand of
  *     FOUR_LOAD_ROWS,  too where loads are of words, or strands     each of the tree's warps, with so many
- *     EIGHT_LOAD_ROWS  are many enough                              loads in flight
+ *     EIGHT_LOAD_ROWS  are many enough                              loads in flight, in one batch or more
  *     STRIPE_ROWS      up to a stripe, not too many bytes           a block has a row, a strand a thread
  *     SHORT_ROWS       up to 128 strands: others                    aligned: lanes load from several rows;
  *                                                                   else a block stages rows in shared memory
@@ -1778,17 +1778,19 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         if (NAME##_positions_ >= 16 && n == 16) NAME##_word_of_rows_(out_, in_, rows_.rows_, 16);           \
     }
 
-/* Loads that a lane of a row has in flight in EIGHT_LOAD_ROWS. Tests define fewer. */
+/* Loads of a lane in EIGHT_LOAD_ROWS. Tests define fewer. */
 #ifndef REDUCE_MOST_LOADS_
 #define REDUCE_MOST_LOADS_ 8
 #endif
 
 /* NAME_is_costly_: the work of a strand costs more than a branch (measured). Then kernels in which a lane has
-   several strands of a row pass over tree's warps that the row lacks. */
+   several strands of a row pass over tree's warps that the row lacks. NAME_singly_: strands that a lane loads
+   element by element at a time in EIGHT_LOAD_ROWS; eight of many elements need too many registers. */
 #define REDUCE_IS_COSTLY_(NAME)                                                                             \
     enum {                                                                                                  \
         NAME##_is_costly_ =                                                                                 \
-            NAME##_positions_ > 4 || NAME##_positions_ * sizeof(NAME##_result) > 16                         \
+            NAME##_positions_ > 4 || NAME##_positions_ * sizeof(NAME##_result) > 16,                        \
+        NAME##_singly_ = NAME##_positions_ > 4 ? REDUCE_MIN_(REDUCE_MOST_LOADS_, 4) : REDUCE_MOST_LOADS_    \
     };
 
 /* void NAME_load_row_(struct NAME_loaded_ *x, ...): x[s] gets the lane's strand of tree's warp s. in begins
@@ -1829,8 +1831,8 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
             if (far_ <= half_ && far_ >= last_) NAME##_fold_steps_(x, far_, far_);                          \
     }
 
-/* void NAME_exchange_halves_(T *x, ...): NAME_exchange_ of each of 2 * count values with that which lies count
-   behind it. Loops over count are not unrolled for results of several words; calls with a constant are. */
+/* void NAME_exchange_halves_(T *x, ...): NAME_exchange_ of each of the first count values with that count
+   behind it. nvcc does not unroll one loop of all such steps for results of several words. */
 #define REDUCE_EXCHANGE_HALVES_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_exchange_halves_(NAME##_result *x, int count_, int half_) {                  \
         const bool is_upper_ = (threadIdx.x & (unsigned)half_) != 0;                                        \
@@ -1865,28 +1867,29 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
     }
 
 /* T NAME_batches_of_row_(...): the first of 2^bits lanes gets the result of a row of n elements. A batch is
-   so many of the tree's warps as the lane has loads; a row has two batches at most, and only one of small
-   elements that are loaded one by one. The same lanes hold the results of tree's warps that meet first. left:
-   elements of the row from the lane's first, i, on. */
+   so many of the tree's warps as the lane has loads. Lane by lane, the batches meet as the tree's warps do:
+   those half of all batches apart first. left: elements of the row from the lane's first, i, on. */
 #define REDUCE_BATCHES_OF_ROW_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_batches_of_row_(NAME##_input_ in_, unsigned i, unsigned n,          \
                                                         unsigned left_, int bits_, int loads_,              \
-                                                        bool are_words_) {                                  \
-        const unsigned batch_ = (unsigned)loads_ * NAME##_warp_elements_;                                   \
-        const bool has_two_ = loads_ == REDUCE_MOST_LOADS_ && (are_words_ || NAME##_positions_ <= 4);       \
-        NAME##_result x = NAME##_identity();                                                                \
-        if (!has_two_) x = NAME##_loads_of_row_(in_, i, n, left_, bits_, loads_, are_words_);               \
+                                                        unsigned batches_, bool are_words_) {               \
+        const unsigned apart_ = batches_ / 2;                                                               \
+        NAME##_result x = NAME##_identity(), half_ = x;                                                     \
+        if (batches_ == 1) x = NAME##_loads_of_row_(in_, i, n, left_, bits_, loads_, are_words_);           \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = 0; k < n && has_two_; k += batch_)                                                \
-            x = NAME##_combine(x, NAME##_loads_of_row_(NAME##_input_at_(in_, k), i + k, n - k,              \
-                                                       k < left_ ? left_ - k : 0, bits_, loads_,            \
-                                                       are_words_));                                        \
+        for (unsigned b = 0; b < batches_ && batches_ > 1; b++) {                                           \
+            const unsigned k = (b / 2 + b % 2 * apart_) * (unsigned)loads_ * NAME##_warp_elements_;         \
+            if (k < n)                                                                                      \
+                half_ = NAME##_combine(half_, NAME##_loads_of_row_(NAME##_input_at_(in_, k), i + k, n - k,  \
+                                       k < left_ ? left_ - k : 0, bits_, loads_, are_words_));              \
+            if (b % 2 == 1) x = NAME##_combine(x, half_), half_ = NAME##_identity();                        \
+        }                                                                                                   \
         if (loads_ > 1) NAME##_fold_unrolled_(&x, REDUCE_WARP / 2, REDUCE_WARP / loads_);                   \
         return x;                                                                                           \
     }
 
 /* The kernel in which some lanes have a row. */
-#define REDUCE_LANE_ROWS_KERNEL_(NAME, some, loads, aligned, are_words)                                     \
+#define REDUCE_LANE_ROWS_KERNEL_(NAME, some, loads, batches, aligned, are_words)                            \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
         NAME##_##some##_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                  \
         const int bits_ = (loads) > 1 ? 5 : rows_.bits_;                                                    \
@@ -1894,7 +1897,8 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         const unsigned lane_ = (unsigned)own_ & ((1u << bits_) - 1), i = lane_ * NAME##_positions_;         \
         const unsigned n = (unsigned)rows_.n, left_ = row_ < rows_.rows_ && i < n ? n - i : 0;              \
         in_ = NAME##_input_at_(in_, row_ * rows_.pitch_ + i);                                               \
-        const NAME##_result x = NAME##_batches_of_row_(in_, i, n, left_, bits_, loads, are_words);          \
+        const NAME##_result x =                                                                             \
+            NAME##_batches_of_row_(in_, i, n, left_, bits_, loads, batches, are_words);                     \
         (void)ws_;                                                                                          \
         if (lane_ == 0 && left_ > 0) out_[row_] = NAME##_final_(x);                                         \
     }
@@ -2169,8 +2173,7 @@ REDUCE_HOST_ size_t reduce_most_of_lanes_(struct reduce_row_facts_ facts_, size_
     if (is_one_) return few_;
     if (facts_.are_aligned_) return is_two_ ? few_ : strands_ <= REDUCE_STRANDS_OF_FOUR_ ? 8 * few_ : 0;
     if (is_two_) return (facts_.is_costly_ ? 2 : 4) * few_;
-    if (positions_ <= 4) return SIZE_MAX;
-    if (positions_ == 8) return strands_ <= REDUCE_MOST_LOADS_ * REDUCE_WARP ? SIZE_MAX : 0;
+    if (positions_ <= 8) return SIZE_MAX;
     return strands_ <= REDUCE_STRANDS_OF_FOUR_ ? 8 * few_ : 0;
 }
 
@@ -2623,14 +2626,16 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
                  REDUCE_IS_COSTLY_)                                                                         \
     REDUCE_EACH_(NAME, REDUCE_LOAD_ROW_, REDUCE_STRANDS_OF_ROW_, REDUCE_LOADS_OF_ROW_,                      \
                  REDUCE_BATCHES_OF_ROW_)                                                                    \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, aligned, true) REDUCE_LINE_                                 \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, misaligned, false) REDUCE_LINE_                             \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, two_load, 2, aligned, true) REDUCE_LINE_                                 \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, two_load, 2, misaligned, false) REDUCE_LINE_                             \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, 4, aligned, true) REDUCE_LINE_                                \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, 4, misaligned, false) REDUCE_LINE_                            \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, eight_load, REDUCE_MOST_LOADS_, aligned, true) REDUCE_LINE_              \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, eight_load, REDUCE_MOST_LOADS_, misaligned, false) REDUCE_LINE_          \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, 1, aligned, true) REDUCE_LINE_                              \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, 1, misaligned, false) REDUCE_LINE_                          \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, two_load, 2, 1, aligned, true) REDUCE_LINE_                              \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, two_load, 2, 1, misaligned, false) REDUCE_LINE_                          \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, 4, 1, aligned, true) REDUCE_LINE_                             \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, 4, 1, misaligned, false) REDUCE_LINE_                         \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, eight_load, REDUCE_MOST_LOADS_, REDUCE_WARPS_ / REDUCE_MOST_LOADS_,      \
+                             aligned, true) REDUCE_LINE_                                                    \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, eight_load, NAME##_singly_, REDUCE_WARPS_ / NAME##_singly_,              \
+                             misaligned, false) REDUCE_LINE_                                                \
     REDUCE_STRIPE_ROWS_KERNEL_(NAME, aligned, true) REDUCE_LINE_                                            \
     REDUCE_STRIPE_ROWS_KERNEL_(NAME, misaligned, false) REDUCE_LINE_                                        \
     REDUCE_GRID_ROWS_KERNEL_(NAME) REDUCE_LINE_

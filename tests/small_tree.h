@@ -37,9 +37,9 @@
 #define REDUCE_FEW_BYTES_ 1500
 #define REDUCE_WAVE_ 4
 #define REDUCE_COLUMN_WAVE_ 8
+#ifndef REDUCE_MOST_LOADS_
 #define REDUCE_STRANDS_OF_TWO_ 40
 #define REDUCE_STRANDS_OF_FOUR_ 48
-#ifndef REDUCE_MOST_LOADS_
 #define REDUCE_MOST_LOADS_ 1 /* so that rows of 64 strands have two batches */
 #endif
 #define REDUCE_MANY_WARPS_ 24
