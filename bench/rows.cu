@@ -160,11 +160,12 @@ static void run_shape(struct bench_json *json, const struct kind *kind, struct w
     BENCH_CHECK(cudaFree(cub.room));
 }
 
-/* Row lengths: powers of two, every fourth of them in a quick run, and some odd ones. */
+/* Row lengths: powers of two, every second of them in a quick run, and some others. */
 static void run_size(struct bench_json *json, const struct kind *kind, struct work *work, int log, int rounds, bool is_quick,
                      bool in_stream, cudaStream_t stream)
 {
-    static const size_t odd[] = {3, 5, 7, 17, 33, 100, 129, 1000, 1023, 10007, 100003};
+    static const size_t others[] = {3,   5,    7,    17,   33,   100,   129,   320, 515,
+                                    768, 1000, 1023, 1280, 5120, 10007, 100003};
     const size_t all = (size_t)1 << log;
     work->bytes = all * kind->size;
     work->inputs = data_inputs((size_t)1 << 31, work->bytes);
@@ -177,10 +178,10 @@ static void run_size(struct bench_json *json, const struct kind *kind, struct wo
         work->rows = all >> l;
         run_shape(json, kind, work, rounds, in_stream, stream);
     }
-    for (size_t k = 0; k < sizeof odd / sizeof *odd; k += is_quick ? 2 : 1) {
-        if (odd[k] > all) continue;
-        work->n = odd[k];
-        work->rows = all / odd[k];
+    for (size_t k = 0; k < sizeof others / sizeof *others; k += is_quick ? 2 : 1) {
+        if (others[k] > all) continue;
+        work->n = others[k];
+        work->rows = all / others[k];
         work->bytes = work->rows * work->n * kind->size / 16 * 16;
         run_shape(json, kind, work, rounds, in_stream, stream);
     }

@@ -12,7 +12,7 @@ import statistics
 
 import torch
 
-ODD = (3, 5, 7, 17, 33, 100, 129, 1000, 1023, 10007, 100003)
+OTHERS = (3, 5, 7, 17, 33, 100, 129, 320, 515, 768, 1000, 1023, 1280, 5120, 10007, 100003)
 CALLS = 4
 
 
@@ -43,7 +43,7 @@ def main():
     count = 1 << options.log
     inputs = [torch.rand(count, device='cuda') for _ in range(CALLS)]
     rows = []
-    for n in [1 << k for k in range(options.log + 1)] + [n for n in ODD if n < count]:
+    for n in [1 << k for k in range(options.log + 1)] + [n for n in OTHERS if n < count]:
         matrices = [x[:count // n * n].view(count // n, n) for x in inputs]
         times = {'rows_us': time_of(matrices, 1, options.rounds), 'columns_us': time_of(matrices, 0, options.rounds)}
         rows.append({'rows': count // n, 'n': n, **times})

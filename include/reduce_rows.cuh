@@ -94,8 +94,9 @@
  *
  * WHAT IS SLOWER
  *
- *   - Rows and segments that do not begin at a multiple of 16 bytes: words are shifted, or copied to shared
- *     memory first.
+ *   - Rows and segments that do not begin at a multiple of 16 bytes: words are shifted, or elements are loaded
+ *     one by one or copied to shared memory first. Of elements of 1 and 2 bytes rows take up to three times
+ *     as long as reading.
  *   - Elements whose size is not a power of two, or exceeds 16 bytes, and inputs of two arrays (ZIP): no
  *     single load has the elements of several columns, and no words are shifted.
  *   - Columns whose number or pitch is no multiple of 4 (of 2 for elements of 8 bytes), unless they are few
@@ -2161,19 +2162,16 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_tiny_(const struct reduce_rows_
 }
 
 /* The bytes of all rows up to which lanes with a load for each of the tree's warps are faster than SHORT_ROWS
-   and WARP_ROWS (measured). Half of a warp's lanes may be idle where loads are of words. Loads of single
-   elements take their time where elements are small. */
+   and WARP_ROWS (measured). Half of a warp's lanes may be idle where loads are of words. Where lanes load
+   element by element, costly strands are slower than others, and than aligned ones by other ways. */
 REDUCE_HOST_ size_t reduce_most_of_lanes_(struct reduce_row_facts_ facts_, size_t strands_) {
     const size_t few_ = REDUCE_FEW_BYTES_, positions_ = REDUCE_POSITIONS(facts_.size_);
     const bool is_one_ = strands_ <= REDUCE_WARP, is_two_ = !is_one_ && strands_ <= REDUCE_STRANDS_OF_TWO_;
-    if (facts_.are_words_) {
-        if (2 * strands_ >= 3 * REDUCE_WARP) return SIZE_MAX;
-        return (is_one_ || positions_ > 4 ? 4 : 16) * few_;
-    }
+    if (facts_.are_words_ && 2 * strands_ >= 3 * REDUCE_WARP) return SIZE_MAX;
+    if (facts_.are_words_) return (is_one_ || positions_ > 4 ? 4 : 16) * few_;
     if (is_one_) return few_;
-    if (facts_.are_aligned_) return is_two_ ? few_ : strands_ <= REDUCE_STRANDS_OF_FOUR_ ? 8 * few_ : 0;
     if (is_two_) return (facts_.is_costly_ ? 2 : 4) * few_;
-    if (positions_ <= 8) return SIZE_MAX;
+    if (positions_ <= 8 && !(facts_.is_costly_ && facts_.are_aligned_)) return SIZE_MAX;
     return strands_ <= REDUCE_STRANDS_OF_FOUR_ ? 8 * few_ : 0;
 }
 
