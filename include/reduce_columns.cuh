@@ -1438,7 +1438,7 @@ REDUCE_HOST_ bool reduce_are_lone_(const struct reduce_column_ *tree_) {
 /* Whether brief ways can take columns: up to `most` elements, few outer indices, one chunk to a strand. */
 REDUCE_HOST_ bool reduce_fit_brief_(const struct reduce_columns_ *columns_, size_t most_) {
     return columns_->tree_.n <= most_ / columns_->columns_ / columns_->outer_ &&
-           columns_->tree_.count_ <= REDUCE_STRANDS && columns_->outer_ <= 65535;
+           columns_->tree_.count_ <= REDUCE_STRANDS && columns_->outer_ <= REDUCE_MOST_IN_Y_;
 }
 
 /* Whether columns are brief, not too many for numbers of 32 bits, and not few that are narrow or lone. */

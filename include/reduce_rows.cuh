@@ -95,7 +95,7 @@
  *
  * WHAT IS SLOWER
  *
- *   - Rows and segments that do not begin at a multiple of 16 bytes: words are shifted, or elements are loaded
+ *   - Rows and segments that do not begin at a multiple of 16 bytes: words are shifted, or elements loaded
  *     one by one or copied to shared memory first. Of elements of 1 and 2 bytes rows take up to three times
  *     as long as reading.
  *   - Elements whose size is not a power of two, or exceeds 16 bytes, and inputs of two arrays (ZIP): no
@@ -164,14 +164,15 @@
  *     STRIPE_ROWS      up to a stripe, not too many bytes           a block has a row, a strand a thread
  *     SHORT_ROWS       up to 128 strands: others                    aligned: lanes load from several rows;
  *                                                                   else a block stages rows in shared memory
- *     WARP_ROWS        one chunk, at least 4,096 rows               a warp walks the chunk
+ *     WARP_ROWS        one chunk, at least 4,096 rows, those that   a warp walks the chunk
+ *                      would not fill the blocks of GRID_ROWS
  *     BLOCK_ROWS       256 rows of low or misaligned chunks, many   a block has a row, each warp some chunks
  *     LOW_CHUNKS       chunks of 1 or 2 stripes, at least 512       four warps walk a chunk, a block several
  *     GRID_ROWS        no more chunks than slots, mostly aligned    a block walks a chunk, as in NAME_async
  *     TALL_CHUNKS      all others                                   a block walks its chunks one by one
  *
- *     Ways from singles to SHORT_ROWS are in reduce_short_rows.cuh. WARP_ROWS, BLOCK_ROWS and chunks are under
- *     "Rows of one chunk", "Rows of several chunks" and "Rows of any length", GRID_ROWS under the last.
+ *     Ways from singles to SHORT_ROWS are in reduce_short_rows.cuh. WARP_ROWS, BLOCK_ROWS and chunks are
+ *     under "Rows of one chunk", "Rows of several chunks" and "Rows of any length", GRID_ROWS under the last.
  *
  *     A row of 4-byte elements (V = 4) by strands:
  *
@@ -1238,7 +1239,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         const unsigned size_ = (unsigned)rows_.size_, missing_ = at_.blocks_ * size_ - (unsigned)rows_.n;   \
         in_ = NAME##_input_at_(in_, blockIdx.y * rows_.pitch_);                                             \
         NAME##_result x = NAME##_walk_(NAME##_chunk_of_(in_, at_, size_, missing_, 0), at_);                \
-        reduce_slot_ *slots_ = ws_->slots_ + blockIdx.y * at_.blocks_;                                      \
+        reduce_slot_ *slots_ = ws_->slots_ + (at_.blocks_ > 1 ? blockIdx.y * at_.blocks_ : 0);              \
         x = NAME##_first_of_block_(x, at_);                                                                 \
         if (at_.block_ + 1 < at_.blocks_) {                                                                 \
             if (at_.thread_ == 0) NAME##_publish_(x, at_, slots_);                                          \
@@ -1377,6 +1378,7 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 /* ---- The plan of rows ---- */
 
 #define REDUCE_MOST_BLOCKS_ ((size_t)0x7fffffff) /* of one launch */
+#define REDUCE_MOST_IN_Y_ 65535                  /* in the second dimension of a grid */
 
 /* The elements from the first to the last of rows; SIZE_MAX if rows overlap or are too many. */
 REDUCE_HOST_ size_t reduce_extent_(size_t rows_, size_t n, size_t pitch_) {
@@ -1527,12 +1529,34 @@ REDUCE_HOST_ bool reduce_have_low_(const struct reduce_rows_ *rows_, struct redu
     return rows_->size_ <= 2 * REDUCE_STRIPE_(facts_.size_);
 }
 
+/* Whether rows of one chunk are faster by LOW_CHUNKS than by GRID_ROWS (measured): misaligned bytes, which
+   GRID_ROWS loads one by one, and others where most threads of its block would lack the second of two
+   stripes, or none does. */
+REDUCE_HOST_ bool reduce_is_low_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
+    const size_t positions_ = REDUCE_POSITIONS(facts_.size_), stripe_ = REDUCE_STRIPE_(facts_.size_);
+    const bool is_low_ = reduce_have_low_(rows_, facts_), is_aligned_ = facts_.are_aligned_;
+    if (positions_ > 8) return is_low_ || !is_aligned_;
+    if (positions_ < 8 && !is_aligned_) return is_low_;
+    return is_low_ && (20 * rows_->n > 39 * stripe_ || (is_aligned_ && 5 * rows_->n < 6 * stripe_));
+}
+
 /* Whether low chunks are faster by LOW_CHUNKS than each by a block. */
 REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const size_t items_ = rows_->items_;
-    const bool are_many_ = rows_->count_ == 1 || items_ > (rows_->count_ < 16 ? 3 : 4) * REDUCE_WAVE_;
+    const bool are_many_ = items_ > (rows_->count_ < 16 ? 3 : 4) * REDUCE_WAVE_;
     const bool are_read_ = facts_.are_aligned_ || REDUCE_POSITIONS(facts_.size_) > 4; /* fast by GRID_ROWS */
-    return reduce_have_low_(rows_, facts_) && items_ >= REDUCE_MANY_LOW_ && (are_many_ || !are_read_);
+    if (items_ < REDUCE_MANY_LOW_) return false;
+    if (rows_->count_ == 1) return reduce_is_low_(rows_, facts_);
+    return reduce_have_low_(rows_, facts_) && (are_many_ || !are_read_);
+}
+
+/* Whether many rows of one chunk are faster by GRID_ROWS than by WARP_ROWS (measured): aligned ones that fill
+   the loads of a block's threads, REDUCE_LOADS_ stripes at once, well enough. */
+REDUCE_HOST_ bool reduce_fill_blocks_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
+    const size_t stripe_ = REDUCE_STRIPE_(facts_.size_), rest_ = rows_->n % (REDUCE_LOADS_ * stripe_);
+    if (!facts_.are_aligned_ || REDUCE_POSITIONS(facts_.size_) > 8) return false;
+    if (rows_->rows_ > REDUCE_MOST_IN_Y_) return false;
+    return 2 * rows_->n >= 5 * stripe_ && (rest_ == 0 || rest_ >= stripe_);
 }
 
 /* Whether GRID_ROWS has slots for the chunks of aligned rows, and these are not low. It is then the fastest
@@ -1558,7 +1582,8 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *r
     if (few_ != REDUCE_SHORT_ROWS_) return few_;
     if (strands_ <= REDUCE_MIN_(facts_.at_once_ * REDUCE_WARP, (size_t)REDUCE_STRANDS))
         return REDUCE_SHORT_ROWS_;
-    if (rows_->count_ == 1 && rows_->rows_ >= REDUCE_MANY_WARPS_) return REDUCE_WARP_ROWS_;
+    if (rows_->count_ == 1 && rows_->rows_ >= REDUCE_MANY_WARPS_)
+        return reduce_fill_blocks_(rows_, facts_) ? REDUCE_GRID_ROWS_ : REDUCE_WARP_ROWS_;
     if (reduce_are_tall_(rows_, facts_)) return REDUCE_GRID_ROWS_;
     if (are_by_blocks_ && !reduce_are_of_many_(rows_, facts_)) return REDUCE_BLOCK_ROWS_;
     return reduce_are_low_(rows_, facts_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, facts_);

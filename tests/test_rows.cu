@@ -387,6 +387,24 @@ Test(rows, short_rows)
             }
 }
 
+/* Rows of one chunk of more than a stripe, so many that a warp has each and so few that it has not: below, at and above each
+   length at which another way takes them, whole words and an element less, aligned and not. */
+Test(rows, rows_of_one_chunk)
+{
+    static const size_t percents[] = {100, 119, 120, 121, 150, 194, 195, 196, 200, 201, 249, 250, 251, 280, 300}; /* of a stripe */
+    static const size_t counts[] = {8, 10, 23, 24, 31};
+    for (size_t k = 0; k < COUNT(reducers); k++)
+        for (size_t a = 0; a < COUNT(percents); a++)
+            for (size_t b = 0; b < COUNT(counts); b++) {
+                const struct reducer *s = reducer_of(k);
+                const size_t positions = tree_positions(s->in), n = percents[a] * REDUCE_STRANDS / 100 * positions;
+                if (!is_due(a * COUNT(counts) + b + k)) continue;
+                check_shape(s, ROWS, rows_of(counts[b], n, n, 0));
+                if ((a + b) % 2 == 0) check_shape(s, ROWS, rows_of(counts[b], n - 1, n - (b % 2), 0));
+                if ((a + b + k) % 3 == 0) check_shape(s, ROWS, rows_of(counts[b], n, n + positions, 1));
+            }
+}
+
 /* Columns whose pitch suits wide loads while their number does not, up to the end of the memory. One row, or columns of one
    element: the pitch is of no use then, and may be anything. */
 Test(rows, pitches)
