@@ -164,7 +164,7 @@
  *     STRIPE_ROWS      up to a stripe, not too many bytes           a block has a row, a strand a thread
  *     SHORT_ROWS       up to 128 strands: others                    aligned: lanes load from several rows;
  *                                                                   else a block stages rows in shared memory
- *     WARP_ROWS        one chunk, at least 4,096 rows, those that   a warp walks the chunk
+ *     WARP_ROWS        one chunk, thousands of rows, those that     a warp walks the chunk
  *                      would not fill the blocks of GRID_ROWS
  *     BLOCK_ROWS       256 rows of low or misaligned chunks, many   a block has a row, each warp some chunks
  *     LOW_CHUNKS       chunks of 1 or 2 stripes, at least 512       four warps walk a chunk, a block several
@@ -1394,7 +1394,7 @@ REDUCE_HOST_ size_t reduce_extent_(size_t rows_, size_t n, size_t pitch_) {
 #define REDUCE_WAVE_ 256                          /* blocks of REDUCE_STRANDS threads that run at once */
 #define REDUCE_STRANDS_OF_TWO_ (2 * REDUCE_WARP)  /* strands of a row for TWO_LOAD_ROWS, at most */
 #define REDUCE_STRANDS_OF_FOUR_ (4 * REDUCE_WARP) /* the same for FOUR_LOAD_ROWS */
-#define REDUCE_MANY_WARPS_ 4096                   /* warps that keep the GPU busy: rows for WARP_ROWS */
+#define REDUCE_MANY_WARPS_ 4096                   /* warps that keep the GPU busy */
 #define REDUCE_MANY_BLOCKS_ 2048                  /* blocks; with more items each has several */
 #define REDUCE_MANY_LOW_ 512                      /* items for LOW_CHUNKS, at least */
 #define REDUCE_MANY_CHUNKS_ 24                    /* chunks of misaligned rows for LOW_CHUNKS, at least */
@@ -1550,6 +1550,13 @@ REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduc
     return reduce_have_low_(rows_, facts_) && (are_many_ || !are_read_);
 }
 
+/* Rows of one chunk for WARP_ROWS, at least (measured). By other ways misaligned rows are slower. */
+REDUCE_HOST_ size_t reduce_enough_warps_(struct reduce_row_facts_ facts_) {
+    const size_t many_ = REDUCE_MANY_WARPS_;
+    if (REDUCE_POSITIONS(facts_.size_) > 8) return many_;
+    return (facts_.are_aligned_ ? 9 : 5) * many_ / 16;
+}
+
 /* Whether many rows of one chunk are faster by GRID_ROWS than by WARP_ROWS (measured): aligned ones that fill
    the loads of a block's threads, REDUCE_LOADS_ stripes at once, well enough. */
 REDUCE_HOST_ bool reduce_fill_blocks_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
@@ -1582,7 +1589,7 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *r
     if (few_ != REDUCE_SHORT_ROWS_) return few_;
     if (strands_ <= REDUCE_MIN_(facts_.at_once_ * REDUCE_WARP, (size_t)REDUCE_STRANDS))
         return REDUCE_SHORT_ROWS_;
-    if (rows_->count_ == 1 && rows_->rows_ >= REDUCE_MANY_WARPS_)
+    if (rows_->count_ == 1 && rows_->rows_ >= reduce_enough_warps_(facts_))
         return reduce_fill_blocks_(rows_, facts_) ? REDUCE_GRID_ROWS_ : REDUCE_WARP_ROWS_;
     if (reduce_are_tall_(rows_, facts_)) return REDUCE_GRID_ROWS_;
     if (are_by_blocks_ && !reduce_are_of_many_(rows_, facts_)) return REDUCE_BLOCK_ROWS_;

@@ -42,7 +42,7 @@
 #define REDUCE_STRANDS_OF_FOUR_ 48
 #define REDUCE_MOST_LOADS_ 1 /* so that rows of 64 strands have two batches */
 #endif
-#define REDUCE_MANY_WARPS_ 24
+#define REDUCE_MANY_WARPS_ 40
 #define REDUCE_MANY_BLOCKS_ 6
 #define REDUCE_MANY_LOW_ 9
 #define REDUCE_MANY_CHUNKS_ 4

@@ -392,7 +392,7 @@ Test(rows, short_rows)
 Test(rows, rows_of_one_chunk)
 {
     static const size_t percents[] = {100, 119, 120, 121, 150, 194, 195, 196, 200, 201, 249, 250, 251, 280, 300}; /* of a stripe */
-    static const size_t counts[] = {8, 10, 23, 24, 31};
+    static const size_t counts[] = {8, 9, 11, 12, 21, 22, 39, 40};
     for (size_t k = 0; k < COUNT(reducers); k++)
         for (size_t a = 0; a < COUNT(percents); a++)
             for (size_t b = 0; b < COUNT(counts); b++) {
