@@ -1347,12 +1347,28 @@ REDUCE_HOST_ bool reduce_leaves_few_blocks_(const struct reduce_columns_ *column
     return blocks_ > REDUCE_COLUMN_WAVE_ && blocks_ < REDUCE_COLUMN_WAVE_ * 5 / 3;
 }
 
+/* How many times narrower tiles should be. Where slots do not suffice for a block for each strand of chunks,
+   some blocks have a strand more than others: more and smaller blocks then end together (measured). */
+REDUCE_HOST_ unsigned reduce_finer_(const struct reduce_columns_ *columns_) {
+    const struct reduce_column_ *const tree_ = &columns_->tree_;
+    const size_t all_ = columns_->tiles_ * columns_->outer_ / columns_->tiles_of_block_;
+    const size_t strands_ = (size_t)1 << reduce_order_bits_(tree_->chunks_);
+    const size_t parts_ = (size_t)1 << columns_->splits_, count_ = tree_->count_;
+    const size_t most_ = reduce_divide_up_(count_, parts_) * parts_; /* if all had as many as the first */
+    const bool are_few_ = parts_ > 1 && parts_ < strands_ && all_ * parts_ < 4 * REDUCE_COLUMN_WAVE_;
+    if (columns_->is_wide_ && are_few_ && count_ <= REDUCE_STRANDS && 16 * most_ > 17 * count_)
+        return 4 * most_ < 5 * count_ ? 4 : 2;
+    return reduce_leaves_few_blocks_(columns_) ? 2 : 1;
+}
+
 /* Shares columns that are not flat. */
 REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, unsigned width_, int together_,
                                         size_t slots_) {
     reduce_share_tiles_(columns_, REDUCE_WARP, width_, together_, REDUCE_ENOUGH_THREADS_, slots_);
-    if (reduce_leaves_few_blocks_(columns_))
-        reduce_share_tiles_(columns_, REDUCE_WARP / 2, width_, together_, 2 * REDUCE_ENOUGH_THREADS_, slots_);
+    const unsigned finer_ = reduce_finer_(columns_);
+    if (finer_ > 1)
+        reduce_share_tiles_(columns_, REDUCE_WARP / finer_, width_, together_,
+                            finer_ * REDUCE_ENOUGH_THREADS_, slots_);
 }
 
 /* Blocks for flat columns: more where some blocks would have three chunks and others two, or a few two and

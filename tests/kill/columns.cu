@@ -77,6 +77,10 @@ int main(void)
             if (n * columns < 1500 && n > 128) check(9, n, columns, 0, 0); /* more blocks than run at once */
         }
     }
+    /* more columns than there are slots for a block for each strand of chunks, and strands that blocks share unevenly */
+    fours_check(1, 6100, 264, 4, 0);
+    fours_check(1, 9300, 264, 0, 0);
+    eights_check(1, 4650, 140, 0, 0);
     CHECK(reduce_workspace_destroy(ws));
     return 0;
 }
