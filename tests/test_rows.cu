@@ -392,16 +392,16 @@ Test(rows, short_rows)
 Test(rows, rows_of_one_chunk)
 {
     static const size_t percents[] = {100, 119, 120, 121, 150, 194, 195, 196, 200, 201, 249, 250, 251, 280, 300}; /* of a stripe */
-    static const size_t counts[] = {8, 9, 11, 12, 21, 22, 39, 40};
+    static const size_t counts[] = {9, 11, 12, 21, 40};
     for (size_t k = 0; k < COUNT(reducers); k++)
         for (size_t a = 0; a < COUNT(percents); a++)
             for (size_t b = 0; b < COUNT(counts); b++) {
                 const struct reducer *s = reducer_of(k);
                 const size_t positions = tree_positions(s->in), n = percents[a] * REDUCE_STRANDS / 100 * positions;
-                if (!is_due(a * COUNT(counts) + b + k)) continue;
+                if ((a + b + k) % 3 != 0 || !is_due(a * COUNT(counts) + b + k)) continue; /* others take long */
                 check_shape(s, ROWS, rows_of(counts[b], n, n, 0));
                 if ((a + b) % 2 == 0) check_shape(s, ROWS, rows_of(counts[b], n - 1, n - (b % 2), 0));
-                if ((a + b + k) % 3 == 0) check_shape(s, ROWS, rows_of(counts[b], n, n + positions, 1));
+                if ((a + k) % 2 == 0) check_shape(s, ROWS, rows_of(counts[b], n, n + positions, 1));
             }
 }
 
