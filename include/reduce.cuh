@@ -1970,7 +1970,7 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
    from there. */
 #define REDUCE_LOAD_(NAME)                                                                                  \
     enum { NAME##_is_wide_ = sizeof(struct NAME##_loaded_) == 16 };                                         \
-    REDUCE_BOTH_ bool NAME##_is_aligned_(NAME##_input_ in_) {                                              \
+    REDUCE_BOTH_ bool NAME##_is_aligned_(NAME##_input_ in_) {                                               \
         return !NAME##_is_wide_ || (uintptr_t)in_.in_ % 16 == 0;                                            \
     }                                                                                                       \
     REDUCE_DEVICE_ void NAME##_load_(struct NAME##_loaded_ *to_, NAME##_input_ from_, bool are_there_) {    \

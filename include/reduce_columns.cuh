@@ -1336,10 +1336,15 @@ REDUCE_HOST_ void reduce_share_tiles_(struct reduce_columns_ *columns_, unsigned
     columns_->tiles_of_block_ = (unsigned)REDUCE_MIN_(of_block_, columns_->tiles_ * columns_->outer_);
 }
 
+/* Blocks for all tiles, each with all of their leaves. */
+REDUCE_HOST_ size_t reduce_blocks_of_tiles_(const struct reduce_columns_ *columns_) {
+    return columns_->tiles_ * columns_->outer_ / columns_->tiles_of_block_;
+}
+
 /* Whether the second wave of blocks would be far from full. Blocks without a chunk do not count. */
 REDUCE_HOST_ bool reduce_leaves_few_blocks_(const struct reduce_columns_ *columns_) {
     const struct reduce_column_ *const tree_ = &columns_->tree_;
-    const size_t all_ = columns_->tiles_ * columns_->outer_ / columns_->tiles_of_block_;
+    const size_t all_ = reduce_blocks_of_tiles_(columns_);
     const size_t strands_ = (size_t)1 << reduce_order_bits_(tree_->chunks_);
     if (tree_->n == 0 || all_ >= 2 * REDUCE_COLUMN_WAVE_) return false;
     const size_t chunks_ = (tree_->n + tree_->chunk_ * 3 / 4) / tree_->chunk_; /* but for a small last one */
@@ -1351,7 +1356,7 @@ REDUCE_HOST_ bool reduce_leaves_few_blocks_(const struct reduce_columns_ *column
    some blocks have a strand more than others: more and smaller blocks then end together (measured). */
 REDUCE_HOST_ unsigned reduce_finer_(const struct reduce_columns_ *columns_) {
     const struct reduce_column_ *const tree_ = &columns_->tree_;
-    const size_t all_ = columns_->tiles_ * columns_->outer_ / columns_->tiles_of_block_;
+    const size_t all_ = reduce_blocks_of_tiles_(columns_);
     const size_t strands_ = (size_t)1 << reduce_order_bits_(tree_->chunks_);
     const size_t parts_ = (size_t)1 << columns_->splits_, count_ = tree_->count_;
     const size_t most_ = reduce_divide_up_(count_, parts_) * parts_; /* if all had as many as the first */

@@ -187,7 +187,7 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
    wide loads has 0 bytes for them. */
 #define REDUCE_MODULUS_(bytes) ((bytes) > 0 ? (bytes) : 1)
 #define REDUCE_ZIP_IS_ALIGNED_(NAME)                                                                        \
-    REDUCE_BOTH_ bool NAME##_is_aligned_(NAME##_input_ in_) {                                              \
+    REDUCE_BOTH_ bool NAME##_is_aligned_(NAME##_input_ in_) {                                               \
         return (uintptr_t)in_.in_ % REDUCE_MODULUS_(NAME##_first_bytes_) == 0 &&                            \
                (uintptr_t)in_.second_ % REDUCE_MODULUS_(NAME##_second_bytes_) == 0;                         \
     }

@@ -1965,16 +1965,10 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
                  REDUCE_IS_COSTLY_)                                                                         \
     REDUCE_EACH_(NAME, REDUCE_LOAD_ROW_, REDUCE_STRANDS_OF_ROW_, REDUCE_LOADS_OF_ROW_,                      \
                  REDUCE_BATCHES_OF_ROW_)                                                                    \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, 1, aligned, true) REDUCE_LINE_                              \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, one_load, 1, 1, misaligned, false) REDUCE_LINE_                          \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, two_load, 2, 1, aligned, true) REDUCE_LINE_                              \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, two_load, 2, 1, misaligned, false) REDUCE_LINE_                          \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, 4, 1, aligned, true) REDUCE_LINE_                             \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, four_load, 4, 1, misaligned, false) REDUCE_LINE_                         \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, eight_load, REDUCE_MOST_LOADS_, REDUCE_WARPS_ / REDUCE_MOST_LOADS_,      \
-                             aligned, true) REDUCE_LINE_                                                    \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, eight_load, NAME##_singly_, REDUCE_WARPS_ / NAME##_singly_,              \
-                             misaligned, false) REDUCE_LINE_                                                \
+    REDUCE_LANE_ROWS_KERNELS_(NAME, one_load, 1, 1, 1)                                                      \
+    REDUCE_LANE_ROWS_KERNELS_(NAME, two_load, 2, 2, 2)                                                      \
+    REDUCE_LANE_ROWS_KERNELS_(NAME, four_load, 4, 4, 4)                                                     \
+    REDUCE_LANE_ROWS_KERNELS_(NAME, eight_load, REDUCE_WARPS_, REDUCE_MOST_LOADS_, NAME##_singly_)          \
     REDUCE_STRIPE_ROWS_KERNEL_(NAME, aligned, true) REDUCE_LINE_                                            \
     REDUCE_STRIPE_ROWS_KERNEL_(NAME, misaligned, false) REDUCE_LINE_                                        \
     REDUCE_GRID_ROWS_KERNEL_(NAME) REDUCE_LINE_

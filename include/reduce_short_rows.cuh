@@ -656,14 +656,12 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
    those half of all batches apart first. left: elements of the row from the lane's first, i, on. */
 #define REDUCE_BATCHES_OF_ROW_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_batches_of_row_(NAME##_input_ in_, unsigned i, unsigned n,          \
-                                                        unsigned left_, int bits_, int loads_,              \
-                                                        unsigned batches_, bool are_words_) {               \
-        const unsigned apart_ = batches_ / 2;                                                               \
+        unsigned left_, int bits_, int loads_, unsigned batches_, bool are_words_) {                        \
         NAME##_result x = NAME##_identity(), half_ = x;                                                     \
         if (batches_ == 1) x = NAME##_loads_of_row_(in_, i, n, left_, bits_, loads_, are_words_);           \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned b = 0; b < batches_ && batches_ > 1; b++) {                                           \
-            const unsigned k = (b / 2 + b % 2 * apart_) * (unsigned)loads_ * NAME##_warp_elements_;         \
+            const unsigned k = (b / 2 + b % 2 * (batches_ / 2)) * (unsigned)loads_ * NAME##_warp_elements_; \
             if (k < n)                                                                                      \
                 half_ = NAME##_combine(half_, NAME##_loads_of_row_(NAME##_input_at_(in_, k), i + k, n - k,  \
                                        k < left_ ? left_ - k : 0, bits_, loads_, are_words_));              \
@@ -688,6 +686,12 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         if (lane_ == 0 && left_ > 0) out_[row_] = NAME##_final_(x);                                         \
     }
 
+/* The kernels of rows of so many of the tree's warps at most: by `loads` words of a lane at a time, and by
+   `singly` strands one element after the other. */
+#define REDUCE_LANE_ROWS_KERNELS_(NAME, some, warps, loads, singly)                                         \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, some, loads, (warps) / (loads), aligned, true) REDUCE_LINE_              \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, some, singly, (warps) / (singly), misaligned, false) REDUCE_LINE_
+
 /* The kernel in which a block has a row of at most a stripe, and each thread a strand. */
 #define REDUCE_STRIPE_ROWS_KERNEL_(NAME, aligned, are_words)                                                \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS)                                                   \
@@ -704,6 +708,5 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
         (void)ws_;                                                                                          \
         if (at_.thread_ == 0) out_[at_.block_] = NAME##_final_(of_row_);                                    \
     }
-
 
 #endif /* REDUCE_SHORT_ROWS_CUH */
