@@ -672,9 +672,9 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
     }
 
 /* The kernel in which some lanes have a row. */
-#define REDUCE_LANE_ROWS_KERNEL_(NAME, some, loads, batches, aligned, are_words)                            \
+#define REDUCE_LANE_ROWS_KERNEL_(NAME, kernel, loads, batches, are_words)                                   \
     REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_ROW_THREADS_)                                              \
-        NAME##_##some##_rows_##aligned##_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                  \
+        kernel(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                             \
         const int bits_ = (loads) > 1 ? 5 : rows_.bits_;                                                    \
         const size_t own_ = reduce_own_number_(), row_ = own_ >> bits_;                                     \
         const unsigned lane_ = (unsigned)own_ & ((1u << bits_) - 1), i = lane_ * NAME##_positions_;         \
@@ -687,10 +687,13 @@ REDUCE_DEVICE_ size_t reduce_own_number_(void) { return (size_t)blockIdx.x * blo
     }
 
 /* The kernels of rows of so many of the tree's warps at most: by `loads` words of a lane at a time, and by
-   `singly` strands one element after the other. */
+   `singly` strands one element after the other. Names are made here: a user's macro may be called as their
+   parts are. */
 #define REDUCE_LANE_ROWS_KERNELS_(NAME, some, warps, loads, singly)                                         \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, some, loads, (warps) / (loads), aligned, true) REDUCE_LINE_              \
-    REDUCE_LANE_ROWS_KERNEL_(NAME, some, singly, (warps) / (singly), misaligned, false) REDUCE_LINE_
+    REDUCE_LANE_ROWS_KERNEL_(NAME, NAME##_##some##_rows_aligned_, loads, (warps) / (loads), true)           \
+    REDUCE_LINE_                                                                                            \
+    REDUCE_LANE_ROWS_KERNEL_(NAME, NAME##_##some##_rows_misaligned_, singly, (warps) / (singly), false)     \
+    REDUCE_LINE_
 
 /* The kernel in which a block has a row of at most a stripe, and each thread a strand. */
 #define REDUCE_STRIPE_ROWS_KERNEL_(NAME, aligned, are_words)                                                \
