@@ -166,8 +166,10 @@
  *                                                                   else a block stages rows in shared memory
  *     WARP_ROWS        one chunk, thousands of rows, those that     a warp walks the chunk
  *                      would not fill the blocks of GRID_ROWS
- *     BLOCK_ROWS       256 rows of low or misaligned chunks, many   a block has a row, each warp some chunks
- *     LOW_CHUNKS       chunks of 1 or 2 stripes, at least 512       four warps walk a chunk, a block several
+ *     BLOCK_ROWS       low or misaligned chunks, 2,049 and more,    a block has a row, each warp some chunks
+ *                      if that keeps most warps of the GPU busy
+ *     LOW_CHUNKS       2,049 others with slots; or chunks of 1 or   four warps walk a chunk, a block several;
+ *                      2 stripes, at least 512                      one wave of blocks has all
  *     GRID_ROWS        no more chunks than slots, mostly aligned    a block walks a chunk, as in NAME_async
  *     TALL_CHUNKS      all others                                   a block walks its chunks one by one
  *
@@ -397,6 +399,16 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
 #define REDUCE_RESIDENT_TALL_(NAME)                                                                         \
     ((NAME##_at_once_ > 1 && NAME##_positions_ <= 4 ? 2 : 1) + (REDUCE_ARCH_ >= 800))
 #define REDUCE_RESIDENT_SMALL_(NAME) (NAME##_at_once_ == 1 ? 1 : NAME##_strand_bytes_ <= 16 ? 4 : 3)
+
+/* Warps of BLOCK_ROWS for which an SM has registers. ptxas gives kernels of one array and small results some
+   50 for a thread, and others all that __launch_bounds__ lets them have. */
+#define REDUCE_RESIDENT_WARPS_(NAME, are_aligned)                                                           \
+    (REDUCE_RESIDENT_BLOCKS_(NAME) == 1 ? REDUCE_WARPS_                                                     \
+     : NAME##_size_ == NAME##_in_all_ && sizeof(NAME##_result) <= 8 &&                                      \
+             (NAME##_positions_ <= 4 ||                                                                     \
+              (are_aligned && NAME##_positions_ == 8 && sizeof(NAME##_result) >= 4))                        \
+         ? 9 * REDUCE_WARPS_ / 4                                                                            \
+         : 2 * REDUCE_WARPS_)
 
 /* NAME_at_once_: loads of a thread that are in flight together. */
 #define REDUCE_AT_ONCE_(NAME)                                                                               \
@@ -1098,7 +1110,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
     }
 
 /* void NAME_row_to_scratch_(...): all threads of the block. Each warp reduces every warps-th chunk of a
-   row, and with them all chunks of a strand, which it adds to scratch in order. */
+   row, and with them all chunks of a strand, which it adds to scratch in order: a row of more chunks than
+   strands has a block of REDUCE_STRANDS threads. */
 #define REDUCE_ROW_TO_SCRATCH_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_row_to_scratch_(NAME##_result *scratch_, NAME##_input_ in_,                  \
                                                const struct reduce_rows_ *rows_, struct reduce_place_ at_,  \
@@ -1392,12 +1405,12 @@ REDUCE_HOST_ size_t reduce_extent_(size_t rows_, size_t n, size_t pitch_) {
 #ifndef REDUCE_MANY_WARPS_
 #define REDUCE_FEW_BYTES_ ((size_t)1 << 22)       /* bytes of all rows; ways have measured multiples */
 #define REDUCE_WAVE_ 256                          /* blocks of REDUCE_STRANDS threads that run at once */
+#define REDUCE_SMS_ 132                           /* multiprocessors of that GPU */
 #define REDUCE_STRANDS_OF_TWO_ (2 * REDUCE_WARP)  /* strands of a row for TWO_LOAD_ROWS, at most */
 #define REDUCE_STRANDS_OF_FOUR_ (4 * REDUCE_WARP) /* the same for FOUR_LOAD_ROWS */
 #define REDUCE_MANY_WARPS_ 4096                   /* warps that keep the GPU busy */
 #define REDUCE_MANY_BLOCKS_ 2048                  /* blocks; with more items each has several */
 #define REDUCE_MANY_LOW_ 512                      /* items for LOW_CHUNKS, at least */
-#define REDUCE_MANY_CHUNKS_ 24                    /* chunks of misaligned rows for LOW_CHUNKS, at least */
 #define REDUCE_MANY_SHORT_ 256                    /* blocks of staged rows; fewer have less scratch */
 #endif
 
@@ -1406,13 +1419,6 @@ REDUCE_HOST_ size_t reduce_extent_(size_t rows_, size_t n, size_t pitch_) {
 #define REDUCE_SLOTS_TO_WAIT_FOR_(size) ((size_t)0)
 #else
 #define REDUCE_SLOTS_TO_WAIT_FOR_ REDUCE_SLOTS_OF_
-#endif
-
-/* Rows of several chunks for BLOCK_ROWS, at least (measured). Without waiting, all of them. */
-#ifdef REDUCE_NO_WAITING
-#define REDUCE_ENOUGH_ROWS_ 1
-#elif !defined REDUCE_ENOUGH_ROWS_
-#define REDUCE_ENOUGH_ROWS_ 256
 #endif
 
 /* The rows of one launch, as many of count as its grid can have blocks for. */
@@ -1451,11 +1457,11 @@ enum reduce_rows_way_ {
 
 /* What the plan needs to know of a NAME and its input: bytes of an element of the tree, and of an element
    of all arrays; NAME_at_once_, NAME_tiny_ and NAME_strand_bits_; slots: chunks whose results may wait at
-   once; are_aligned: all rows begin at a multiple of 16 bytes; is_wide: strands can be read whole in
+   once; warps: REDUCE_RESIDENT_WARPS_; are_aligned: all rows begin at a multiple of 16 bytes; is_wide: strands can be read whole in
    scratch, if rows are whole words; are_words: each strand has V elements, which loads of words can load, or
    none; NAME_is_dense_ and NAME_is_costly_. */
 struct reduce_row_facts_ {
-    size_t size_, bytes_, at_once_, tiny_, slots_;
+    size_t size_, bytes_, at_once_, tiny_, slots_, warps_;
     int strand_bits_;
     bool are_aligned_, is_wide_, are_words_, is_dense_, is_costly_;
 };
@@ -1540,14 +1546,22 @@ REDUCE_HOST_ bool reduce_is_low_(const struct reduce_rows_ *rows_, struct reduce
     return is_low_ && (20 * rows_->n > 39 * stripe_ || (is_aligned_ && 5 * rows_->n < 6 * stripe_));
 }
 
-/* Whether low chunks are faster by LOW_CHUNKS than each by a block. */
+/* Whether there are too many chunks for a block each, in rows of several that are not few. Blocks then have
+   some, by BLOCK_ROWS or LOW_CHUNKS. */
+REDUCE_HOST_ bool reduce_are_many_chunks_(const struct reduce_rows_ *rows_) {
+    return rows_->count_ > 1 && rows_->items_ > 8 * REDUCE_WAVE_ && rows_->rows_ >= REDUCE_SMS_ / 2;
+}
+
+/* Whether chunks are faster by LOW_CHUNKS than each by a block. Each needs a slot then. */
 REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const size_t items_ = rows_->items_;
-    const bool are_many_ = items_ > (rows_->count_ < 16 ? 3 : 4) * REDUCE_WAVE_;
+    const bool are_enough_ = items_ > (rows_->count_ < 16 ? 3 : 4) * REDUCE_WAVE_;
     const bool are_read_ = facts_.are_aligned_ || REDUCE_POSITIONS(facts_.size_) > 4; /* fast by GRID_ROWS */
     if (items_ < REDUCE_MANY_LOW_) return false;
     if (rows_->count_ == 1) return reduce_is_low_(rows_, facts_);
-    return reduce_have_low_(rows_, facts_) && (are_many_ || !are_read_);
+    if (items_ > facts_.slots_) return false;
+    if (reduce_are_many_chunks_(rows_)) return true;
+    return reduce_have_low_(rows_, facts_) && (are_enough_ || !are_read_);
 }
 
 /* Rows of one chunk for WARP_ROWS, at least (measured). By other ways misaligned rows are slower. */
@@ -1572,19 +1586,45 @@ REDUCE_HOST_ bool reduce_are_tall_(const struct reduce_rows_ *rows_, struct redu
     return facts_.are_aligned_ && !reduce_have_low_(rows_, facts_) && rows_->items_ <= facts_.slots_;
 }
 
-/* Whether many rows are slower by a block for each: misaligned ones of many low chunks, of elements of 8
-   bytes and more. */
-REDUCE_HOST_ bool reduce_are_of_many_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
-    return facts_.slots_ > 0 && !facts_.are_aligned_ && reduce_have_low_(rows_, facts_) &&
-           rows_->count_ >= REDUCE_MANY_CHUNKS_ && REDUCE_POSITIONS(facts_.size_) <= 2;
+/* The share of the GPU's resident warps that BLOCK_ROWS keeps busy with blocks of so many. Warps are idle in
+   the last of a row's rounds, and SMs in the last wave of blocks, which takes half of the time of a whole one
+   and more (measured). */
+REDUCE_HOST_ double reduce_busy_share_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_,
+                                       size_t warps_) {
+    const size_t blocks_ = facts_.warps_ / warps_, wave_ = blocks_ * REDUCE_SMS_;
+    const size_t in_waves_ = reduce_divide_up_(rows_->rows_, wave_) * wave_;
+    const size_t rounds_ = reduce_divide_up_(rows_->count_, warps_);
+    return (double)(2 * rows_->items_ * blocks_) /
+           (double)(facts_.warps_ * rounds_ * (rows_->rows_ + in_waves_));
+}
+
+/* The warps of a block of BLOCK_ROWS: those that are busy most. A thread folds the result of a chunk, or of
+   strands of chunks, which belong to a warp if the block is whole. */
+REDUCE_HOST_ size_t reduce_warps_of_row_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
+    const size_t enough_ = reduce_divide_up_(rows_->count_, REDUCE_WARP);
+    size_t warps_ = (REDUCE_WARPS_ + 3) / 4, best_;
+    if (warps_ < enough_) warps_ = REDUCE_MIN_(enough_, (size_t)REDUCE_WARPS_);
+    best_ = warps_;
+    for (; warps_ <= REDUCE_WARPS_; warps_++)
+        if (reduce_busy_share_(rows_, facts_, warps_) > reduce_busy_share_(rows_, facts_, best_)) best_ = warps_;
+    return best_;
+}
+
+/* Whether rows of several chunks are faster by a block for each than by LOW_CHUNKS (measured), which needs a
+   slot for each chunk, and is slow for misaligned small elements. Without waiting, there are no slots. */
+REDUCE_HOST_ bool reduce_are_by_blocks_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
+    const bool are_slow_ = !facts_.are_aligned_ && REDUCE_POSITIONS(facts_.size_) > 4;
+    const double enough_ = are_slow_ || rows_->items_ > facts_.slots_ ? 0.5 : 0.75;
+    if (rows_->count_ == 1) return false;
+    if (facts_.slots_ == 0) return true;
+    return reduce_are_many_chunks_(rows_) &&
+           reduce_busy_share_(rows_, facts_, reduce_warps_of_row_(rows_, facts_)) >= enough_;
 }
 
 /* The way of rows. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *rows_,
                                                     struct reduce_row_facts_ facts_) {
     const size_t strands_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(facts_.size_));
-    const bool are_one_wave_ = REDUCE_ENOUGH_ROWS_ > 1 && rows_->items_ <= 8 * REDUCE_WAVE_;
-    const bool are_by_blocks_ = rows_->count_ > 1 && rows_->rows_ >= REDUCE_ENOUGH_ROWS_ && !are_one_wave_;
     const enum reduce_rows_way_ few_ = reduce_way_of_few_(rows_, facts_);
     if (few_ != REDUCE_SHORT_ROWS_) return few_;
     if (strands_ <= REDUCE_MIN_(facts_.at_once_ * REDUCE_WARP, (size_t)REDUCE_STRANDS))
@@ -1592,22 +1632,19 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *r
     if (rows_->count_ == 1 && rows_->rows_ >= reduce_enough_warps_(facts_))
         return reduce_fill_blocks_(rows_, facts_) ? REDUCE_GRID_ROWS_ : REDUCE_WARP_ROWS_;
     if (reduce_are_tall_(rows_, facts_)) return REDUCE_GRID_ROWS_;
-    if (are_by_blocks_ && !reduce_are_of_many_(rows_, facts_)) return REDUCE_BLOCK_ROWS_;
+    if (reduce_are_by_blocks_(rows_, facts_)) return REDUCE_BLOCK_ROWS_;
     return reduce_are_low_(rows_, facts_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, facts_);
 }
 
-/* The chunks of a block. It is several where there are many chunks, and where chunks are low: then one
-   wave of blocks has all. They belong to fewer rows than there are regions. */
+/* The chunks of a block. By LOW_CHUNKS one wave of blocks has all; by TALL_CHUNKS it is several where there are
+   many, of fewer rows than there are regions. */
 REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum reduce_rows_way_ way_) {
-    const bool are_low_ = way_ == REDUCE_LOW_CHUNKS_, are_one_wave_ = rows_->items_ <= 16 * REDUCE_WAVE_;
-    const size_t together_ = are_low_ ? REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_ : 1, most_ = REDUCE_WARP;
-    const size_t regions_ = rows_->regions_;
-    size_t share_ = rows_->items_ / REDUCE_MANY_BLOCKS_ + 1;
-    if (are_low_ && are_one_wave_) share_ = (rows_->items_ / REDUCE_WAVE_ + 1) / together_ * together_;
-    size_t span_ = REDUCE_MIN_(share_, most_);
-    span_ = reduce_divide_up_(span_ + (span_ == 0), together_) * together_;
-    if (rows_->count_ > 1) span_ = REDUCE_MIN_(span_, (regions_ - 1) * rows_->count_ + 1);
-    return (unsigned)span_;
+    const size_t together_ = REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_, most_ = REDUCE_WARP;
+    const size_t share_ = REDUCE_MIN_(rows_->items_ / REDUCE_MANY_BLOCKS_ + 1, most_);
+    if (way_ == REDUCE_LOW_CHUNKS_)
+        return (unsigned)(reduce_divide_up_(rows_->items_, 2 * REDUCE_SMS_ * together_) * together_);
+    if (rows_->count_ == 1) return (unsigned)share_;
+    return (unsigned)REDUCE_MIN_(share_, (rows_->regions_ - (size_t)1) * rows_->count_ + 1);
 }
 
 /* Shares short rows among threads. True where rows go to registers: all are aligned, and most of 2^bits
@@ -1676,10 +1713,10 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, rows_->span_);
     } else if (way_ == REDUCE_WARP_ROWS_) {
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->rows_, warps_);
-    } else if (way_ != REDUCE_BLOCK_ROWS_ || rows_->count_ > warps_) {
+    } else if (way_ == REDUCE_BLOCK_ROWS_) {
+        grid_.threads_ = (unsigned)reduce_warps_of_row_(rows_, facts_) * REDUCE_WARP;
+    } else {
         grid_.threads_ = REDUCE_STRANDS;
-    }
-    if (way_ >= REDUCE_LOW_CHUNKS_) {
         rows_->span_ = reduce_span_of_(rows_, way_);
         grid_.blocks_ = (unsigned)reduce_divide_up_(rows_->items_, rows_->span_);
     }
@@ -1741,7 +1778,8 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
             (rows_->rows_ == 1 || NAME##_is_aligned_(NAME##_input_at_(in_, rows_->pitch_)));                \
         const struct reduce_row_facts_ facts_ = {                                                           \
             NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_tiny_,                                    \
-            REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)), NAME##_strand_bits_,                          \
+            REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)),                                               \
+            REDUCE_RESIDENT_WARPS_(NAME, are_aligned_), NAME##_strand_bits_,                                \
             are_aligned_, is_wide_, are_words_, NAME##_is_dense_, NAME##_is_costly_};                       \
         return facts_;                                                                                      \
     }

@@ -35,7 +35,10 @@
 /* For reduce_rows.cuh: small blocks; few bytes, warps, blocks and splits count as many; few blocks for segments. */
 #define REDUCE_ROW_THREADS_ 64
 #define REDUCE_FEW_BYTES_ 1500
+#ifndef REDUCE_SMS_
 #define REDUCE_WAVE_ 4
+#define REDUCE_SMS_ 16
+#endif
 #define REDUCE_COLUMN_WAVE_ 8
 #ifndef REDUCE_MOST_LOADS_
 #define REDUCE_STRANDS_OF_TWO_ 40
@@ -45,7 +48,6 @@
 #define REDUCE_MANY_WARPS_ 40
 #define REDUCE_MANY_BLOCKS_ 6
 #define REDUCE_MANY_LOW_ 9
-#define REDUCE_MANY_CHUNKS_ 4
 #define REDUCE_MANY_SHORT_ 3
 #define REDUCE_SPLITS_OF_BLOCK_ 8
 #define REDUCE_MANY_COLUMNS_ ((size_t)100)
@@ -65,9 +67,6 @@
 #define REDUCE_COLLECTING_BITS_ 2
 #define REDUCE_BRIEF_FLAT_BITS_ 2
 #define REDUCE_FEW_STRIPES_ 1
-#ifndef REDUCE_NO_WAITING
-#define REDUCE_ENOUGH_ROWS_ 11
-#endif
 #ifndef REDUCE_SEGMENT_BLOCKS_
 #define REDUCE_SEGMENT_BLOCKS_ 5
 #endif

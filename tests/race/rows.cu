@@ -1,6 +1,8 @@
 /* Rows, columns, segments and ranges of blocks, with a small tree, for the thread sanitizer: they share data in
    slots and in shared memory. */
 #define CHECK_ALONE
+#define REDUCE_WAVE_ 4
+#define REDUCE_SMS_ 1 /* so that two blocks share the chunks of rows */
 #include "../small_tree.h"
 
 #include "reduce_rows.cuh"
@@ -10,8 +12,8 @@
 DEFINE_REDUCE_AS(narrow, u32, 0, (u32)traced(a, b))
 DEFINE_REDUCE_AS(broad, words16, no_words16(), trace_words16(a, b))
 
-/* NAME_columns_check(in, n, count): columns of n elements. NAME_check(n): rows and some columns of n elements, segments of
-   up to n, and a range of n. */
+/* NAME_columns_check(in, n, count): columns of n elements. NAME_rows_check(rows, n): misaligned rows. NAME_check(n): rows and
+   some columns of n elements, segments of up to n, and a range of n. */
 #define DEFINE_CHECK(NAME, T)                                                                                \
     DEFINE_REDUCE_ROWS(NAME)                                                                                 \
     static __global__ void NAME##_range_kernel(const T *in, size_t n, T *out)                                \
@@ -41,6 +43,19 @@ DEFINE_REDUCE_AS(broad, words16, no_words16(), trace_words16(a, b))
         CHECK(cudaFree(device));                                                                             \
         CHECK(cudaFree(out));                                                                                \
         free(column);                                                                                        \
+    }                                                                                                        \
+    static void NAME##_rows_check(size_t rows, size_t n, reduce_workspace *ws)                               \
+    {                                                                                                        \
+        T *const in = (T *)malloc((rows * n + 1) * sizeof(T));                                               \
+        for (size_t k = 0; k < (rows * n + 1) * sizeof(T); k++) ((u8 *)in)[k] = (u8)mixed(k);                \
+        T *const device = (T *)to_device(in, (rows * n + 1) * sizeof(T));                                    \
+        T *const out = (T *)device_room(rows * sizeof(T), 1);                                                \
+        CHECK(NAME##_rows_async(device + 1, rows, n, n, out, ws, 0));                                        \
+        check_launch(); /* the host's part runs on the stack of the first launch */                          \
+        for (size_t r = 0; r < rows; r++) NAME##_expect(out, r, NAME##_cpu(in + 1 + r * n, n), "rows");      \
+        CHECK(cudaFree(device));                                                                             \
+        CHECK(cudaFree(out));                                                                                \
+        free(in);                                                                                            \
     }                                                                                                        \
     static void NAME##_check(size_t n, reduce_workspace *ws)                                                 \
     {                                                                                                        \
@@ -81,6 +96,8 @@ int main(void)
     narrow_check(1501, ws);
     broad_check(40, ws);
     broad_check(400, ws);
+    narrow_rows_check(9, 2500, ws); /* by blocks */
+    narrow_rows_check(1, 101000, ws); /* by blocks that have more chunks than they can fold at once */
     static const size_t counts[] = {3, 5, 8, 9, 21, 40}; /* up to 32 without gaps */
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         const size_t count = counts[k];
