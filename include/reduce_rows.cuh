@@ -400,16 +400,6 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
     ((NAME##_at_once_ > 1 && NAME##_positions_ <= 4 ? 2 : 1) + (REDUCE_ARCH_ >= 800))
 #define REDUCE_RESIDENT_SMALL_(NAME) (NAME##_at_once_ == 1 ? 1 : NAME##_strand_bytes_ <= 16 ? 4 : 3)
 
-/* Warps of BLOCK_ROWS for which an SM has registers. ptxas gives kernels of one array and small results some
-   50 for a thread, and others all that __launch_bounds__ lets them have. */
-#define REDUCE_RESIDENT_WARPS_(NAME, are_aligned)                                                           \
-    (REDUCE_RESIDENT_BLOCKS_(NAME) == 1 ? REDUCE_WARPS_                                                     \
-     : NAME##_size_ == NAME##_in_all_ && sizeof(NAME##_result) <= 8 &&                                      \
-             (NAME##_positions_ <= 4 ||                                                                     \
-              (are_aligned && NAME##_positions_ == 8 && sizeof(NAME##_result) >= 4))                        \
-         ? 9 * REDUCE_WARPS_ / 4                                                                            \
-         : 2 * REDUCE_WARPS_)
-
 /* NAME_at_once_: loads of a thread that are in flight together. */
 #define REDUCE_AT_ONCE_(NAME)                                                                               \
     enum {                                                                                                  \
@@ -1457,9 +1447,9 @@ enum reduce_rows_way_ {
 
 /* What the plan needs to know of a NAME and its input: bytes of an element of the tree, and of an element
    of all arrays; NAME_at_once_, NAME_tiny_ and NAME_strand_bits_; slots: chunks whose results may wait at
-   once; warps: REDUCE_RESIDENT_WARPS_; are_aligned: all rows begin at a multiple of 16 bytes; is_wide: strands can be read whole in
-   scratch, if rows are whole words; are_words: each strand has V elements, which loads of words can load, or
-   none; NAME_is_dense_ and NAME_is_costly_. */
+   once; warps: NAME_resident_warps_; are_aligned: all rows begin at a multiple of 16 bytes; is_wide: strands
+   can be read whole in scratch, if rows are whole words; are_words: each strand has V elements, which loads
+   of words can load, or none; NAME_is_dense_ and NAME_is_costly_. */
 struct reduce_row_facts_ {
     size_t size_, bytes_, at_once_, tiny_, slots_, warps_;
     int strand_bits_;
@@ -1586,9 +1576,9 @@ REDUCE_HOST_ bool reduce_are_tall_(const struct reduce_rows_ *rows_, struct redu
     return facts_.are_aligned_ && !reduce_have_low_(rows_, facts_) && rows_->items_ <= facts_.slots_;
 }
 
-/* The share of the GPU's resident warps that BLOCK_ROWS keeps busy with blocks of so many. Warps are idle in
-   the last of a row's rounds, and SMs in the last wave of blocks, which takes half of the time of a whole one
-   and more (measured). */
+/* The share of the GPU's resident warps that BLOCK_ROWS keeps busy with blocks of so many. Warps are idle
+   in the last of a row's rounds, and SMs in the last wave of blocks, which takes half of the time of a whole
+   one and more (measured). */
 REDUCE_HOST_ double reduce_busy_share_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_,
                                        size_t warps_) {
     const size_t blocks_ = facts_.warps_ / warps_, wave_ = blocks_ * REDUCE_SMS_;
@@ -1598,15 +1588,16 @@ REDUCE_HOST_ double reduce_busy_share_(const struct reduce_rows_ *rows_, struct 
            (double)(facts_.warps_ * rounds_ * (rows_->rows_ + in_waves_));
 }
 
-/* The warps of a block of BLOCK_ROWS: those that are busy most. A thread folds the result of a chunk, or of
-   strands of chunks, which belong to a warp if the block is whole. */
+/* The warps of a block of BLOCK_ROWS: as many as are busy most. There is a thread for each chunk, or strand
+   of chunks, at least. */
 REDUCE_HOST_ size_t reduce_warps_of_row_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const size_t enough_ = reduce_divide_up_(rows_->count_, REDUCE_WARP);
     size_t warps_ = (REDUCE_WARPS_ + 3) / 4, best_;
     if (warps_ < enough_) warps_ = REDUCE_MIN_(enough_, (size_t)REDUCE_WARPS_);
     best_ = warps_;
     for (; warps_ <= REDUCE_WARPS_; warps_++)
-        if (reduce_busy_share_(rows_, facts_, warps_) > reduce_busy_share_(rows_, facts_, best_)) best_ = warps_;
+        if (reduce_busy_share_(rows_, facts_, warps_) > reduce_busy_share_(rows_, facts_, best_))
+            best_ = warps_;
     return best_;
 }
 
@@ -1636,8 +1627,8 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *r
     return reduce_are_low_(rows_, facts_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, facts_);
 }
 
-/* The chunks of a block. By LOW_CHUNKS one wave of blocks has all; by TALL_CHUNKS it is several where there are
-   many, of fewer rows than there are regions. */
+/* The chunks of a block. By LOW_CHUNKS one wave of blocks has all; by TALL_CHUNKS it is several where there
+   are many, of fewer rows than there are regions. */
 REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum reduce_rows_way_ way_) {
     const size_t together_ = REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_, most_ = REDUCE_WARP;
     const size_t share_ = REDUCE_MIN_(rows_->items_ / REDUCE_MANY_BLOCKS_ + 1, most_);
@@ -1766,6 +1757,17 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
                                    (rows_->rows_ == 1 || rows_->pitch_ * NAME##_size_ % 16 == 0));          \
     }
 
+/* size_t NAME_resident_warps_(bool are_aligned): warps of BLOCK_ROWS for which an SM has registers. ptxas
+   gives kernels of one array and small results some 50 for a thread, and others all that they may have. */
+#define REDUCE_RESIDENT_WARPS_(NAME)                                                                        \
+    REDUCE_HOST_ size_t NAME##_resident_warps_(bool are_aligned_) {                                         \
+        const size_t warps_ = REDUCE_RESIDENT_BLOCKS_(NAME) * REDUCE_WARPS_;                                \
+        const bool is_one_ = (size_t)NAME##_size_ == (size_t)NAME##_in_all_;                                \
+        const bool are_some_ = NAME##_positions_ == 8 && are_aligned_ && sizeof(NAME##_result) == 4;        \
+        const bool are_few_ = NAME##_positions_ <= 4 && sizeof(NAME##_result) <= 8;                         \
+        return is_one_ && (are_few_ || are_some_) ? warps_ * 9 / 8 : warps_;                                \
+    }
+
 /* struct reduce_row_facts_ NAME_row_facts_(...): the facts for these rows. */
 #define REDUCE_ROW_FACTS_(NAME)                                                                             \
     REDUCE_HOST_ struct reduce_row_facts_ NAME##_row_facts_(NAME##_input_ in_,                              \
@@ -1779,7 +1781,7 @@ REDUCE_HOST_ struct reduce_grid_ reduce_grid_of_rows_(struct reduce_rows_ *rows_
         const struct reduce_row_facts_ facts_ = {                                                           \
             NAME##_size_, NAME##_in_all_, NAME##_at_once_, NAME##_tiny_,                                    \
             REDUCE_SLOTS_TO_WAIT_FOR_(sizeof(NAME##_result)),                                               \
-            REDUCE_RESIDENT_WARPS_(NAME, are_aligned_), NAME##_strand_bits_,                                \
+            NAME##_resident_warps_(are_aligned_), NAME##_strand_bits_,                                      \
             are_aligned_, is_wide_, are_words_, NAME##_is_dense_, NAME##_is_costly_};                       \
         return facts_;                                                                                      \
     }
@@ -2035,8 +2037,9 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     REDUCE_BLOCK_RANGE_OF_WARPS_(NAME) REDUCE_LINE_ REDUCE_BLOCK_RANGE_(NAME, KIND) REDUCE_LINE_
 
 #define REDUCE_GENERATE_ROWS_CALLS_(NAME, KIND)                                                             \
-    REDUCE_EACH_(NAME, REDUCE_LAUNCH_SINGLES_, REDUCE_ARE_ALIGNED_, REDUCE_ROW_FACTS_, REDUCE_LAUNCH_ONCE_) \
-    REDUCE_LAUNCH_ROWS_(NAME) REDUCE_LINE_ REDUCE_ROWS_ASYNC_(NAME) REDUCE_LINE_                            \
+    REDUCE_EACH_(NAME, REDUCE_LAUNCH_SINGLES_, REDUCE_ARE_ALIGNED_, REDUCE_RESIDENT_WARPS_,                 \
+                 REDUCE_ROW_FACTS_)                                                                         \
+    REDUCE_EACH_(NAME, REDUCE_LAUNCH_ONCE_, REDUCE_LAUNCH_ROWS_, REDUCE_ROWS_ASYNC_, REDUCE_NOTHING_)       \
     REDUCE_ROWS_CALL_(NAME, KIND) REDUCE_LINE_
 
 #define REDUCE_GENERATE_ALL_ROWS_(NAME, KIND)                                                               \
