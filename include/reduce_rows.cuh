@@ -1536,8 +1536,8 @@ REDUCE_HOST_ bool reduce_is_low_(const struct reduce_rows_ *rows_, struct reduce
     return is_low_ && (20 * rows_->n > 39 * stripe_ || (is_aligned_ && 5 * rows_->n < 6 * stripe_));
 }
 
-/* Whether there are too many chunks for a block each, in rows of several that are not few. Blocks then have
-   some, by BLOCK_ROWS or LOW_CHUNKS. */
+/* Whether rows, not few of them and of several chunks, have too many chunks for a block each: BLOCK_ROWS and
+   LOW_CHUNKS give a block some. */
 REDUCE_HOST_ bool reduce_are_many_chunks_(const struct reduce_rows_ *rows_) {
     return rows_->count_ > 1 && rows_->items_ > 8 * REDUCE_WAVE_ && rows_->rows_ >= REDUCE_SMS_ / 2;
 }
@@ -1592,12 +1592,13 @@ REDUCE_HOST_ double reduce_busy_share_(const struct reduce_rows_ *rows_, struct 
    of chunks, at least. */
 REDUCE_HOST_ size_t reduce_warps_of_row_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const size_t enough_ = reduce_divide_up_(rows_->count_, REDUCE_WARP);
-    size_t warps_ = (REDUCE_WARPS_ + 3) / 4, best_;
+    size_t warps_ = (REDUCE_WARPS_ + 3) / 4, best_ = REDUCE_WARPS_;
+    double most_ = 0;
     if (warps_ < enough_) warps_ = REDUCE_MIN_(enough_, (size_t)REDUCE_WARPS_);
-    best_ = warps_;
-    for (; warps_ <= REDUCE_WARPS_; warps_++)
-        if (reduce_busy_share_(rows_, facts_, warps_) > reduce_busy_share_(rows_, facts_, best_))
-            best_ = warps_;
+    for (; warps_ <= REDUCE_WARPS_; warps_++) {
+        const double share_ = reduce_busy_share_(rows_, facts_, warps_);
+        if (share_ > most_) most_ = share_, best_ = warps_;
+    }
     return best_;
 }
 

@@ -68,7 +68,7 @@ static bool is_as(struct launch launch, struct launch wanted)
         for (; launch.warps <= REDUCE_WARPS_; launch.warps++)                                                                  \
             found += NAME##_check_launch(launch, launch.warps % 2 == gap ? launch.warps + 1 : 2, gap);                         \
         launch.way = REDUCE_LOW_CHUNKS_, launch.warps = REDUCE_WARPS_, launch.span = REDUCE_WARP + 1;                          \
-        return found + NAME##_check_launch(launch, 2, gap);                                                                       \
+        return found + NAME##_check_launch(launch, 2, gap);                                                                    \
     }
 DEFINE_CHECK(fours, u32, u8, u32, DEFINE_REDUCE_ROWS, ARGUMENTS_OF_ONE)
 DEFINE_CHECK(eights, u64, u8, u64, DEFINE_REDUCE_ROWS, ARGUMENTS_OF_ONE)

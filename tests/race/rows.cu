@@ -97,6 +97,7 @@ int main(void)
     broad_check(40, ws);
     broad_check(400, ws);
     narrow_rows_check(9, 2500, ws); /* by blocks */
+    broad_rows_check(9, 601, ws);
     narrow_rows_check(1, 101000, ws); /* by blocks that have more chunks than they can fold at once */
     static const size_t counts[] = {3, 5, 8, 9, 21, 40}; /* up to 32 without gaps */
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
