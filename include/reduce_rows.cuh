@@ -1602,15 +1602,16 @@ REDUCE_HOST_ size_t reduce_warps_of_row_(const struct reduce_rows_ *rows_, struc
     return best_;
 }
 
-/* Whether rows of several chunks are faster by a block for each than by LOW_CHUNKS (measured), which needs a
+/* Whether rows of several chunks are faster by a block for each than by LOW_CHUNKS (measured). That needs a
    slot for each chunk, and is slow for misaligned small elements. Without waiting, there are no slots. */
 REDUCE_HOST_ bool reduce_are_by_blocks_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const bool are_slow_ = !facts_.are_aligned_ && REDUCE_POSITIONS(facts_.size_) > 4;
-    const double enough_ = are_slow_ || rows_->items_ > facts_.slots_ ? 0.5 : 0.75;
+    const bool can_choose_ = !are_slow_ && rows_->items_ <= facts_.slots_;
     if (rows_->count_ == 1) return false;
     if (facts_.slots_ == 0) return true;
-    return reduce_are_many_chunks_(rows_) &&
-           reduce_busy_share_(rows_, facts_, reduce_warps_of_row_(rows_, facts_)) >= enough_;
+    if (!reduce_are_many_chunks_(rows_) || (can_choose_ && !reduce_have_low_(rows_, facts_))) return false;
+    return reduce_busy_share_(rows_, facts_, reduce_warps_of_row_(rows_, facts_)) >=
+           (can_choose_ ? 0.75 : 0.5);
 }
 
 /* The way of rows. */
