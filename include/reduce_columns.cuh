@@ -1295,7 +1295,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 #define REDUCE_ENOUGH_BLOCKS_ 256                /* blocks of flat columns: all run at once */
 #define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 17) /* threads of other columns */
 #ifndef REDUCE_COLUMN_WAVE_
-#define REDUCE_COLUMN_WAVE_ 264 /* blocks of columns that run at once; tests define fewer */
+#define REDUCE_COLUMN_WAVE_ (2 * REDUCE_SMS_) /* blocks of columns that run at once; tests define fewer */
 #endif
 
 /* Splits that the threads of a collector fold at a time. Tests define fewer. */

@@ -83,8 +83,8 @@
  */
 
 #ifndef REDUCE_SEGMENT_BLOCKS_ /* all measured; tests define smaller ones */
-#define REDUCE_SEGMENT_BLOCKS_ 528 /* blocks of the grid: four for each of 132 SMs */
-#define REDUCE_SEGMENT_WEIGHT_ 8   /* weight of a segment, in elements */
+#define REDUCE_SEGMENT_BLOCKS_ (4 * REDUCE_SMS_) /* blocks of the grid */
+#define REDUCE_SEGMENT_WEIGHT_ 8 /* weight of a segment, in elements */
 #define REDUCE_GROUP_BYTES_ 8192   /* bytes that a group of more than 32 segments has on average, at most */
 #define REDUCE_SHORT_PORTIONS_ REDUCE_MIN_(128, REDUCE_STRANDS) /* of a short segment, at most */
 #define REDUCE_FEW_LISTED_ 128     /* a warp that finds more listed segments takes no further group */

@@ -10,12 +10,6 @@
 #define REDUCE_SMS_ 2
 #include "rows.h"
 
-DEFINE_REDUCE_AS(fours, u32, 0, (u32)traced(a, b))
-DEFINE_REDUCE_AS(eights, u64, 0, traced(a, b))
-DEFINE_REDUCE_AS(pairs, pair, paired(0, 0), trace_pair(a, b))
-DEFINE_REDUCE_MAP(places, u16, u32, (u32)mixed(x + 65536 * (u64)i) | 1, 0, (u32)traced(a, b))
-DEFINE_REDUCE_ZIP(two, u32, u16, u64, mixed(x + ((u64)y << 32) + i) | 1, 0, traced(a, b))
-
 struct launch {
     enum reduce_rows_way_ way;
     unsigned warps, span;

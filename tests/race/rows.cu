@@ -12,7 +12,7 @@
 DEFINE_REDUCE_AS(narrow, u32, 0, (u32)traced(a, b))
 DEFINE_REDUCE_AS(broad, words16, no_words16(), trace_words16(a, b))
 
-/* NAME_columns_check(in, n, count): columns of n elements. NAME_rows_check(rows, n): misaligned rows. NAME_check(n): rows and
+/* NAME_columns_check(in, n, count): columns of n elements. NAME_rows_check(rows, n, start): rows that begin there. NAME_check(n): rows and
    some columns of n elements, segments of up to n, and a range of n. */
 #define DEFINE_CHECK(NAME, T)                                                                                \
     DEFINE_REDUCE_ROWS(NAME)                                                                                 \
@@ -44,15 +44,16 @@ DEFINE_REDUCE_AS(broad, words16, no_words16(), trace_words16(a, b))
         CHECK(cudaFree(out));                                                                                \
         free(column);                                                                                        \
     }                                                                                                        \
-    static void NAME##_rows_check(size_t rows, size_t n, reduce_workspace *ws)                               \
+    static void NAME##_rows_check(size_t rows, size_t n, size_t start, reduce_workspace *ws)                 \
     {                                                                                                        \
-        T *const in = (T *)malloc((rows * n + 1) * sizeof(T));                                               \
-        for (size_t k = 0; k < (rows * n + 1) * sizeof(T); k++) ((u8 *)in)[k] = (u8)mixed(k);                \
-        T *const device = (T *)to_device(in, (rows * n + 1) * sizeof(T));                                    \
+        const size_t all = start + rows * n;                                                                 \
+        T *const in = (T *)malloc(all * sizeof(T));                                                          \
+        for (size_t k = 0; k < all * sizeof(T); k++) ((u8 *)in)[k] = (u8)mixed(k);                           \
+        T *const device = (T *)to_device(in, all * sizeof(T));                                               \
         T *const out = (T *)device_room(rows * sizeof(T), 1);                                                \
-        CHECK(NAME##_rows_async(device + 1, rows, n, n, out, ws, 0));                                        \
+        CHECK(NAME##_rows_async(device + start, rows, n, n, out, ws, 0));                                    \
         check_launch(); /* the host's part runs on the stack of the first launch */                          \
-        for (size_t r = 0; r < rows; r++) NAME##_expect(out, r, NAME##_cpu(in + 1 + r * n, n), "rows");      \
+        for (size_t r = 0; r < rows; r++) NAME##_expect(out, r, NAME##_cpu(in + start + r * n, n), "rows");  \
         CHECK(cudaFree(device));                                                                             \
         CHECK(cudaFree(out));                                                                                \
         free(in);                                                                                            \
@@ -65,9 +66,7 @@ DEFINE_REDUCE_AS(broad, words16, no_words16(), trace_words16(a, b))
         for (size_t k = 0; k < ROWS * n * sizeof(T); k++) ((u8 *)in)[k] = (u8)mixed(k);                      \
         T *const device = (T *)to_device(in, ROWS * n * sizeof(T)), *out = (T *)device_room(8 * sizeof(T), 1);\
         int64_t *const device_offsets = (int64_t *)to_device(offsets, sizeof offsets);                       \
-        CHECK(NAME##_rows_async(device, ROWS, n, n, out, ws, 0));                                            \
-        check_launch(); /* the host's part runs on the stack of the first launch */                          \
-        for (size_t r = 0; r < ROWS; r++) NAME##_expect(out, r, NAME##_cpu(in + r * n, n), "rows");          \
+        NAME##_rows_check(ROWS, n, 0, ws);                                                                   \
         NAME##_columns_check(in, 1, n, ROWS, ws);                                                             \
         CHECK(NAME##_segments_async(device, device_offsets, 4, out, ws, 0));                                 \
         for (size_t r = 0; r < 4; r++)                                                                       \
@@ -96,9 +95,9 @@ int main(void)
     narrow_check(1501, ws);
     broad_check(40, ws);
     broad_check(400, ws);
-    narrow_rows_check(9, 2500, ws); /* by blocks */
-    broad_rows_check(9, 601, ws);
-    narrow_rows_check(1, 101000, ws); /* by blocks that have more chunks than they can fold at once */
+    narrow_rows_check(9, 2500, 1, ws); /* by blocks */
+    broad_rows_check(9, 601, 1, ws);
+    narrow_rows_check(1, 101000, 1, ws); /* by blocks that have more chunks than they can fold at once */
     static const size_t counts[] = {3, 5, 8, 9, 21, 40}; /* up to 32 without gaps */
     for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) {
         const size_t count = counts[k];
