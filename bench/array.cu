@@ -2,12 +2,14 @@
  * array.cu: times of a whole array on the GPU, the library's beside CUB's and those of a kernel that only reads.
  *
  * Inputs rotate through one buffer of up to 4 GiB, so that data beyond the cache's size comes from memory.
- * Both results of a cell are checked before it is timed. bench/README.md says how to build, run and read it.
+ * Both results of a cell are checked before it is timed. Sizes are powers of two; with --odd, arrays are of an odd number
+ * of elements between two such sizes, and each size is also timed at an address that is no multiple of 16 bytes.
+ * bench/README.md says how to build, run and read it.
  */
 #include "array.h"
 #include "data.cuh"
 
-static const char options[] = "--quick --types= --ops= --modes= --min= --max= --rounds= --json=";
+static const char options[] = "--quick --odd --types= --ops= --modes= --min= --max= --rounds= --json=";
 
 enum mode { GRAPH, STREAM, HOST, MODES };
 static const char *const mode_names[MODES] = {"graph", "stream", "host"};
@@ -23,6 +25,7 @@ static const struct array_reducer *const reducers[DATA_TYPES][2] = {ARRAY_TYPES(
 /* What is asked for, and what it is done with. */
 struct bench {
     const char *types, *ops, *modes;
+    bool is_odd;
     int min_log, max_log, step, rounds;
     char *buffer;
     void *room[2], *out[2], *pinned;
@@ -32,13 +35,24 @@ struct bench {
     struct bench_json json;
 };
 
+/* n elements of so many bytes, from 2^log on, the first `askew` elements behind a multiple of 16 bytes. */
+struct array_size {
+    int log;
+    size_t n, bytes, askew;
+};
+
 struct cell {
-    int type, op, log;
+    int type, op;
+    struct array_size size;
     enum mode mode;
     struct bench_time time[SIDES], ratio; /* ratio: CUB's time over ours, in the same round */
 };
 
-static struct cell cells[DATA_TYPES * ARRAY_OPS * (GREATEST_LOG - LEAST_LOG + 1) * MODES];
+/* By --odd: hundredths of 2^log bytes. The first stands for an element more than these. */
+static const size_t parts[] = {100, 137, 175};
+enum { PARTS = sizeof parts / sizeof *parts };
+
+static struct cell cells[DATA_TYPES * ARRAY_OPS * (GREATEST_LOG - LEAST_LOG + 1) * 2 * PARTS * MODES];
 static int cell_count;
 
 /* ---- Calls --------------------------------------------------------------------------------------------- */
@@ -47,16 +61,17 @@ struct caller {
     const struct array_reducer *reducer;
     const struct bench *bench;
     int side;
-    size_t bytes, n, inputs;
-    void *out; /* on the device, or pinned */
+    struct array_size size;
+    size_t askew, apart, inputs; /* in bytes: where an input begins, behind a multiple of `apart` */
+    void *out;                   /* on the device, or pinned */
 };
 
 static void call(const void *context, int i, cudaStream_t stream)
 {
     const struct caller *caller = (const struct caller *)context;
     const struct bench *bench = caller->bench;
-    const char *in = bench->buffer + i % caller->inputs * caller->bytes;
-    BENCH_CHECK(caller->reducer->reduce(in, caller->n, caller->out, bench->room[caller->side], ROOM_BYTES,
+    const char *in = bench->buffer + i % caller->inputs * caller->apart + caller->askew;
+    BENCH_CHECK(caller->reducer->reduce(in, caller->size.n, caller->out, bench->room[caller->side], ROOM_BYTES,
                                         stream));
 }
 
@@ -67,9 +82,9 @@ static void call_and_wait(const void *context, int i, cudaStream_t stream)
     BENCH_CHECK(cudaStreamSynchronize(stream));
 }
 
-static size_t inputs_of(const struct bench *bench, size_t bytes)
+static size_t inputs_of(const struct bench *bench, size_t apart)
 {
-    const size_t inputs = ((size_t)1 << bench->max_log) / bytes;
+    const size_t inputs = ((size_t)1 << bench->max_log) / apart;
     return inputs < 64 ? inputs : 64;
 }
 
@@ -78,10 +93,10 @@ static size_t inputs_of(const struct bench *bench, size_t bytes)
 static void check_bits(const struct caller *caller, const struct data_type *type, const char *what)
 {
     double bits[1] = {0};
-    void *elements = malloc(caller->bytes);
+    void *elements = malloc(caller->size.bytes);
     if (elements == NULL) bench_fail("no memory");
-    BENCH_CHECK(cudaMemcpy(elements, caller->bench->buffer, caller->bytes, cudaMemcpyDeviceToHost));
-    caller->reducer->on_cpu(elements, caller->n, bits);
+    BENCH_CHECK(cudaMemcpy(elements, caller->bench->buffer + caller->askew, caller->size.bytes, cudaMemcpyDeviceToHost));
+    caller->reducer->on_cpu(elements, caller->size.n, bits);
     if (memcmp(bits, caller->bench->pinned, type->result_size) != 0)
         bench_fail("%s: not the CPU's bits", what);
     free(elements);
@@ -94,13 +109,13 @@ static void check_side(const struct caller *caller, const struct data_type *type
     const struct bench *bench = caller->bench;
     char what[64];
     snprintf(what, sizeof what, "%s %s %s, %zu bytes", caller->side == CUB ? "CUB" : "the library",
-             type->name, op_names[op], caller->bytes);
-    if (caller->reducer->room(caller->n) > ROOM_BYTES) bench_fail("%s: more room is needed", what);
+             type->name, op_names[op], caller->size.bytes);
+    if (caller->reducer->room(caller->size.n) > ROOM_BYTES) bench_fail("%s: more room is needed", what);
     memset(bench->pinned, 0xee, sizeof(double));
     call_and_wait(caller, 0, bench->stream);
     if (!(op == ARRAY_SUM ? data_is_sum : data_is_max)(type, bench->pinned, reference))
         bench_fail("%s: wrong: %.17g", what, data_result(type, bench->pinned));
-    if (caller->reducer->on_cpu != NULL && caller->bytes <= 4 << 20) check_bits(caller, type, what);
+    if (caller->reducer->on_cpu != NULL && caller->size.bytes <= 4 << 20) check_bits(caller, type, what);
 }
 
 /* ---- Cells --------------------------------------------------------------------------------------------- */
@@ -120,7 +135,7 @@ static int rounds_of(const struct bench *bench, int log)
 static void measure(struct bench *bench, struct cell *cell, struct caller callers[2],
                     const struct data_reading *reading)
 {
-    const int calls = calls_of(cell->log, cell->mode), rounds = rounds_of(bench, cell->log);
+    const int calls = calls_of(cell->size.log, cell->mode), rounds = rounds_of(bench, cell->size.log);
     for (int s = 0; s < 2; s++) callers[s].out = cell->mode == HOST ? bench->pinned : bench->out[s];
     struct bench_side sides[SIDES] = {bench_side(call, &callers[OURS]), bench_side(call, &callers[CUB]),
                                       bench_side(data_read, reading)};
@@ -138,7 +153,7 @@ static void measure(struct bench *bench, struct cell *cell, struct caller caller
 
 static double gigabytes_per_second(const struct cell *cell, int side)
 {
-    return ldexp(1, cell->log) / cell->time[side].median * 1e-3;
+    return (double)cell->size.bytes / cell->time[side].median * 1e-3;
 }
 
 static double percent_of_read(const struct cell *cell)
@@ -153,12 +168,12 @@ static void write_row(struct bench *bench, const struct cell *cell)
         snprintf(read, sizeof read, "%.4f, \"read_percent\": %.2f", cell->time[READ].median,
                  percent_of_read(cell));
     bench_json_row(&bench->json,
-                   "\"type\": \"%s\", \"op\": \"%s\", \"bytes\": %.0f, \"mode\": \"%s\", "
+                   "\"type\": \"%s\", \"op\": \"%s\", \"bytes\": %zu, \"askew\": %zu, \"mode\": \"%s\", "
                    "\"ours_us\": %.4f, \"ours_low\": %.4f, \"ours_high\": %.4f, "
                    "\"cub_us\": %.4f, \"cub_low\": %.4f, \"cub_high\": %.4f, "
                    "\"ratio\": %.4f, \"ratio_low\": %.4f, \"ratio_high\": %.4f, "
                    "\"ours_gbs\": %.2f, \"cub_gbs\": %.2f, \"read_us\": %s",
-                   data_types[cell->type].name, op_names[cell->op], ldexp(1, cell->log),
+                   data_types[cell->type].name, op_names[cell->op], cell->size.bytes, cell->size.askew,
                    mode_names[cell->mode], cell->time[OURS].median, cell->time[OURS].low,
                    cell->time[OURS].high, cell->time[CUB].median, cell->time[CUB].low, cell->time[CUB].high,
                    cell->ratio.median, cell->ratio.low, cell->ratio.high, gigabytes_per_second(cell, OURS),
@@ -167,10 +182,10 @@ static void write_row(struct bench *bench, const struct cell *cell)
 
 static void print_columns(const struct bench *bench, int type, int op)
 {
-    printf("\n%s %s\n%11s", data_types[type].name, op_names[op], "");
+    printf("\n%s %s\n%14s", data_types[type].name, op_names[op], "");
     for (int mode = 0; mode < MODES; mode++)
         if (bench_listed(bench->modes, mode_names[mode])) printf(" | %-32s", mode_names[mode]);
-    printf("\n%11s", "bytes");
+    printf("\n%14s", bench->is_odd ? "bytes, askew" : "bytes");
     for (int mode = 0; mode < MODES; mode++)
         if (bench_listed(bench->modes, mode_names[mode]))
             printf(" | %9s %9s %7s %4s", "ours, us", "CUB, us", "ratio", "+-%");
@@ -179,7 +194,7 @@ static void print_columns(const struct bench *bench, int type, int op)
 
 static void print_row(const struct cell *row, int count)
 {
-    printf("%11.0f", ldexp(1, row->log));
+    printf("%11zu %s", row->size.bytes, row->size.askew > 0 ? "+1" : "  ");
     for (int k = 0; k < count; k++)
         printf(" | %9.2f %9.2f %7.3f %4.1f", row[k].time[OURS].median, row[k].time[CUB].median,
                row[k].ratio.median, bench_spread(row[k].ratio));
@@ -190,30 +205,46 @@ static void print_row(const struct cell *row, int count)
 }
 
 /* One size of one type and operator, in every mode. */
-static void run_size(struct bench *bench, int type, int op, int log)
+static void run_size(struct bench *bench, int type, int op, struct array_size size)
 {
     const struct data_type *what = &data_types[type];
-    const size_t bytes = (size_t)1 << log, n = bytes / what->size, inputs = inputs_of(bench, bytes);
-    struct data_reading reading = {bench->buffer, bytes, inputs, bench->shapes[log], bench->sink};
-    struct caller callers[2] = {{&reducers[type][OURS][op], bench, OURS, bytes, n, inputs, bench->pinned},
-                                {&reducers[type][CUB][op], bench, CUB, bytes, n, inputs, bench->pinned}};
-    const struct data_reference reference = data_reference(what, bench->buffer, n);
+    const size_t askew = size.askew * what->size, apart = bench->is_odd ? (size.bytes + 512) / 256 * 256 : size.bytes;
+    const size_t inputs = inputs_of(bench, apart);
+    struct data_reading reading = {bench->buffer, size.bytes / 16 * 16, inputs, bench->shapes[size.log], bench->sink};
+    struct caller callers[2] = {
+        {&reducers[type][OURS][op], bench, OURS, size, askew, apart, inputs, bench->pinned},
+        {&reducers[type][CUB][op], bench, CUB, size, askew, apart, inputs, bench->pinned}};
+    const struct data_reference reference = data_reference(what, bench->buffer + askew, size.n);
     const int first = cell_count;
     for (int s = 0; s < 2; s++) check_side(&callers[s], what, op, reference);
     if (reading.shape.loads == 0)
-        reading.shape = bench->shapes[log] = data_best_shape(reading, calls_of(log, GRAPH), bench->stream);
+        reading.shape = bench->shapes[size.log] = data_best_shape(reading, calls_of(size.log, GRAPH), bench->stream);
     for (int mode = 0; mode < MODES; mode++) {
         struct cell *cell = &cells[cell_count];
         if (!bench_listed(bench->modes, mode_names[mode])) continue;
         cell->type = type;
         cell->op = op;
-        cell->log = log;
+        cell->size = size;
         cell->mode = (enum mode)mode;
         measure(bench, cell, callers, &reading);
         write_row(bench, cell);
         cell_count++;
     }
     print_row(&cells[first], cell_count - first);
+}
+
+/* All sizes from 2^log bytes on, before the next power of two. */
+static void run_sizes(struct bench *bench, int type, int op, int log)
+{
+    const size_t bytes = (size_t)1 << log, element = data_types[type].size;
+    struct array_size size = {log, bytes / element, bytes, 0};
+    if (!bench->is_odd) run_size(bench, type, op, size);
+    for (int k = 0; k < 2 * PARTS && bench->is_odd; k++) {
+        size.n = (bytes / 100 * parts[k / 2] + bytes % 100 * parts[k / 2] / 100) / element | 1;
+        size.bytes = size.n * element;
+        size.askew = k % 2;
+        run_size(bench, type, op, size);
+    }
 }
 
 /* ---- The summary --------------------------------------------------------------------------------------- */
@@ -244,7 +275,7 @@ enum { GOALS = sizeof goals / sizeof *goals };
 
 static bool is_in_goal(const struct cell *cell, const struct goal *goal)
 {
-    return cell->mode == goal->mode && cell->log >= goal->min_log && cell->log <= goal->max_log &&
+    return cell->mode == goal->mode && cell->size.log >= goal->min_log && cell->size.log <= goal->max_log &&
            bench_listed(goal->types, data_types[cell->type].name);
 }
 
@@ -279,9 +310,9 @@ static void print_slower(enum mode mode)
     printf("  %-6s %d of %d\n", mode_names[mode], slower, all);
     for (int c = 0; c < cell_count; c++)
         if (cells[c].mode == mode && is_slower(&cells[c]))
-            printf("    %-8s %s %11.0f bytes: %.3f (%.3f to %.3f)\n", data_types[cells[c].type].name,
-                   op_names[cells[c].op], ldexp(1, cells[c].log), cells[c].ratio.median, cells[c].ratio.low,
-                   cells[c].ratio.high);
+            printf("    %-8s %s %11zu bytes%s: %.3f (%.3f to %.3f)\n", data_types[cells[c].type].name,
+                   op_names[cells[c].op], cells[c].size.bytes, cells[c].size.askew > 0 ? ", askew" : "",
+                   cells[c].ratio.median, cells[c].ratio.low, cells[c].ratio.high);
 }
 
 /* The geometric mean of CUB/ours for each type, by mode and size. */
@@ -380,7 +411,8 @@ static struct bench prepare(int argc, char **argv)
     bench.ops = bench_option(argc, argv, "--ops", "");
     bench.modes = bench_option(argc, argv, "--modes", "");
     bench.min_log = log_option(argc, argv, "--min", LEAST_LOG);
-    bench.max_log = log_option(argc, argv, "--max", fitting_log());
+    bench.is_odd = bench_flag(argc, argv, "--odd");
+    bench.max_log = log_option(argc, argv, "--max", fitting_log() - bench.is_odd) + bench.is_odd; /* room behind the last */
     bench.step = is_quick ? 2 : 1;
     bench.rounds = bench_rounds(argc, argv, 21);
     bench.json = bench_json_begin(argc, argv);
@@ -408,7 +440,7 @@ static void run(struct bench *bench)
 {
     const char *type_names[DATA_TYPES];
     for (int type = 0; type < DATA_TYPES; type++) type_names[type] = data_types[type].name;
-    const int sizes = (bench->max_log - bench->min_log) / bench->step + 1;
+    const int last = bench->max_log - bench->is_odd, sizes = (last - bench->min_log) / bench->step + 1;
     const int all = count_listed(bench->types, type_names, DATA_TYPES) * sizes *
                     count_listed(bench->ops, op_names, ARRAY_OPS);
     int done = 0;
@@ -418,9 +450,9 @@ static void run(struct bench *bench)
         for (int op = 0; op < ARRAY_OPS; op++) {
             if (!bench_listed(bench->ops, op_names[op])) continue;
             print_columns(bench, type, op);
-            for (int log = bench->min_log; log <= bench->max_log; log += bench->step) {
+            for (int log = bench->min_log; log <= last; log += bench->step) {
                 bench_progress(done++, all, data_types[type].name);
-                run_size(bench, type, op, log);
+                run_sizes(bench, type, op, log);
             }
         }
     }

@@ -3,7 +3,7 @@
  * reduced by rows and by columns; beside CUB's fixed-size segments, which are rows, and beside a floor: a kernel that
  * only reads the same bytes and writes as many results.
  *
- *     rows [--quick] [--rounds N] [--json FILE] [--types float,half] [--logs 26] [--stream]
+ *     rows [--quick] [--rounds N] [--json FILE] [--types float,half] [--logs 26] [--lengths 48,4097] [--stream]
  */
 #include "data.cuh"
 #include "reduce_rows.cuh"
@@ -11,7 +11,7 @@
 #include <cub/device/device_segmented_reduce.cuh>
 #include <cuda/functional>
 
-static const char options[] = "--quick --stream --rounds= --json= --types= --logs=";
+static const char options[] = "--quick --stream --rounds= --json= --types= --logs= --lengths=";
 
 /* ---- Kinds --------------------------------------------------------------------------------------------- */
 
@@ -126,6 +126,14 @@ enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 /* ---- The run ------------------------------------------------------------------------------------------- */
 
 enum { OURS_ROWS, CUB_ROWS, FLOOR_ROWS, OURS_COLUMNS, FLOOR_COLUMNS, SIDES };
+enum { MOST_LENGTHS = 256 };
+
+/* What is asked for. */
+struct plan {
+    const char *types, *logs, *lengths;
+    bool is_quick, in_stream;
+    int rounds;
+};
 
 static void run_shape(struct bench_json *json, const struct kind *kind, struct work *work, int rounds, bool in_stream,
                       cudaStream_t stream)
@@ -160,42 +168,56 @@ static void run_shape(struct bench_json *json, const struct kind *kind, struct w
     BENCH_CHECK(cudaFree(cub.room));
 }
 
-/* Row lengths: powers of two, every second of them in a quick run, and some others. */
-static void run_size(struct bench_json *json, const struct kind *kind, struct work *work, int log, int rounds, bool is_quick,
-                     bool in_stream, cudaStream_t stream)
+/* The lengths that are asked for; or powers of two, every second of them in a quick run, and some others. */
+static size_t lengths_of(size_t lengths[MOST_LENGTHS], const char *wanted, size_t all, bool is_quick)
 {
     static const size_t others[] = {3,   5,    7,    17,   33,   100,   129,   320, 515,
                                     768, 1000, 1023, 1280, 5120, 10007, 100003};
+    const int step = is_quick ? 2 : 1;
+    size_t count = 0;
+    for (const char *at = wanted; *at != 0 && count < MOST_LENGTHS; at += strspn(at, ",")) {
+        char *end;
+        lengths[count] = strtoull(at, &end, 10);
+        if (end == at || lengths[count] == 0 || (*end != 0 && *end != ',')) bench_fail("--lengths: 48,4097 or the like");
+        if (lengths[count] <= all) count++;
+        at = end;
+    }
+    if (*wanted != 0) return count;
+    for (size_t n = 1; n <= all; n <<= step) lengths[count++] = n;
+    for (size_t k = 0; k < sizeof others / sizeof *others; k += step)
+        if (others[k] <= all) lengths[count++] = others[k];
+    return count;
+}
+
+static void run_size(struct bench_json *json, const struct kind *kind, struct work *work, int log, const struct plan *plan,
+                     cudaStream_t stream)
+{
     const size_t all = (size_t)1 << log;
+    size_t lengths[MOST_LENGTHS];
+    const size_t count = lengths_of(lengths, plan->lengths, all, plan->is_quick);
     work->bytes = all * kind->size;
     work->inputs = data_inputs((size_t)1 << 31, work->bytes);
     work->reading.bytes = work->bytes;
     work->reading.inputs = work->inputs;
     work->reading.shape = data_best_shape(work->reading, work->bytes < (size_t)1 << 27 ? 32 : 4, stream);
-    printf("\n%s, %s: 2^%d elements\n", kind->name, in_stream ? "stream" : "graph", log);
-    for (int l = 0; l <= log; l += is_quick ? 2 : 1) {
-        work->n = (size_t)1 << l;
-        work->rows = all >> l;
-        run_shape(json, kind, work, rounds, in_stream, stream);
-    }
-    for (size_t k = 0; k < sizeof others / sizeof *others; k += is_quick ? 2 : 1) {
-        if (others[k] > all) continue;
-        work->n = others[k];
-        work->rows = all / others[k];
+    printf("\n%s, %s: 2^%d elements\n", kind->name, plan->in_stream ? "stream" : "graph", log);
+    for (size_t k = 0; k < count; k++) {
+        work->n = lengths[k];
+        work->rows = all / lengths[k];
         work->bytes = work->rows * work->n * kind->size / 16 * 16;
-        run_shape(json, kind, work, rounds, in_stream, stream);
+        run_shape(json, kind, work, plan->rounds, plan->in_stream, stream);
     }
 }
 
 int main(int argc, char **argv)
 {
     static const int logs[] = {16, 22, 26, 28};
-    const char *types = bench_option(argc, argv, "--types", ""), *wanted = bench_option(argc, argv, "--logs", "");
-    const bool is_quick = bench_flag(argc, argv, "--quick"), in_stream = bench_flag(argc, argv, "--stream");
     struct work work;
     cudaStream_t stream;
     bench_check_options(argc, argv, options);
-    const int rounds = bench_rounds(argc, argv, 9);
+    const struct plan plan = {bench_option(argc, argv, "--types", ""),   bench_option(argc, argv, "--logs", ""),
+                              bench_option(argc, argv, "--lengths", ""), bench_flag(argc, argv, "--quick"),
+                              bench_flag(argc, argv, "--stream"),        bench_rounds(argc, argv, 9)};
     memset(&work, 0, sizeof work);
     struct bench_json json = bench_json_begin(argc, argv);
     bench_heading("Rows and columns");
@@ -206,7 +228,7 @@ int main(int argc, char **argv)
     work.buffer = work.reading.buffer;
     int listed = 0;
     for (int k = 0; k < KIND_COUNT; k++) {
-        if (!bench_listed(types, kinds[k].type)) continue;
+        if (!bench_listed(plan.types, kinds[k].type)) continue;
         listed++;
         kinds[k].fill((void *)work.buffer, (size_t)1 << 32);
         static const size_t checked[][2] = {{1 << 20, 1}, {4099, 257}, {1000, 1024}, {33, 40000}, {3, 333333}, {1, 1 << 20}};
@@ -218,11 +240,11 @@ int main(int argc, char **argv)
         for (size_t l = 0; l < sizeof logs / sizeof *logs; l++) {
             char log[8];
             snprintf(log, sizeof log, "%d", logs[l]);
-            if (!bench_listed(wanted, log) || (is_quick && *wanted == 0 && logs[l] == 28)) continue;
-            run_size(&json, &kinds[k], &work, logs[l], rounds, is_quick, in_stream, stream);
+            if (!bench_listed(plan.logs, log) || (plan.is_quick && *plan.logs == 0 && logs[l] == 28)) continue;
+            run_size(&json, &kinds[k], &work, logs[l], &plan, stream);
         }
     }
     bench_json_end(&json, "");
-    if (listed == 0) bench_fail("--types %s: there are float, double, half, int, schar (short too)", types);
+    if (listed == 0) bench_fail("--types %s: there are float, double, half, int, schar (short too)", plan.types);
     return 0;
 }

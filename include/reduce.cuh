@@ -211,6 +211,7 @@
 #define REDUCE_UNROLL_ _Pragma("unroll")
 #define REDUCE_NO_UNROLL_ _Pragma("unroll 1")
 #define REDUCE_COMPUTE_ONCE_(word) asm("" : "+r"(word))
+#define REDUCE_ANYTHING_(x) (void)0
 #define REDUCE_KEEP_ORDER_ asm volatile("" : : : "memory") /* of loads and stores */
 #else
 #ifndef REDUCE_ARCH_
@@ -219,6 +220,7 @@
 #define REDUCE_UNROLL_
 #define REDUCE_NO_UNROLL_
 #define REDUCE_COMPUTE_ONCE_(word) (void)(word)
+#define REDUCE_ANYTHING_(x) memset((void *)&(x), 0, sizeof(x)) /* its value does not matter; no warning */
 #define REDUCE_KEEP_ORDER_ (void)0
 #endif
 
@@ -1967,9 +1969,13 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
 
 /* void NAME_load_(struct NAME_loaded_ *to, NAME_input_ from, bool are_there): loads the elements of a
    strand's positions, by one load if they fill 16 bytes. bool NAME_is_aligned_(NAME_input_ in): it can load
-   from there. */
+   from there. NAME_slides_: where it cannot, loads may begin with the first element from which it can. */
 #define REDUCE_LOAD_(NAME)                                                                                  \
-    enum { NAME##_is_wide_ = sizeof(struct NAME##_loaded_) == 16 };                                         \
+    enum {                                                                                                  \
+        NAME##_is_wide_ = sizeof(struct NAME##_loaded_) == 16,                                              \
+        NAME##_slides_ = NAME##_is_wide_ && REDUCE_ALIGNMENT_(NAME##_element) == sizeof(NAME##_element) &&  \
+                         (NAME##_is_exact_ || sizeof(NAME##_result) * NAME##_positions_ <= 64)              \
+    };                                                                                                      \
     REDUCE_BOTH_ bool NAME##_is_aligned_(NAME##_input_ in_) {                                               \
         return !NAME##_is_wide_ || (uintptr_t)in_.in_ % 16 == 0;                                            \
     }                                                                                                       \
@@ -1984,11 +1990,24 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
 
 #define REDUCE_WIDE_ARRAY_(NAME) REDUCE_LOADED_(NAME) REDUCE_LINE_ REDUCE_LOAD_(NAME) REDUCE_LINE_
 
-/* struct NAME_chunk_: count elements, which begin with in, the first at index i. Wide loads take the first
-   wide_ elements. struct NAME_strand_: the accumulators of a strand. */
+/* struct NAME_chunk_: count elements, which begin with in, the first at index i. Wide loads take those from
+   head_ on and before wide_. The others, at both ends, are loose: NAME_loose_(chunk) is their number, and
+   NAME_loose_at_(chunk, k) where the one with number k stands. NAME_is_apart_(chunk): NAME_walk_loose_ takes
+   it, because there are too many, or threads cannot share them, as the order would show. struct NAME_strand_:
+   the accumulators of a strand. */
 #define REDUCE_CHUNK_(NAME)                                                                                 \
-    struct NAME##_chunk_ { NAME##_input_ in_; size_t i; unsigned count_, wide_; };                          \
-    struct NAME##_strand_ { NAME##_result values_[NAME##_accumulators_]; };
+    struct NAME##_chunk_ { NAME##_input_ in_; size_t i; unsigned count_, head_, wide_; };                   \
+    struct NAME##_strand_ { NAME##_result values_[NAME##_accumulators_]; };                                 \
+    REDUCE_DEVICE_ unsigned NAME##_loose_(struct NAME##_chunk_ chunk_) {                                    \
+        return chunk_.count_ - (chunk_.wide_ - chunk_.head_);                                               \
+    }                                                                                                       \
+    REDUCE_DEVICE_ unsigned NAME##_loose_at_(struct NAME##_chunk_ chunk_, unsigned k) {                     \
+        return k < chunk_.head_ ? k : k - chunk_.head_ + chunk_.wide_;                                      \
+    }                                                                                                       \
+    REDUCE_DEVICE_ bool NAME##_is_apart_(struct NAME##_chunk_ chunk_) {                                     \
+        if (NAME##_is_exact_) return !NAME##_slides_ && chunk_.wide_ == 0;                                  \
+        return chunk_.wide_ < chunk_.count_;                                                                \
+    }
 
 /* void NAME_add_(T *values, int position, T x): adds x to a strand's accumulator for this position. */
 #define REDUCE_ADD_(NAME)                                                                                   \
@@ -2133,64 +2152,203 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
         }                                                                                                   \
     }
 
-/* void NAME_add_some_(T *values, struct NAME_chunk_ chunk, unsigned k): adds the elements of a strand's
-   positions from element k on, as far as the chunk has them, one by one. */
-#define REDUCE_ADD_SOME_(NAME)                                                                              \
-    REDUCE_DEVICE_ void NAME##_add_some_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k) { \
+/* void NAME_begin_strand_(struct NAME_strand_ *strand): all its accumulators hold the identity. */
+#define REDUCE_BEGIN_STRAND_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_begin_strand_(struct NAME##_strand_ *strand_) {                              \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
-            if (k + p < chunk_.count_)                                                                      \
-                NAME##_add_(values_, (int)p, NAME##_operand_at_(chunk_.in_, k + p, chunk_.i + k + p));      \
+        for (int p = 0; p < NAME##_accumulators_; p++) strand_->values_[p] = NAME##_identity();             \
     }
 
-/* struct NAME_strand_ NAME_walk_rest_(struct NAME_strand_ strand, struct NAME_chunk_ chunk): adds the
-   elements that wide loads have left. It is out of line because most chunks have none. */
-#define REDUCE_WALK_REST_(NAME)                                                                             \
-    REDUCE_OUT_OF_LINE_ struct NAME##_strand_ NAME##_walk_rest_(struct NAME##_strand_ strand_,              \
-                                                                struct NAME##_chunk_ chunk_) {              \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned stripe_ = NAME##_positions_ * (NAME##_is_dense_ ? at_.threads_ : REDUCE_STRANDS);    \
-        const unsigned first_ = chunk_.wide_ - chunk_.wide_ % stripe_;                                      \
-        REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = first_ + at_.thread_ * NAME##_positions_; k < chunk_.count_; k += stripe_)        \
-            if (k >= chunk_.wide_) NAME##_add_some_(strand_.values_, chunk_, k);                            \
-        return strand_;                                                                                     \
-    }
-
-/* unsigned NAME_own_element_(at): where the strand of this thread begins in a chunk. The further loads of a
-   dense warp take the places between its first ones and the next warp's. */
-#define REDUCE_OWN_ELEMENT_(NAME)                                                                           \
+/* void NAME_walk_wide_(T *values, struct NAME_chunk_ chunk, at): adds what wide loads take of this thread's
+   strand. All threads make the same number of steps. unsigned NAME_own_element_(at): where the strand begins.
+   The further loads of a dense warp take the places between its first ones and the next warp's. */
+#define REDUCE_WALK_WIDE_(NAME)                                                                             \
     REDUCE_DEVICE_ unsigned NAME##_own_element_(struct reduce_place_ at_) {                                 \
         enum { gap_ = NAME##_is_dense_ ? (REDUCE_LOADS_ - 1) * REDUCE_WARP : 0 };                           \
         return (at_.thread_ + at_.thread_ / REDUCE_WARP * gap_) * NAME##_positions_;                        \
-    }
-
-/* T NAME_walk_(struct NAME_chunk_ chunk, at): reduces this thread's strand of a chunk. All threads make the
-   same number of steps. */
-#define REDUCE_WALK_(NAME)                                                                                  \
-    REDUCE_DEVICE_ NAME##_result NAME##_walk_(struct NAME##_chunk_ chunk_, struct reduce_place_ at_) {      \
+    }                                                                                                       \
+    REDUCE_DEVICE_ void NAME##_walk_wide_(NAME##_result *values_, struct NAME##_chunk_ chunk_,              \
+                                          struct reduce_place_ at_) {                                       \
         const unsigned own_ = NAME##_own_element_(at_);                                                     \
-        unsigned k = 0;                                                                                     \
-        struct NAME##_strand_ strand_;                                                                      \
-        REDUCE_UNROLL_                                                                                      \
-        for (int p = 0; p < NAME##_accumulators_; p++) strand_.values_[p] = NAME##_identity();              \
+        unsigned k = chunk_.head_;                                                                          \
         REDUCE_NO_UNROLL_                                                                                   \
         do {                                                                                                \
-            NAME##_add_wide_(strand_.values_, chunk_, k + own_);                                            \
+            NAME##_add_wide_(values_, chunk_, k + own_);                                                    \
             k += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_);                                              \
         } while (k < chunk_.wide_);                                                                         \
-        if (chunk_.wide_ < chunk_.count_) strand_ = NAME##_walk_rest_(strand_, chunk_);                     \
+    }
+
+/* Elements that are loaded one by one come from so many stripes at once. */
+#define REDUCE_SINGLY_(NAME) (NAME##_positions_ > 4 || sizeof(NAME##_result) > 8 ? 1 : 2)
+
+/* void NAME_add_singly_(T *values, struct NAME_chunk_ chunk, unsigned k, unsigned stripe): adds the elements
+   of a strand's positions from element k on, in some stripes. Beyond the end of the chunk its last element is
+   loaded and not added, so that no branch stands between loads. */
+#define REDUCE_ADD_SINGLY_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_add_singly_(NAME##_result *values_, struct NAME##_chunk_ chunk_, unsigned k, \
+                                           unsigned stripe_) {                                              \
+        enum { many_ = REDUCE_SINGLY_(NAME) * NAME##_positions_ };                                          \
+        NAME##_result x[many_];                                                                             \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < many_; s++) {                                                              \
+            const unsigned own_ = k + s / NAME##_positions_ * stripe_ + s % NAME##_positions_;              \
+            const unsigned there_ = REDUCE_MIN_(own_, chunk_.count_ - 1);                                   \
+            x[s] = NAME##_operand_at_(chunk_.in_, there_, chunk_.i + there_);                               \
+        }                                                                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < many_; s++)                                                                \
+            if (k + s / NAME##_positions_ * stripe_ + s % NAME##_positions_ < chunk_.count_)                \
+                NAME##_add_(values_, (int)(s % NAME##_positions_), x[s]);                                   \
+    }
+
+/* void NAME_walk_singly_(T *values, struct NAME_chunk_ chunk, at): adds this thread's strand without wide
+   loads. */
+#define REDUCE_WALK_SINGLY_(NAME)                                                                           \
+    REDUCE_DEVICE_ void NAME##_walk_singly_(NAME##_result *values_, struct NAME##_chunk_ chunk_,            \
+                                            struct reduce_place_ at_) {                                     \
+        const unsigned stripe_ = NAME##_positions_ * (NAME##_is_dense_ ? at_.threads_ : REDUCE_STRANDS);    \
+        const unsigned step_ = REDUCE_SINGLY_(NAME) * stripe_;                                              \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (unsigned k = at_.thread_ * NAME##_positions_; k < chunk_.count_; k += step_)                   \
+            NAME##_add_singly_(values_, chunk_, k, stripe_);                                                \
+    }
+
+/* T NAME_loose_element_(struct NAME_chunk_ chunk, unsigned k): the operand of loose element k. */
+#define REDUCE_LOOSE_ELEMENT_(NAME)                                                                         \
+    REDUCE_DEVICE_ NAME##_result NAME##_loose_element_(struct NAME##_chunk_ chunk_, unsigned k) {           \
+        const unsigned own_ = NAME##_loose_at_(chunk_, k);                                                  \
+        return NAME##_operand_at_(chunk_.in_, own_, chunk_.i + own_);                                       \
+    }
+
+/* Where a chunk has a head of h elements, words of wide loads lie h elements behind those of the tree. So a
+   thread's word has the last V - h positions of its own strand, and then the first h of the next. While it
+   walks, an accumulator stands for a place in the words. At the end all of them move h places up, to their
+   positions, and the first h of these go to the thread above. The last thread, which is below the first one,
+   begins with the head: in the first strand these elements come first.
+
+   void NAME_add_head_(T *values, struct NAME_chunk_ chunk): begins with the head. */
+#define REDUCE_ADD_HEAD_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_add_head_(NAME##_result *values_, struct NAME##_chunk_ chunk_) {             \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < NAME##_positions_; p++) {                                                  \
+            const unsigned k = p + chunk_.head_ - NAME##_positions_;                                        \
+            if (k < chunk_.head_)                                                                           \
+                NAME##_add_(values_, (int)p, NAME##_operand_at_(chunk_.in_, k, chunk_.i + k));              \
+        }                                                                                                   \
+    }
+
+/* void NAME_move_up_(T *values, unsigned head): moves the accumulators `head` places up, the last ones to the
+   front. */
+#define REDUCE_MOVE_UP_(NAME)                                                                               \
+    REDUCE_DEVICE_ void NAME##_move_up_(NAME##_result *values_, unsigned head_) {                           \
+        NAME##_result x[NAME##_accumulators_];                                                              \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned step_ = 1; step_ < NAME##_accumulators_; step_ *= 2) {                                \
+            memcpy(x, values_, sizeof x);                                                                   \
+            REDUCE_UNROLL_                                                                                  \
+            for (unsigned p = 0; p < NAME##_accumulators_; p++)                                             \
+                if (head_ & step_) values_[(p + step_) % NAME##_accumulators_] = x[p];                      \
+        }                                                                                                   \
+    }
+
+/* struct NAME_strand_ NAME_slide_(struct NAME_strand_ strand, unsigned head): moves accumulators to their
+   positions. All threads of a block of REDUCE_STRANDS call it, with a barrier between two calls. It is out of
+   line because most arrays are aligned. */
+#define REDUCE_SLIDE_(NAME)                                                                                 \
+    REDUCE_OUT_OF_LINE_ struct NAME##_strand_ NAME##_slide_(struct NAME##_strand_ strand_, unsigned head_) {\
+        enum { warps_ = REDUCE_STRANDS / REDUCE_WARP };                                                     \
+        __shared__ struct NAME##_strand_ last_[warps_];                                                     \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const unsigned warp_ = at_.thread_ / REDUCE_WARP;                                                   \
+        NAME##_move_up_(strand_.values_, head_);                                                            \
+        if (at_.lane_ == REDUCE_WARP - 1) last_[warp_] = strand_;                                           \
+        __syncthreads();                                                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p + 1 < NAME##_accumulators_; p++) {                                           \
+            NAME##_result x = strand_.values_[p];                                                           \
+            reduce_shuffle_(&x, sizeof x, (at_.lane_ - 1) & (REDUCE_WARP - 1), 0);                          \
+            if (at_.lane_ == 0) x = last_[(warp_ + warps_ - 1) % warps_].values_[p];                        \
+            if (p < head_) strand_.values_[p] = x;                                                          \
+        }                                                                                                   \
+        return strand_;                                                                                     \
+    }
+
+/* void NAME_add_tail_(T *values, T x, struct NAME_chunk_ chunk, at): adds the elements behind the wide loads
+   that belong to this thread's strand. Lane k of each warp has element k of them as x. */
+#define REDUCE_ADD_TAIL_(NAME)                                                                              \
+    REDUCE_DEVICE_ void NAME##_add_tail_(NAME##_result *values_, NAME##_result x,                           \
+                                         struct NAME##_chunk_ chunk_, struct reduce_place_ at_) {           \
+        const unsigned tail_ = chunk_.count_ - chunk_.wide_;                                                \
+        const unsigned last_ = chunk_.count_ - 1 - NAME##_own_element_(at_);                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < NAME##_positions_; p++) {                                                  \
+            const unsigned back_ = (last_ - p) % REDUCE_STRIPE_(NAME##_size_);                              \
+            NAME##_result own_ = x;                                                                         \
+            reduce_shuffle_(&own_, sizeof own_, (int)((tail_ - 1 - back_) % REDUCE_WARP), 0);               \
+            if (back_ < tail_) NAME##_add_(values_, (int)p, own_);                                          \
+        }                                                                                                   \
+    }
+
+/* void NAME_find_wide_(struct NAME_chunk_ *chunk, NAME_input_ in): which elements wide loads take, in a chunk
+   of this input. */
+#define REDUCE_FIND_WIDE_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_find_wide_(struct NAME##_chunk_ *chunk_, NAME##_input_ in_) {                \
+        const unsigned first_ = (unsigned)((uintptr_t)in_.in_ / sizeof *in_.in_);                           \
+        const unsigned head_ = NAME##_slides_ ? (0u - first_) % NAME##_positions_ : 0;                      \
+        chunk_->head_ = REDUCE_MIN_(head_, chunk_->count_);                                                 \
+        chunk_->wide_ = chunk_->count_ - (chunk_->count_ - chunk_->head_) % NAME##_positions_;              \
+    }
+
+/* T NAME_walk_loose_(struct NAME_chunk_ chunk): as NAME_walk_, if NAME_is_apart_(chunk). A slide is not worth
+   its while in a short chunk. It is out of line because most chunks are whole. */
+#define REDUCE_WALK_LOOSE_(NAME)                                                                            \
+    REDUCE_OUT_OF_LINE_ NAME##_result NAME##_walk_loose_(struct NAME##_chunk_ chunk_) {                     \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const bool is_short_ = chunk_.count_ <= 2 * REDUCE_STRIPE_(NAME##_size_);                           \
+        struct NAME##_strand_ strand_;                                                                      \
+        NAME##_result x = NAME##_identity();                                                                \
+        NAME##_begin_strand_(&strand_);                                                                     \
+        if (NAME##_is_exact_ || is_short_ || !(NAME##_slides_ || chunk_.wide_ > 0)) {                       \
+            NAME##_walk_singly_(strand_.values_, chunk_, at_);                                              \
+            return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                \
+        }                                                                                                   \
+        NAME##_find_wide_(&chunk_, chunk_.in_);                                                             \
+        const bool has_head_ = NAME##_slides_ && chunk_.head_ > 0;                                          \
+        if (at_.lane_ < (int)(chunk_.count_ - chunk_.wide_))                                                \
+            x = NAME##_loose_element_(chunk_, chunk_.head_ + (unsigned)at_.lane_);                          \
+        if (has_head_ && at_.thread_ == REDUCE_STRANDS - 1) NAME##_add_head_(strand_.values_, chunk_);      \
+        NAME##_walk_wide_(strand_.values_, chunk_, at_);                                                    \
+        if (has_head_) strand_ = NAME##_slide_(strand_, chunk_.head_);                                      \
+        NAME##_add_tail_(strand_.values_, x, chunk_, at_);                                                  \
+        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
+    }
+
+/* T NAME_walk_(struct NAME_chunk_ chunk, at): reduces this thread's strand of a chunk. */
+#define REDUCE_WALK_(NAME)                                                                                  \
+    REDUCE_DEVICE_ NAME##_result NAME##_walk_(struct NAME##_chunk_ chunk_, struct reduce_place_ at_) {      \
+        const bool has_loose_ = NAME##_is_exact_ && at_.thread_ < NAME##_loose_(chunk_);                    \
+        struct NAME##_strand_ strand_;                                                                      \
+        NAME##_result x;                                                                                    \
+        REDUCE_ANYTHING_(x);                                                                                \
+        if (NAME##_is_apart_(chunk_)) return NAME##_walk_loose_(chunk_);                                    \
+        NAME##_begin_strand_(&strand_);                                                                     \
+        if (has_loose_) x = NAME##_loose_element_(chunk_, at_.thread_);                                     \
+        NAME##_walk_wide_(strand_.values_, chunk_, at_);                                                    \
+        if (has_loose_) NAME##_add_(strand_.values_, 0, x);                                                 \
         return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
 /* struct NAME_chunk_ NAME_chunk_at_(NAME_input_ in, size_t i, unsigned count): count elements of an input,
-   from element i on. Wide loads take all but the last few elements, or none from an address they cannot load
-   from. struct NAME_chunk_ NAME_chunk_of_(in, at, size, missing, first): the chunk of this thread's block, if
-   the input begins with chunk `first`. Chunks have size elements; the last one has `missing` fewer. */
+   from element i on, a multiple of V. struct NAME_chunk_ NAME_chunk_of_(in, at, size, missing, first): the
+   chunk of this thread's block, if the input begins with chunk `first`. Chunks have size elements; the last
+   one has `missing` fewer. */
 #define REDUCE_CHUNK_AT_(NAME)                                                                              \
     REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_at_(NAME##_input_ in_, size_t i, unsigned count_) {    \
-        struct NAME##_chunk_ chunk_ = {NAME##_input_at_(in_, i), i, count_, 0};                             \
-        if (NAME##_is_aligned_(in_)) chunk_.wide_ = count_ / NAME##_positions_ * NAME##_positions_;         \
+        struct NAME##_chunk_ chunk_ = {NAME##_input_at_(in_, i), i, count_, 0, 0};                          \
+        if (NAME##_slides_ && NAME##_is_exact_)                                                             \
+            NAME##_find_wide_(&chunk_, in_);                                                                \
+        else if (NAME##_is_aligned_(in_))                                                                   \
+            chunk_.wide_ = count_ / NAME##_positions_ * NAME##_positions_;                                  \
         REDUCE_COMPUTE_ONCE_(chunk_.wide_);                                                                 \
         return chunk_;                                                                                      \
     }                                                                                                       \
@@ -2538,10 +2696,12 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
 
 #define REDUCE_GENERATE_KERNEL_(NAME, KIND)                                                                 \
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
-    REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_ADD_(NAME) REDUCE_LINE_ REDUCE_OWN_ELEMENT_(NAME) REDUCE_LINE_  \
-    REDUCE_ADD_LOADED_##KIND(NAME) REDUCE_LINE_                                                             \
-    REDUCE_EACH_(NAME, REDUCE_COMPARE_LOAD_, REDUCE_COMPARE_LOADS_, REDUCE_ADD_WIDE_, REDUCE_ADD_SOME_)     \
-    REDUCE_WALK_REST_(NAME) REDUCE_LINE_ REDUCE_WALK_(NAME) REDUCE_LINE_                                    \
+    REDUCE_CHUNK_(NAME) REDUCE_LINE_ REDUCE_ADD_(NAME) REDUCE_LINE_ REDUCE_ADD_LOADED_##KIND(NAME)          \
+    REDUCE_LINE_ REDUCE_COMPARE_LOAD_(NAME) REDUCE_LINE_ REDUCE_COMPARE_LOADS_(NAME) REDUCE_LINE_           \
+    REDUCE_EACH_(NAME, REDUCE_ADD_WIDE_, REDUCE_BEGIN_STRAND_, REDUCE_WALK_WIDE_, REDUCE_ADD_SINGLY_)       \
+    REDUCE_EACH_(NAME, REDUCE_WALK_SINGLY_, REDUCE_LOOSE_ELEMENT_, REDUCE_ADD_HEAD_, REDUCE_MOVE_UP_)       \
+    REDUCE_EACH_(NAME, REDUCE_SLIDE_, REDUCE_ADD_TAIL_, REDUCE_FIND_WIDE_, REDUCE_WALK_LOOSE_)              \
+    REDUCE_WALK_(NAME) REDUCE_LINE_                                                                         \
     REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_ REDUCE_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_CALLS_(NAME, KIND)                                                                  \

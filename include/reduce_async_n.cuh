@@ -157,17 +157,24 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
 
 /* T NAME_walk_ahead_(...): as NAME_walk_. The chunk's first loads are there, unless is_there is false. */
 #define REDUCE_WALK_AHEAD_(NAME)                                                                            \
-    REDUCE_DEVICE_ NAME##_result NAME##_walk_ahead_(struct NAME##_chunk_ chunk_, unsigned own_,             \
+    REDUCE_DEVICE_ NAME##_result NAME##_walk_ahead_(struct NAME##_chunk_ chunk_, struct reduce_place_ at_,  \
                                                     const struct NAME##_ahead_ *ahead_, bool is_there_) {   \
+        const bool is_apart_ = NAME##_is_apart_(chunk_);                                                    \
+        const unsigned loose_ = NAME##_is_exact_ ? at_.thread_ : (unsigned)at_.lane_;                       \
+        unsigned k = chunk_.head_ + (is_there_ ? REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_) : 0);         \
         struct NAME##_strand_ strand_;                                                                      \
-        REDUCE_UNROLL_                                                                                      \
-        for (int p = 0; p < NAME##_accumulators_; p++) strand_.values_[p] = NAME##_identity();              \
-        NAME##_add_ahead_(strand_.values_, chunk_, own_, ahead_, is_there_);                                \
+        NAME##_result x = NAME##_identity();                                                                \
+        if (is_apart_ && !is_there_) return NAME##_walk_loose_(chunk_);                                     \
+        NAME##_begin_strand_(&strand_);                                                                     \
+        if (loose_ < NAME##_loose_(chunk_)) x = NAME##_loose_element_(chunk_, loose_);                      \
+        NAME##_add_ahead_(strand_.values_, chunk_, NAME##_own_element_(at_), ahead_, is_there_);            \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = is_there_ ? REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_) : 0; k < chunk_.wide_;   \
-             k += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_))                                             \
-            NAME##_add_wide_(strand_.values_, chunk_, k + own_);                                            \
-        if (chunk_.wide_ < chunk_.count_) strand_ = NAME##_walk_rest_(strand_, chunk_);                     \
+        for (; k < chunk_.wide_; k += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_))                         \
+            NAME##_add_wide_(strand_.values_, chunk_, k + NAME##_own_element_(at_));                        \
+        if (NAME##_is_exact_)                                                                               \
+            NAME##_add_(strand_.values_, 0, x);                                                             \
+        else if (is_apart_)                                                                                 \
+            NAME##_add_tail_(strand_.values_, x, chunk_, at_);                                              \
         return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
@@ -184,8 +191,8 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
         const struct reduce_own_part_ part_ = reduce_part_of_block_(n, known_, NAME##_size_, at_);          \
         const struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(in_, part_.begin_, part_.count_);              \
         if (n > known_.most_ || part_.is_idle_) return;                                                     \
-        const bool is_there_ = n > known_.above_ && at_.block_ < REDUCE_AHEAD_;                             \
-        const NAME##_result x = NAME##_walk_ahead_(chunk_, own_, &ahead_, is_there_);                       \
+        const bool is_there_ = n > known_.above_ && at_.block_ < REDUCE_AHEAD_ && NAME##_is_aligned_(in_);  \
+        const NAME##_result x = NAME##_walk_ahead_(chunk_, at_, &ahead_, is_there_);                        \
         NAME##_finish_row_(x, at_, reduce_part_meets_(part_, at_), ws_, out_);                              \
     }
 

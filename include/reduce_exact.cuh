@@ -981,7 +981,8 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
    the elements for wide loads, until its exponents are too far apart. The next loads are then in flight. */
 #define REDUCE_EXACT_WALK_WIDE_(NAME)                                                                       \
     REDUCE_DEVICE_ void NAME##_walk_wide_(struct reduce_exact_doubles_ *to_, struct NAME##_chunk_ chunk_) { \
-        unsigned stripe_ = blockDim.x * NAME##_positions_, k = threadIdx.x * NAME##_positions_;             \
+        const unsigned stripe_ = blockDim.x * NAME##_positions_;                                            \
+        unsigned k = chunk_.head_ + threadIdx.x * NAME##_positions_;                                        \
         struct NAME##_loaded_ x[NAME##_ahead_], next_[NAME##_ahead_];                                       \
         NAME##_load_next_(next_, chunk_, k);                                                                \
         REDUCE_NO_UNROLL_                                                                                   \
@@ -1001,8 +1002,9 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
     REDUCE_DEVICE_ void NAME##_walk_(struct reduce_exact_doubles_ *to_, struct NAME##_chunk_ chunk_) {      \
         NAME##_walk_wide_(to_, chunk_);                                                                     \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (unsigned k = chunk_.wide_ + threadIdx.x; k < chunk_.count_; k += blockDim.x) {                 \
-            const NAME##_result x = NAME##_operand_at_(chunk_.in_, k, chunk_.i + k);                        \
+        for (unsigned k = threadIdx.x; k < NAME##_loose_(chunk_); k += blockDim.x) {                        \
+            const unsigned own_ = NAME##_loose_at_(chunk_, k);                                              \
+            const NAME##_result x = NAME##_operand_at_(chunk_.in_, own_, chunk_.i + own_);                  \
             reduce_exact_doubles_add_all_(to_, &x, 1, NAME##_is_double_);                                   \
         }                                                                                                   \
     }
@@ -1355,9 +1357,10 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
 #ifdef __CUDACC__
 #define REDUCE_EXACT_GENERATE_GPU_(NAME, KIND)                                                              \
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
-    REDUCE_EACH_(NAME, REDUCE_CHUNK_, REDUCE_CHUNK_AT_, REDUCE_EXACT_PART_OF_, REDUCE_EXACT_LOAD_NEXT_)     \
-    REDUCE_EACH_(NAME, REDUCE_EXACT_ADD_LOADED_, REDUCE_EXACT_ADD_LOADS_, REDUCE_EXACT_WALK_WIDE_,          \
-                 REDUCE_EXACT_WALK_)                                                                        \
+    REDUCE_EACH_(NAME, REDUCE_CHUNK_, REDUCE_FIND_WIDE_, REDUCE_CHUNK_AT_, REDUCE_EXACT_PART_OF_)           \
+    REDUCE_EACH_(NAME, REDUCE_EXACT_LOAD_NEXT_, REDUCE_EXACT_ADD_LOADED_, REDUCE_EXACT_ADD_LOADS_,          \
+                 REDUCE_EXACT_WALK_WIDE_)                                                                   \
+    REDUCE_EXACT_WALK_(NAME) REDUCE_LINE_                                                                   \
     REDUCE_EACH_(NAME, REDUCE_EXACT_FETCH_, REDUCE_EXACT_LOAD_ROWS_, REDUCE_EXACT_SAMPLE_,                  \
                  REDUCE_EXACT_FILL_BANDS_)                                                                  \
     REDUCE_EXACT_BY_BANDS_(NAME) REDUCE_LINE_                                                               \

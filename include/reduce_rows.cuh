@@ -233,13 +233,6 @@ REDUCE_BOTH_ int reduce_bits_for_(size_t count_) {
 
 enum { REDUCE_WARPS_ = REDUCE_STRANDS / REDUCE_WARP }; /* tree's warps of a stripe */
 
-/* Gives a variable any value: the simulator's compiler warns of variables without one. */
-#ifdef __CUDA_ARCH__
-#define REDUCE_ANYTHING_(x)
-#else
-#define REDUCE_ANYTHING_(x) memset((void *)&(x), 0, sizeof(x))
-#endif
-
 /* Copies 16 bytes, which begin skew bytes behind the first of two words. skew is a multiple of step. */
 REDUCE_DEVICE_ void reduce_shift_words_(void *to_, const unsigned *words_, unsigned skew_, unsigned step_) {
 #ifdef __CUDA_ARCH__
@@ -383,13 +376,6 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
             NAME##_add_loaded_(values_, x, run_->in_, i);                                                   \
         else                                                                                                \
             NAME##_add_few_(values_, NAME##_loaded_at_(run_->in_, x), words_->count_, i);                   \
-    }
-
-/* void NAME_begin_strand_(...): all accumulators of a strand hold the identity. */
-#define REDUCE_BEGIN_STRAND_(NAME)                                                                          \
-    REDUCE_DEVICE_ void NAME##_begin_strand_(struct NAME##_strand_ *strand_) {                              \
-        REDUCE_UNROLL_                                                                                      \
-        for (int p = 0; p < NAME##_accumulators_; p++) strand_->values_[p] = NAME##_identity();             \
     }
 
 /* Resident blocks of an SM that kernels ask for by __launch_bounds__ (measured): of blocks of
@@ -1139,10 +1125,8 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
 #define REDUCE_WALK_RUN_(NAME)                                                                              \
     REDUCE_DEVICE_ NAME##_result NAME##_walk_run_(const struct NAME##_run_ *run_,                           \
                                                   struct reduce_place_ at_) {                               \
-        struct NAME##_chunk_ chunk_ = {run_->in_, run_->i, run_->count_, 0};                                \
-        if (NAME##_is_aligned_(run_->in_))                                                                  \
-            chunk_.wide_ = run_->count_ / NAME##_positions_ * NAME##_positions_;                            \
-        REDUCE_COMPUTE_ONCE_(chunk_.wide_);                                                                 \
+        struct NAME##_chunk_ chunk_ = NAME##_chunk_at_(run_->in_, 0, run_->count_);                         \
+        chunk_.i = run_->i;                                                                                 \
         return NAME##_walk_(chunk_, at_);                                                                   \
     }
 
@@ -1952,8 +1936,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     REDUCE_EACH_(NAME, REDUCE_LOAD_WORDS_, REDUCE_ADD_FEW_, REDUCE_ADD_WORDS_, REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_FOLDS_OF_STRANDS_(NAME)                                                             \
-    REDUCE_EACH_(NAME, REDUCE_BEGIN_STRAND_, REDUCE_FOLD_STRANDS_, REDUCE_EXCHANGE_, REDUCE_FOLD_STEPS_)    \
-    REDUCE_FOLD_EACH_(NAME) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_FOLD_STRANDS_, REDUCE_EXCHANGE_, REDUCE_FOLD_STEPS_, REDUCE_FOLD_EACH_)
 
 #define REDUCE_GENERATE_ROWS_IN_SCRATCH_(NAME, KIND)                                                        \
     REDUCE_RANGE_IN_SCRATCH_(NAME) REDUCE_LINE_ REDUCE_READ_STRAND_(NAME, KIND) REDUCE_LINE_                \

@@ -65,6 +65,7 @@ int main(void)
     check(&few_bytes, BY_ATOMIC_BLOCK, least(3, sizeof(bytes5)), true, ws);
     check(&aligned, BY_ATOMIC_BLOCK, least(3, sizeof(line)), true, ws);
     check(&trace, BY_ASYNC, least(TREE_STRANDS + 1, 8), true, ws);
+    check(&trace, BY_ASYNC, least(2, 8) - 1, false, ws); /* long enough for accumulators to be moved */
     const struct grid grids[] = {{1, 40}, {7, 33}, {TREE_SLOTS + 2, 2}, {2 * TREE_SLOTS + 3, 1}};
     for (size_t k = 0; k < COUNT(grids); k++) {
         trace8_check_grid(grids[k], ws);
