@@ -2230,7 +2230,7 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
 #define REDUCE_ADD_HEAD_(NAME)                                                                              \
     REDUCE_DEVICE_ void NAME##_add_head_(NAME##_result *values_, struct NAME##_chunk_ chunk_) {             \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p < NAME##_positions_; p++) {                                                  \
+        for (unsigned p = 1; p < NAME##_positions_; p++) {                                                  \
             const unsigned k = p + chunk_.head_ - NAME##_positions_;                                        \
             if (k < chunk_.head_)                                                                           \
                 NAME##_add_(values_, (int)p, NAME##_operand_at_(chunk_.in_, k, chunk_.i + k));              \

@@ -1509,14 +1509,14 @@ REDUCE_HOST_ bool reduce_have_low_(const struct reduce_rows_ *rows_, struct redu
     return rows_->size_ <= 2 * REDUCE_STRIPE_(facts_.size_);
 }
 
-/* Whether rows of one chunk are faster by LOW_CHUNKS than by GRID_ROWS (measured): misaligned bytes, which
-   GRID_ROWS loads one by one, and others where most threads of its block would lack the second of two
+/* Whether rows of one chunk are faster by LOW_CHUNKS than by other ways (measured): misaligned ones, unless
+   they are tall and few, or of shorts; and others where most threads of a block would lack the second of two
    stripes, or none does. */
 REDUCE_HOST_ bool reduce_is_low_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const size_t positions_ = REDUCE_POSITIONS(facts_.size_), stripe_ = REDUCE_STRIPE_(facts_.size_);
     const bool is_low_ = reduce_have_low_(rows_, facts_), is_aligned_ = facts_.are_aligned_;
     if (positions_ > 8) return is_low_ || !is_aligned_;
-    if (positions_ < 8 && !is_aligned_) return is_low_;
+    if (positions_ < 8 && !is_aligned_) return is_low_ || rows_->rows_ >= 3 * REDUCE_WAVE_ / 2;
     return is_low_ && (20 * rows_->n > 39 * stripe_ || (is_aligned_ && 5 * rows_->n < 6 * stripe_));
 }
 
@@ -1538,11 +1538,10 @@ REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduc
     return reduce_have_low_(rows_, facts_) && (are_enough_ || !are_read_);
 }
 
-/* Rows of one chunk for WARP_ROWS, at least (measured). By other ways misaligned rows are slower. */
+/* Rows of one chunk for WARP_ROWS, at least (measured). */
 REDUCE_HOST_ size_t reduce_enough_warps_(struct reduce_row_facts_ facts_) {
-    const size_t many_ = REDUCE_MANY_WARPS_;
-    if (REDUCE_POSITIONS(facts_.size_) > 8) return many_;
-    return (facts_.are_aligned_ ? 9 : 5) * many_ / 16;
+    const size_t many_ = REDUCE_MANY_WARPS_, positions_ = REDUCE_POSITIONS(facts_.size_);
+    return positions_ > 8 ? many_ : (positions_ == 8 ? 5 : 9) * many_ / 16;
 }
 
 /* Whether many rows of one chunk are faster by GRID_ROWS than by WARP_ROWS (measured): aligned ones that fill
@@ -1586,16 +1585,25 @@ REDUCE_HOST_ size_t reduce_warps_of_row_(const struct reduce_rows_ *rows_, struc
     return best_;
 }
 
+/* The same of LOW_CHUNKS: each block of its wave walks some chunks at once. */
+REDUCE_HOST_ double reduce_low_share_(const struct reduce_rows_ *rows_) {
+    const size_t together_ = 2 * REDUCE_SMS_ * (REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_);
+    return (double)rows_->items_ / (double)(reduce_divide_up_(rows_->items_, together_) * together_);
+}
+
 /* Whether rows of several chunks are faster by a block for each than by LOW_CHUNKS (measured). That needs a
-   slot for each chunk, and is slow for misaligned small elements. Without waiting, there are no slots. */
+   slot for each chunk, which shows where there are few, and is slow for misaligned small elements. Without
+   waiting, there are no slots. */
 REDUCE_HOST_ bool reduce_are_by_blocks_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const bool are_slow_ = !facts_.are_aligned_ && REDUCE_POSITIONS(facts_.size_) > 4;
     const bool can_choose_ = !are_slow_ && rows_->items_ <= facts_.slots_;
     if (rows_->count_ == 1) return false;
     if (facts_.slots_ == 0) return true;
     if (!reduce_are_many_chunks_(rows_) || (can_choose_ && !reduce_have_low_(rows_, facts_))) return false;
-    return reduce_busy_share_(rows_, facts_, reduce_warps_of_row_(rows_, facts_)) >=
-           (can_choose_ ? 0.75 : 0.5);
+    const size_t warps_ = reduce_warps_of_row_(rows_, facts_);
+    const bool are_few_ = rows_->items_ <= 20 * REDUCE_WAVE_ && rows_->count_ <= warps_;
+    const double least_ = !can_choose_ ? 0.5 : are_few_ ? 0.6 * reduce_low_share_(rows_) : 0.75;
+    return reduce_busy_share_(rows_, facts_, warps_) >= least_;
 }
 
 /* The way of rows. */

@@ -2,6 +2,9 @@
    of elements of 1 to 8 bytes, by operators in whose results the order shows and by others, each against NAME_cpu. The
    memory ends with the array. For tools/mutate. */
 #define CHECK_ALONE
+#define REDUCE_STRANDS 128 /* four warps */
+#define REDUCE_MAX_CHUNKS 263
+#define REDUCE_SLOTS 263
 #define REDUCE_SINGLE_ 9 /* one chunk has more stripes than loads that are in flight together */
 #define REDUCE_LOW_ 12
 #include "../small_tree.h"
@@ -107,16 +110,16 @@ template <typename In> static void fill_x(In *x, size_t n)
     static void NAME##_check(void)                                                                         \
     {                                                                                                      \
         const size_t positions = NAME##_positions_, stripe = REDUCE_STRIPE_(NAME##_size_);                 \
-        const size_t about[] = {0,          positions,  32 * positions, stripe,      2 * stripe,           \
-                                3 * stripe, 4 * stripe, 5 * stripe,     9 * stripe, 11 * stripe};          \
-        const size_t starts[] = {0, 1 % positions, 2 % positions, positions / 2, positions - 1};           \
+        const size_t about[] = {0,          positions,  32 * positions, stripe,     2 * stripe,            \
+                                4 * stripe, 5 * stripe, 9 * stripe,     11 * stripe};                      \
+        const size_t starts[] = {0, 1 % positions, positions / 2, positions - 1};                          \
         for (size_t a = 0; a < COUNT(starts); a++)                                                         \
             for (size_t k = 0; k < COUNT(about); k++)                                                      \
-                for (size_t more = 0; more <= 2 * positions + 2; more++) {                                 \
+                for (size_t more = 0; more <= 2 * positions + 2; more += positions > 4 ? 3 : 1) {          \
                     const size_t n = about[k] + more - positions - 1;                                      \
                     if (about[k] + more < positions + 1) continue;                                         \
                     NAME##_check_call(n, starts[a], n);                                                    \
-                    if (more % 3 == 0) NAME##_check_call(n, starts[a], 2 * n + 70);                        \
+                    if (more % 4 == 0) NAME##_check_call(n, starts[a], 2 * n + 70);                        \
                 }                                                                                          \
     }
 SUBJECTS(DEFINE_CHECK)
