@@ -2304,11 +2304,12 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
 #define REDUCE_WALK_LOOSE_(NAME)                                                                            \
     REDUCE_OUT_OF_LINE_ NAME##_result NAME##_walk_loose_(struct NAME##_chunk_ chunk_) {                     \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const bool is_short_ = chunk_.count_ <= 2 * REDUCE_STRIPE_(NAME##_size_);                           \
+        const unsigned few_ = chunk_.wide_ > 0 ? 2 * NAME##_positions_ : 24; /* elements of a thread */     \
         struct NAME##_strand_ strand_;                                                                      \
         NAME##_result x = NAME##_identity();                                                                \
         NAME##_begin_strand_(&strand_);                                                                     \
-        if (NAME##_is_exact_ || is_short_ || !(NAME##_slides_ || chunk_.wide_ > 0)) {                       \
+        const bool is_short_ = NAME##_is_exact_ || chunk_.count_ <= few_ * REDUCE_STRANDS;                  \
+        if (is_short_ || !(NAME##_slides_ || chunk_.wide_ > 0)) {                                           \
             NAME##_walk_singly_(strand_.values_, chunk_, at_);                                              \
             return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                \
         }                                                                                                   \

@@ -1218,9 +1218,12 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
         if (rows_.count_ > 1) NAME##_collect_rows_(&rows_, first_, end_, ws_, out_);                        \
     }
 
-/* The kernel in which a block has a chunk, as in NAME_async: block x of row y. Each row has its own slots. */
+/* The kernel in which a block has a chunk, as in NAME_async: block x of row y. Each row has its own slots.
+   Code for loose elements takes registers too: three blocks of small numbers are to fit an SM all the same. */
+#define REDUCE_BLOCKS_OF_GRID_ROWS_(NAME)                                                                   \
+    (REDUCE_ARCH_ >= 800 && NAME##_is_built_in_ && sizeof(NAME##_result) <= 4 ? 3 : REDUCE_BLOCKS_(NAME))
 #define REDUCE_GRID_ROWS_KERNEL_(NAME)                                                                      \
-    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_(NAME))                             \
+    REDUCE_GLOBAL_ void __launch_bounds__(REDUCE_STRANDS, REDUCE_BLOCKS_OF_GRID_ROWS_(NAME))                \
         NAME##_grid_rows_(REDUCE_ROWS_PARAMETERS_(NAME)) {                                                  \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
         const unsigned size_ = (unsigned)rows_.size_, missing_ = at_.blocks_ * size_ - (unsigned)rows_.n;   \

@@ -5,8 +5,9 @@
 #define REDUCE_STRANDS 128 /* four warps */
 #define REDUCE_MAX_CHUNKS 263
 #define REDUCE_SLOTS 263
-#define REDUCE_SINGLE_ 9 /* one chunk has more stripes than loads that are in flight together */
-#define REDUCE_LOW_ 12
+#define REDUCE_SINGLE_ 13 /* one chunk is long enough for a slide of doubles, and has several groups of loads */
+#define REDUCE_LOW_ 16
+#define REDUCE_SPREAD_ 8
 #include "../small_tree.h"
 
 #include "../check.h"
@@ -110,8 +111,8 @@ template <typename In> static void fill_x(In *x, size_t n)
     static void NAME##_check(void)                                                                         \
     {                                                                                                      \
         const size_t positions = NAME##_positions_, stripe = REDUCE_STRIPE_(NAME##_size_);                 \
-        const size_t about[] = {0,          positions,  32 * positions, stripe,     2 * stripe,            \
-                                4 * stripe, 5 * stripe, 9 * stripe,     11 * stripe};                      \
+        const size_t about[] = {0,          positions,  32 * positions,      stripe,      2 * stripe,      \
+                                3 * stripe, 5 * stripe, 24 * REDUCE_STRANDS, 13 * stripe, 15 * stripe};    \
         const size_t starts[] = {0, 1 % positions, positions / 2, positions - 1};                          \
         for (size_t a = 0; a < COUNT(starts); a++)                                                         \
             for (size_t k = 0; k < COUNT(about); k++)                                                      \

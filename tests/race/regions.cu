@@ -13,6 +13,9 @@ DEFINE_GRID(trace8, u64, fill_bytes)
 DEFINE_REDUCE_AS(trace2, u16, 0, (u16)traced(a, b))
 DEFINE_TREE_OF(trace2, u16, 0, (u16)traced(a, b))
 DEFINE_GRID(trace2, u16, fill_bytes)
+DEFINE_REDUCE_AS(trace1, u8, 0, (u8)traced(a, b))
+DEFINE_TREE_OF(trace1, u8, 0, (u8)traced(a, b))
+DEFINE_SUBJECT(trace1, u8)
 #define DEFINE_SUM(T, WORD)                                                                                  \
     ADD_WORDS(T, WORD)                                                                                       \
     DEFINE_REDUCE_AS(sum_##T, T, zero_##T(), add_##T(a, b))                                                  \
@@ -23,6 +26,7 @@ DEFINE_SUM(bytes5, u8)
 DEFINE_SUM(line, u64)
 
 static const struct subject trace = SUBJECT(trace8, u64, true, fill_bytes);
+static const struct subject bytes = SUBJECT(trace1, u8, true, fill_bytes);
 static const struct subject sum = SUBJECT(sum_words6, words6, false, fill_bytes);
 static const struct subject few_bytes = SUBJECT(sum_bytes5, bytes5, false, fill_bytes);
 static const struct subject aligned = SUBJECT(sum_line, line, false, fill_bytes);
@@ -65,7 +69,7 @@ int main(void)
     check(&few_bytes, BY_ATOMIC_BLOCK, least(3, sizeof(bytes5)), true, ws);
     check(&aligned, BY_ATOMIC_BLOCK, least(3, sizeof(line)), true, ws);
     check(&trace, BY_ASYNC, least(TREE_STRANDS + 1, 8), true, ws);
-    check(&trace, BY_ASYNC, least(2, 8) - 1, false, ws); /* long enough for accumulators to be moved */
+    check(&bytes, BY_ASYNC, least(2, 1) - 1, false, ws); /* long enough for accumulators to be moved */
     const struct grid grids[] = {{1, 40}, {7, 33}, {TREE_SLOTS + 2, 2}, {2 * TREE_SLOTS + 3, 1}};
     for (size_t k = 0; k < COUNT(grids); k++) {
         trace8_check_grid(grids[k], ws);
