@@ -1967,15 +1967,18 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
         return in_;                                                                                         \
     }
 
-/* void NAME_load_(struct NAME_loaded_ *to, NAME_input_ from, bool are_there): loads the elements of a
-   strand's positions, by one load if they fill 16 bytes. bool NAME_is_aligned_(NAME_input_ in): it can load
-   from there. NAME_slides_: where it cannot, loads may begin with the first element from which it can. */
-#define REDUCE_LOAD_(NAME)                                                                                  \
+/* NAME_is_wide_: one load takes the elements of a strand's positions, which fill 16 bytes. NAME_slides_: such
+   loads may begin with the first element at a multiple of 16 bytes, where the array begins elsewhere. */
+#define REDUCE_SLIDES_(NAME)                                                                                \
     enum {                                                                                                  \
         NAME##_is_wide_ = sizeof(struct NAME##_loaded_) == 16,                                              \
         NAME##_slides_ = NAME##_is_wide_ && REDUCE_ALIGNMENT_(NAME##_element) == sizeof(NAME##_element) &&  \
                          (NAME##_is_exact_ || sizeof(NAME##_result) * NAME##_positions_ <= 64)              \
-    };                                                                                                      \
+    };
+
+/* void NAME_load_(struct NAME_loaded_ *to, NAME_input_ from, bool are_there): loads the elements of a
+   strand's positions. bool NAME_is_aligned_(NAME_input_ in): it can load from there. */
+#define REDUCE_LOAD_(NAME)                                                                                  \
     REDUCE_BOTH_ bool NAME##_is_aligned_(NAME##_input_ in_) {                                               \
         return !NAME##_is_wide_ || (uintptr_t)in_.in_ % 16 == 0;                                            \
     }                                                                                                       \
@@ -1988,13 +1991,14 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
         }                                                                                                   \
     }
 
-#define REDUCE_WIDE_ARRAY_(NAME) REDUCE_LOADED_(NAME) REDUCE_LINE_ REDUCE_LOAD_(NAME) REDUCE_LINE_
+#define REDUCE_WIDE_ARRAY_(NAME)                                                                            \
+    REDUCE_LOADED_(NAME) REDUCE_LINE_ REDUCE_SLIDES_(NAME) REDUCE_LINE_ REDUCE_LOAD_(NAME) REDUCE_LINE_
 
 /* struct NAME_chunk_: count elements, which begin with in, the first at index i. Wide loads take those from
    head_ on and before wide_. The others, at both ends, are loose: NAME_loose_(chunk) is their number, and
-   NAME_loose_at_(chunk, k) where the one with number k stands. NAME_is_apart_(chunk): NAME_walk_loose_ takes
-   it, because there are too many, or threads cannot share them, as the order would show. struct NAME_strand_:
-   the accumulators of a strand. */
+   NAME_loose_at_(chunk, k) where the one with number k stands. If the order cannot show, any threads take
+   them. Otherwise, or if all are loose, the chunk goes its own way: NAME_is_apart_(chunk). struct
+   NAME_strand_: the accumulators of a strand. */
 #define REDUCE_CHUNK_(NAME)                                                                                 \
     struct NAME##_chunk_ { NAME##_input_ in_; size_t i; unsigned count_, head_, wide_; };                   \
     struct NAME##_strand_ { NAME##_result values_[NAME##_accumulators_]; };                                 \
@@ -2201,16 +2205,17 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
                 NAME##_add_(values_, (int)(s % NAME##_positions_), x[s]);                                   \
     }
 
-/* void NAME_walk_singly_(T *values, struct NAME_chunk_ chunk, at): adds this thread's strand without wide
-   loads. */
+/* T NAME_walk_singly_(struct NAME_chunk_ chunk, at): reduces this thread's strand without wide loads. */
 #define REDUCE_WALK_SINGLY_(NAME)                                                                           \
-    REDUCE_DEVICE_ void NAME##_walk_singly_(NAME##_result *values_, struct NAME##_chunk_ chunk_,            \
-                                            struct reduce_place_ at_) {                                     \
+    REDUCE_DEVICE_ NAME##_result NAME##_walk_singly_(struct NAME##_chunk_ chunk_, struct reduce_place_ at_) {\
         const unsigned stripe_ = NAME##_positions_ * (NAME##_is_dense_ ? at_.threads_ : REDUCE_STRANDS);    \
         const unsigned step_ = REDUCE_SINGLY_(NAME) * stripe_;                                              \
+        struct NAME##_strand_ strand_;                                                                      \
+        NAME##_begin_strand_(&strand_);                                                                     \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned k = at_.thread_ * NAME##_positions_; k < chunk_.count_; k += step_)                   \
-            NAME##_add_singly_(values_, chunk_, k, stripe_);                                                \
+            NAME##_add_singly_(strand_.values_, chunk_, k, stripe_);                                        \
+        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
 /* T NAME_loose_element_(struct NAME_chunk_ chunk, unsigned k): the operand of loose element k. */
@@ -2251,6 +2256,21 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
         }                                                                                                   \
     }
 
+/* void NAME_take_from_below_(struct NAME_strand_ *strand, const struct NAME_strand_ *last, unsigned head,
+   lane): the first `head` accumulators become those of the lane below; lane 0 finds them in *last. */
+#define REDUCE_TAKE_FROM_BELOW_(NAME)                                                                       \
+    REDUCE_DEVICE_ void NAME##_take_from_below_(struct NAME##_strand_ *strand_,                             \
+                                                const struct NAME##_strand_ *last_, unsigned head_,         \
+                                                int lane_) {                                                \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p + 1 < NAME##_accumulators_; p++) {                                           \
+            NAME##_result x = strand_->values_[p];                                                          \
+            reduce_shuffle_(&x, sizeof x, (lane_ - 1) & (REDUCE_WARP - 1), 0);                              \
+            if (lane_ == 0) x = last_->values_[p];                                                          \
+            if (p < head_) strand_->values_[p] = x;                                                         \
+        }                                                                                                   \
+    }
+
 /* struct NAME_strand_ NAME_slide_(struct NAME_strand_ strand, unsigned head): moves accumulators to their
    positions. All threads of a block of REDUCE_STRANDS call it, with a barrier between two calls. It is out of
    line because most arrays are aligned. */
@@ -2259,17 +2279,11 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
         enum { warps_ = REDUCE_STRANDS / REDUCE_WARP };                                                     \
         __shared__ struct NAME##_strand_ last_[warps_];                                                     \
         const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned warp_ = at_.thread_ / REDUCE_WARP;                                                   \
+        const unsigned warp_ = at_.thread_ / REDUCE_WARP, below_ = (warp_ + warps_ - 1) % warps_;           \
         NAME##_move_up_(strand_.values_, head_);                                                            \
         if (at_.lane_ == REDUCE_WARP - 1) last_[warp_] = strand_;                                           \
         __syncthreads();                                                                                    \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p + 1 < NAME##_accumulators_; p++) {                                           \
-            NAME##_result x = strand_.values_[p];                                                           \
-            reduce_shuffle_(&x, sizeof x, (at_.lane_ - 1) & (REDUCE_WARP - 1), 0);                          \
-            if (at_.lane_ == 0) x = last_[(warp_ + warps_ - 1) % warps_].values_[p];                        \
-            if (p < head_) strand_.values_[p] = x;                                                          \
-        }                                                                                                   \
+        NAME##_take_from_below_(&strand_, &last_[below_], head_, at_.lane_);                                \
         return strand_;                                                                                     \
     }
 
@@ -2299,22 +2313,15 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
         chunk_->wide_ = chunk_->count_ - (chunk_->count_ - chunk_->head_) % NAME##_positions_;              \
     }
 
-/* T NAME_walk_loose_(struct NAME_chunk_ chunk): as NAME_walk_, if NAME_is_apart_(chunk). A slide is not worth
-   its while in a short chunk. It is out of line because most chunks are whole. */
-#define REDUCE_WALK_LOOSE_(NAME)                                                                            \
-    REDUCE_OUT_OF_LINE_ NAME##_result NAME##_walk_loose_(struct NAME##_chunk_ chunk_) {                     \
-        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
-        const unsigned few_ = chunk_.wide_ > 0 ? 2 * NAME##_positions_ : 24; /* elements of a thread */     \
+/* T NAME_walk_words_(struct NAME_chunk_ chunk, at): reduces this thread's strand by wide loads, and what they
+   leave. */
+#define REDUCE_WALK_WORDS_(NAME)                                                                            \
+    REDUCE_DEVICE_ NAME##_result NAME##_walk_words_(struct NAME##_chunk_ chunk_, struct reduce_place_ at_) {\
         struct NAME##_strand_ strand_;                                                                      \
         NAME##_result x = NAME##_identity();                                                                \
-        NAME##_begin_strand_(&strand_);                                                                     \
-        const bool is_short_ = NAME##_is_exact_ || chunk_.count_ <= few_ * REDUCE_STRANDS;                  \
-        if (is_short_ || !(NAME##_slides_ || chunk_.wide_ > 0)) {                                           \
-            NAME##_walk_singly_(strand_.values_, chunk_, at_);                                              \
-            return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                \
-        }                                                                                                   \
         NAME##_find_wide_(&chunk_, chunk_.in_);                                                             \
         const bool has_head_ = NAME##_slides_ && chunk_.head_ > 0;                                          \
+        NAME##_begin_strand_(&strand_);                                                                     \
         if (at_.lane_ < (int)(chunk_.count_ - chunk_.wide_))                                                \
             x = NAME##_loose_element_(chunk_, chunk_.head_ + (unsigned)at_.lane_);                          \
         if (has_head_ && at_.thread_ == REDUCE_STRANDS - 1) NAME##_add_head_(strand_.values_, chunk_);      \
@@ -2322,6 +2329,18 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
         if (has_head_) strand_ = NAME##_slide_(strand_, chunk_.head_);                                      \
         NAME##_add_tail_(strand_.values_, x, chunk_, at_);                                                  \
         return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
+    }
+
+/* T NAME_walk_loose_(struct NAME_chunk_ chunk): as NAME_walk_, if NAME_is_apart_(chunk). Short chunks are
+   loaded one by one, which is sooner done (measured). It is out of line because most chunks are whole. */
+#define REDUCE_WALK_LOOSE_(NAME)                                                                            \
+    REDUCE_OUT_OF_LINE_ NAME##_result NAME##_walk_loose_(struct NAME##_chunk_ chunk_) {                     \
+        const struct reduce_place_ at_ = reduce_place_in_row_();                                            \
+        const bool is_wide_ = chunk_.wide_ > 0, can_be_wide_ = is_wide_ || NAME##_slides_;                  \
+        const unsigned few_ = is_wide_ ? 2 * NAME##_positions_ : 24; /* elements of a thread */             \
+        if (NAME##_is_exact_ || !can_be_wide_ || chunk_.count_ <= few_ * REDUCE_STRANDS)                    \
+            return NAME##_walk_singly_(chunk_, at_);                                                        \
+        return NAME##_walk_words_(chunk_, at_);                                                             \
     }
 
 /* T NAME_walk_(struct NAME_chunk_ chunk, at): reduces this thread's strand of a chunk. */
@@ -2340,9 +2359,7 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
     }
 
 /* struct NAME_chunk_ NAME_chunk_at_(NAME_input_ in, size_t i, unsigned count): count elements of an input,
-   from element i on, a multiple of V. struct NAME_chunk_ NAME_chunk_of_(in, at, size, missing, first): the
-   chunk of this thread's block, if the input begins with chunk `first`. Chunks have size elements; the last
-   one has `missing` fewer. */
+   from element i on, a multiple of V. */
 #define REDUCE_CHUNK_AT_(NAME)                                                                              \
     REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_at_(NAME##_input_ in_, size_t i, unsigned count_) {    \
         struct NAME##_chunk_ chunk_ = {NAME##_input_at_(in_, i), i, count_, 0, 0};                          \
@@ -2352,7 +2369,12 @@ REDUCE_DEVICE_ unsigned long long reduce_bits_of_doubles_(struct reduce_doubles_
             chunk_.wide_ = count_ / NAME##_positions_ * NAME##_positions_;                                  \
         REDUCE_COMPUTE_ONCE_(chunk_.wide_);                                                                 \
         return chunk_;                                                                                      \
-    }                                                                                                       \
+    }
+
+/* struct NAME_chunk_ NAME_chunk_of_(NAME_input_ in, at, size, missing, first): the chunk of this thread's
+   block, if the input begins with chunk `first`. Chunks have size elements; the last one has `missing`
+   fewer. */
+#define REDUCE_CHUNK_OF_(NAME)                                                                              \
     REDUCE_DEVICE_ struct NAME##_chunk_ NAME##_chunk_of_(NAME##_input_ in_, struct reduce_place_ at_,       \
                                                          unsigned size_, unsigned missing_,                 \
                                                          unsigned first_) {                                 \
@@ -2701,9 +2723,9 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
     REDUCE_LINE_ REDUCE_COMPARE_LOAD_(NAME) REDUCE_LINE_ REDUCE_COMPARE_LOADS_(NAME) REDUCE_LINE_           \
     REDUCE_EACH_(NAME, REDUCE_ADD_WIDE_, REDUCE_BEGIN_STRAND_, REDUCE_WALK_WIDE_, REDUCE_ADD_SINGLY_)       \
     REDUCE_EACH_(NAME, REDUCE_WALK_SINGLY_, REDUCE_LOOSE_ELEMENT_, REDUCE_ADD_HEAD_, REDUCE_MOVE_UP_)       \
-    REDUCE_EACH_(NAME, REDUCE_SLIDE_, REDUCE_ADD_TAIL_, REDUCE_FIND_WIDE_, REDUCE_WALK_LOOSE_)              \
-    REDUCE_WALK_(NAME) REDUCE_LINE_                                                                         \
-    REDUCE_CHUNK_AT_(NAME) REDUCE_LINE_ REDUCE_KERNEL_(NAME) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_TAKE_FROM_BELOW_, REDUCE_SLIDE_, REDUCE_ADD_TAIL_, REDUCE_FIND_WIDE_)         \
+    REDUCE_EACH_(NAME, REDUCE_WALK_WORDS_, REDUCE_WALK_LOOSE_, REDUCE_WALK_, REDUCE_CHUNK_AT_)              \
+    REDUCE_CHUNK_OF_(NAME) REDUCE_LINE_ REDUCE_KERNEL_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_CALLS_(NAME, KIND)                                                                  \
     REDUCE_CHECK_(NAME, KIND) REDUCE_LINE_ REDUCE_LAUNCH_(NAME, launch, kernel) REDUCE_LINE_                \

@@ -155,26 +155,32 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
                 NAME##_add_loaded_(values_, &ahead_->x[s], chunk_.in_, chunk_.i + own_ + s * NAME##_step_); \
     }
 
+/* void NAME_add_loose_(T *values, T x, chunk, at): adds loose elements, of which this thread has loaded x. */
+#define REDUCE_ADD_LOOSE_(NAME)                                                                             \
+    REDUCE_DEVICE_ void NAME##_add_loose_(NAME##_result *values_, NAME##_result x,                          \
+                                          struct NAME##_chunk_ chunk_, struct reduce_place_ at_) {          \
+        if (NAME##_is_exact_)                                                                               \
+            NAME##_add_(values_, 0, x);                                                                     \
+        else if (NAME##_is_apart_(chunk_))                                                                  \
+            NAME##_add_tail_(values_, x, chunk_, at_);                                                      \
+    }
+
 /* T NAME_walk_ahead_(...): as NAME_walk_. The chunk's first loads are there, unless is_there is false. */
 #define REDUCE_WALK_AHEAD_(NAME)                                                                            \
     REDUCE_DEVICE_ NAME##_result NAME##_walk_ahead_(struct NAME##_chunk_ chunk_, struct reduce_place_ at_,  \
                                                     const struct NAME##_ahead_ *ahead_, bool is_there_) {   \
-        const bool is_apart_ = NAME##_is_apart_(chunk_);                                                    \
+        const unsigned own_ = NAME##_own_element_(at_), step_ = REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_);\
         const unsigned loose_ = NAME##_is_exact_ ? at_.thread_ : (unsigned)at_.lane_;                       \
-        unsigned k = chunk_.head_ + (is_there_ ? REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_) : 0);         \
         struct NAME##_strand_ strand_;                                                                      \
         NAME##_result x = NAME##_identity();                                                                \
-        if (is_apart_ && !is_there_) return NAME##_walk_loose_(chunk_);                                     \
+        if (!is_there_ && NAME##_is_apart_(chunk_)) return NAME##_walk_loose_(chunk_);                      \
         NAME##_begin_strand_(&strand_);                                                                     \
         if (loose_ < NAME##_loose_(chunk_)) x = NAME##_loose_element_(chunk_, loose_);                      \
-        NAME##_add_ahead_(strand_.values_, chunk_, NAME##_own_element_(at_), ahead_, is_there_);            \
+        NAME##_add_ahead_(strand_.values_, chunk_, own_, ahead_, is_there_);                                \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (; k < chunk_.wide_; k += REDUCE_LOADS_ * REDUCE_STRIPE_(NAME##_size_))                         \
-            NAME##_add_wide_(strand_.values_, chunk_, k + NAME##_own_element_(at_));                        \
-        if (NAME##_is_exact_)                                                                               \
-            NAME##_add_(strand_.values_, 0, x);                                                             \
-        else if (is_apart_)                                                                                 \
-            NAME##_add_tail_(strand_.values_, x, chunk_, at_);                                              \
+        for (unsigned k = chunk_.head_ + (is_there_ ? step_ : 0); k < chunk_.wide_; k += step_)             \
+            NAME##_add_wide_(strand_.values_, chunk_, k + own_);                                            \
+        NAME##_add_loose_(strand_.values_, x, chunk_, at_);                                                 \
         return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
@@ -215,8 +221,8 @@ REDUCE_DEVICE_ struct reduce_meeting_ reduce_part_meets_(struct reduce_own_part_
 
 #define REDUCE_ASYNC_N_(NAME, KIND)                                                                         \
     REDUCE_CHECK_ONCE_(NAME##_async_n) REDUCE_LINE_                                                         \
-    REDUCE_EACH_(NAME, REDUCE_LOAD_AHEAD_, REDUCE_ADD_AHEAD_, REDUCE_WALK_AHEAD_, REDUCE_KERNEL_N_)         \
-    REDUCE_ASYNC_N_OF_(NAME, KIND) REDUCE_LINE_
+    REDUCE_EACH_(NAME, REDUCE_LOAD_AHEAD_, REDUCE_ADD_AHEAD_, REDUCE_ADD_LOOSE_, REDUCE_WALK_AHEAD_)        \
+    REDUCE_KERNEL_N_(NAME) REDUCE_LINE_ REDUCE_ASYNC_N_OF_(NAME, KIND) REDUCE_LINE_
 
 #else
 #define REDUCE_ASYNC_N_(NAME, KIND) REDUCE_CHECK_ONCE_(NAME##_async_n)

@@ -1357,10 +1357,10 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
 #ifdef __CUDACC__
 #define REDUCE_EXACT_GENERATE_GPU_(NAME, KIND)                                                              \
     REDUCE_OPERAND_AT_(NAME, KIND) REDUCE_LINE_ REDUCE_LAYOUT_(NAME) REDUCE_LINE_ REDUCE_WIDE_##KIND(NAME)  \
-    REDUCE_EACH_(NAME, REDUCE_CHUNK_, REDUCE_FIND_WIDE_, REDUCE_CHUNK_AT_, REDUCE_EXACT_PART_OF_)           \
-    REDUCE_EACH_(NAME, REDUCE_EXACT_LOAD_NEXT_, REDUCE_EXACT_ADD_LOADED_, REDUCE_EXACT_ADD_LOADS_,          \
-                 REDUCE_EXACT_WALK_WIDE_)                                                                   \
-    REDUCE_EXACT_WALK_(NAME) REDUCE_LINE_                                                                   \
+    REDUCE_EACH_(NAME, REDUCE_CHUNK_, REDUCE_FIND_WIDE_, REDUCE_CHUNK_AT_, REDUCE_CHUNK_OF_)                \
+    REDUCE_EACH_(NAME, REDUCE_EXACT_PART_OF_, REDUCE_EXACT_LOAD_NEXT_, REDUCE_EXACT_ADD_LOADED_,            \
+                 REDUCE_EXACT_ADD_LOADS_)                                                                   \
+    REDUCE_EXACT_WALK_WIDE_(NAME) REDUCE_LINE_ REDUCE_EXACT_WALK_(NAME) REDUCE_LINE_                        \
     REDUCE_EACH_(NAME, REDUCE_EXACT_FETCH_, REDUCE_EXACT_LOAD_ROWS_, REDUCE_EXACT_SAMPLE_,                  \
                  REDUCE_EXACT_FILL_BANDS_)                                                                  \
     REDUCE_EXACT_BY_BANDS_(NAME) REDUCE_LINE_                                                               \

@@ -83,7 +83,8 @@
      REDUCE_INPUT_KIND                     initializer of a NAME_input_ from these parameters
      REDUCE_RANGES_KIND(NAME, in, n)       initializer of a list of struct reduce_range_: the arrays
      REDUCE_MAPPED_KIND(NAME, in, k, i)    a call of NAME_map_
-     REDUCE_WIDE_KIND(NAME)                generates struct NAME_loaded_, NAME_load_ and NAME_is_aligned_
+     REDUCE_WIDE_KIND(NAME)                generates struct NAME_loaded_, NAME_load_, NAME_is_aligned_ and
+                                           NAME_slides_
      REDUCE_ADD_LOADED_KIND(NAME)          generates NAME_add_loaded_
      REDUCE_FOLD_AT_ONCE_KIND(NAME)        generates NAME_fold_at_once_
      REDUCE_CPU_WALK_KIND(NAME)            is walk_ of struct reduce_cpu_ */

@@ -169,7 +169,8 @@
  *     BLOCK_ROWS       low or misaligned chunks, 2,049 and more,    a block has a row, each warp some chunks
  *                      if that keeps most warps of the GPU busy
  *     LOW_CHUNKS       2,049 others with slots; or chunks of 1 or   four warps walk a chunk, a block several;
- *                      2 stripes, at least 512                      one wave of blocks has all
+ *                      2 stripes, at least 512; or 384 misaligned   one wave of blocks has all
+ *                      rows of one chunk
  *     GRID_ROWS        no more chunks than slots, mostly aligned    a block walks a chunk, as in NAME_async
  *     TALL_CHUNKS      all others                                   a block walks its chunks one by one
  *
@@ -1219,7 +1220,8 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
     }
 
 /* The kernel in which a block has a chunk, as in NAME_async: block x of row y. Each row has its own slots.
-   Code for loose elements takes registers too: three blocks of small numbers are to fit an SM all the same. */
+   Code for loose elements takes registers: nvcc is told that three blocks of small numbers are to fit an
+   SM. */
 #define REDUCE_BLOCKS_OF_GRID_ROWS_(NAME)                                                                   \
     (REDUCE_ARCH_ >= 800 && NAME##_is_built_in_ && sizeof(NAME##_result) <= 4 ? 3 : REDUCE_BLOCKS_(NAME))
 #define REDUCE_GRID_ROWS_KERNEL_(NAME)                                                                      \
