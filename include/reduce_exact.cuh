@@ -1343,14 +1343,15 @@ REDUCE_DEVICE_ void reduce_exact_add_all_(int64_t *total_, struct reduce_exact_b
                    name ": the type of an exact sum must be spelled float or double: map " #T               \
                         " into one with DEFINE_REDUCE_EXACT_MAP")
 
-/* What the generators of reduce.cuh that are used here know of a NAME. */
+/* What the generators of reduce.cuh that are used here know of a NAME. They take its order for one that shows
+   if the result is a double: its kernel has no register left for wide loads that begin behind a head. */
 #define REDUCE_EXACT_TRAITS_(NAME, T)                                                                       \
     typedef struct reduce_exact_##T NAME##_accumulator;                                                     \
     enum {                                                                                                  \
         NAME##_is_double_ = REDUCE_KIND_(T) == REDUCE_DOUBLE_,                                              \
         NAME##_converts_ = 0,                                                                               \
         NAME##_operator_ = REDUCE_CUSTOM_,                                                                  \
-        NAME##_is_exact_ = 1,                                                                               \
+        NAME##_is_exact_ = !NAME##_is_double_,                                                              \
         NAME##_enough_ = 1                                                                                  \
     };
 
