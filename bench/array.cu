@@ -27,6 +27,7 @@ struct bench {
     const char *types, *ops, *modes;
     bool is_odd;
     int min_log, max_log, step, rounds;
+    size_t buffer_bytes;
     char *buffer;
     void *room[2], *out[2], *pinned;
     unsigned *sink;
@@ -84,7 +85,7 @@ static void call_and_wait(const void *context, int i, cudaStream_t stream)
 
 static size_t inputs_of(const struct bench *bench, size_t apart)
 {
-    const size_t inputs = ((size_t)1 << bench->max_log) / apart;
+    const size_t inputs = bench->buffer_bytes / apart;
     return inputs < 64 ? inputs : 64;
 }
 
@@ -238,8 +239,11 @@ static void run_sizes(struct bench *bench, int type, int op, int log)
 {
     const size_t bytes = (size_t)1 << log, element = data_types[type].size;
     struct array_size size = {log, bytes / element, bytes, 0};
-    if (!bench->is_odd) run_size(bench, type, op, size);
-    for (int k = 0; k < 2 * PARTS && bench->is_odd; k++) {
+    if (!bench->is_odd) {
+        run_size(bench, type, op, size);
+        return;
+    }
+    for (int k = 0; k < 2 * PARTS; k++) {
         size.n = (bytes / 100 * parts[k / 2] + bytes % 100 * parts[k / 2] / 100) / element | 1;
         size.bytes = size.n * element;
         size.askew = k % 2;
@@ -412,12 +416,13 @@ static struct bench prepare(int argc, char **argv)
     bench.modes = bench_option(argc, argv, "--modes", "");
     bench.min_log = log_option(argc, argv, "--min", LEAST_LOG);
     bench.is_odd = bench_flag(argc, argv, "--odd");
-    bench.max_log = log_option(argc, argv, "--max", fitting_log() - bench.is_odd) + bench.is_odd; /* room behind the last */
+    bench.max_log = log_option(argc, argv, "--max", fitting_log() - bench.is_odd);
+    bench.buffer_bytes = (size_t)1 << (bench.max_log + bench.is_odd); /* odd sizes lie behind the last power of two */
     bench.step = is_quick ? 2 : 1;
     bench.rounds = bench_rounds(argc, argv, 21);
     bench.json = bench_json_begin(argc, argv);
     BENCH_CHECK(cudaStreamCreate(&bench.stream));
-    BENCH_CHECK(cudaMalloc((void **)&bench.buffer, (size_t)1 << bench.max_log));
+    BENCH_CHECK(cudaMalloc((void **)&bench.buffer, bench.buffer_bytes));
     BENCH_CHECK(cudaMalloc((void **)&bench.sink, sizeof *bench.sink));
     BENCH_CHECK(cudaMallocHost(&bench.pinned, sizeof(double)));
     for (int s = 0; s < 2; s++) {
@@ -440,17 +445,17 @@ static void run(struct bench *bench)
 {
     const char *type_names[DATA_TYPES];
     for (int type = 0; type < DATA_TYPES; type++) type_names[type] = data_types[type].name;
-    const int last = bench->max_log - bench->is_odd, sizes = (last - bench->min_log) / bench->step + 1;
+    const int sizes = (bench->max_log - bench->min_log) / bench->step + 1;
     const int all = count_listed(bench->types, type_names, DATA_TYPES) * sizes *
                     count_listed(bench->ops, op_names, ARRAY_OPS);
     int done = 0;
     for (int type = 0; type < DATA_TYPES; type++) {
         if (!bench_listed(bench->types, data_types[type].name)) continue;
-        data_types[type].fill(bench->buffer, (size_t)1 << bench->max_log);
+        data_types[type].fill(bench->buffer, bench->buffer_bytes);
         for (int op = 0; op < ARRAY_OPS; op++) {
             if (!bench_listed(bench->ops, op_names[op])) continue;
             print_columns(bench, type, op);
-            for (int log = bench->min_log; log <= last; log += bench->step) {
+            for (int log = bench->min_log; log <= bench->max_log; log += bench->step) {
                 bench_progress(done++, all, data_types[type].name);
                 run_sizes(bench, type, op, log);
             }

@@ -1590,10 +1590,15 @@ REDUCE_HOST_ size_t reduce_warps_of_row_(const struct reduce_rows_ *rows_, struc
     return best_;
 }
 
-/* The same of LOW_CHUNKS: each block of its wave walks some chunks at once. */
+/* The chunks of a block of LOW_CHUNKS: one wave of blocks has all, and a block walks some at once. */
+REDUCE_HOST_ size_t reduce_low_span_(const struct reduce_rows_ *rows_) {
+    const size_t together_ = REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_;
+    return reduce_divide_up_(rows_->items_, 2 * REDUCE_SMS_ * together_) * together_;
+}
+
+/* The share of the GPU's resident warps that LOW_CHUNKS keeps busy. */
 REDUCE_HOST_ double reduce_low_share_(const struct reduce_rows_ *rows_) {
-    const size_t together_ = 2 * REDUCE_SMS_ * (REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_);
-    return (double)rows_->items_ / (double)(reduce_divide_up_(rows_->items_, together_) * together_);
+    return (double)rows_->items_ / (double)(2 * REDUCE_SMS_ * reduce_low_span_(rows_));
 }
 
 /* Whether rows of several chunks are faster by a block for each than by LOW_CHUNKS (measured). That needs a
@@ -1626,13 +1631,12 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *r
     return reduce_are_low_(rows_, facts_) ? REDUCE_LOW_CHUNKS_ : reduce_way_of_chunks_(rows_, facts_);
 }
 
-/* The chunks of a block. By LOW_CHUNKS one wave of blocks has all; by TALL_CHUNKS it is several where there
-   are many, of fewer rows than there are regions. */
+/* The chunks of a block. By TALL_CHUNKS it is several where there are many, of fewer rows than there are
+   regions. */
 REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum reduce_rows_way_ way_) {
-    const size_t together_ = REDUCE_WARPS_ / REDUCE_WARPS_OF_LOW_, most_ = REDUCE_WARP;
+    const size_t most_ = REDUCE_WARP;
     const size_t share_ = REDUCE_MIN_(rows_->items_ / REDUCE_MANY_BLOCKS_ + 1, most_);
-    if (way_ == REDUCE_LOW_CHUNKS_)
-        return (unsigned)(reduce_divide_up_(rows_->items_, 2 * REDUCE_SMS_ * together_) * together_);
+    if (way_ == REDUCE_LOW_CHUNKS_) return (unsigned)reduce_low_span_(rows_);
     if (rows_->count_ == 1) return (unsigned)share_;
     return (unsigned)REDUCE_MIN_(share_, (rows_->regions_ - (size_t)1) * rows_->count_ + 1);
 }

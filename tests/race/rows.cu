@@ -12,8 +12,8 @@
 DEFINE_REDUCE_AS(narrow, u32, 0, (u32)traced(a, b))
 DEFINE_REDUCE_AS(broad, words16, no_words16(), trace_words16(a, b))
 
-/* NAME_columns_check(in, n, count): columns of n elements. NAME_rows_check(rows, n, start): rows that begin there. NAME_check(n): rows and
-   some columns of n elements, segments of up to n, and a range of n. */
+/* NAME_columns_check(in, n, count): columns of n elements. NAME_rows_check(rows, n, start): rows that begin there.
+   NAME_check(n): rows and some columns of n elements, segments of up to n, and a range of n. */
 #define DEFINE_CHECK(NAME, T)                                                                                \
     DEFINE_REDUCE_ROWS(NAME)                                                                                 \
     static __global__ void NAME##_range_kernel(const T *in, size_t n, T *out)                                \
