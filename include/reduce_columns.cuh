@@ -311,8 +311,9 @@ enum { REDUCE_COLUMN_THREADS_ = 256 }; /* threads of a block at most (measured) 
     };
 
 /* The columns of one launch. Neighbouring blocks have the same split of neighbouring tiles. is_flat: one
-   tile of a block has all columns. Blocks from number `blocks` on are collectors; each of their threads
-   folds 2^each splits. */
+   tile of a block has all columns. by_block: all rows of threads of a block share the leaves of each chunk,
+   one chunk after the other; else they share the chunks, then the leaves. Blocks from number `blocks` on are
+   collectors; each of their threads folds 2^each splits. */
 struct reduce_columns_ {
     struct reduce_column_ tree_;
     size_t outer_, columns_, pitch_, outer_pitch_;
@@ -320,6 +321,7 @@ struct reduce_columns_ {
     unsigned across_, tile_, tiles_of_block_, blocks_;
     int down_, splits_, each_;
     bool is_wide_, is_flat_; /* all addresses suit loads of width columns; columns are flat */
+    bool by_block_;
     int few_;                /* leaves of a column, if a thread walks all of them together; or 0 */
 };
 
@@ -1045,13 +1047,12 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
         if (here_->is_full_ && here_->count_ == 0) here_->own_ = (unsigned)left_ - NAME##_width_;           \
     }
 
-/* The part of a thread in a row of threads. Where a strand has several chunks, all rows share the leaves
-   of each chunk. */
+/* The part of a thread in a row of threads. */
 REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_ *columns_, unsigned row_) {
     const unsigned split_ = reduce_own_split_(columns_);
     const unsigned down_ = reduce_reversed_(row_ & ((1u << columns_->down_) - 1), columns_->down_);
     struct reduce_part_ part_;
-    if (columns_->tree_.count_ <= REDUCE_STRANDS)
+    if (!columns_->by_block_)
         return reduce_part_of_(&columns_->tree_, split_ << columns_->down_ | down_,
                                columns_->splits_ + columns_->down_);
     part_ = reduce_part_of_(&columns_->tree_, split_, columns_->splits_);
@@ -1067,7 +1068,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
                                                  const struct NAME##_columns_here_ *here_,                  \
                                                  const struct reduce_columns_ *columns_) {                  \
         const struct reduce_part_ part_ = reduce_own_part_(columns_, threadIdx.x / here_->row_);            \
-        if (columns_->tree_.count_ > REDUCE_STRANDS) {                                                      \
+        if (columns_->by_block_) {                                                                          \
             NAME##_part_by_block_(x, here_, &columns_->tree_, part_);                                       \
         } else {                                                                                            \
             if (here_->count_ > 0) NAME##_part_by_thread_(x, here_, &columns_->tree_, part_);               \
@@ -1308,7 +1309,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int leaf_bits_, size_t enough_,
                                        size_t slots_) {
     const int chunk_bits_ = reduce_order_bits_(columns_->tree_.chunks_);
-    const bool follow_ = columns_->tree_.count_ > REDUCE_STRANDS; /* a strand has several chunks */
+    const bool by_block_ = columns_->by_block_;
     const size_t all_ = columns_->tiles_ * columns_->outer_ * columns_->across_;
     const size_t results_ = columns_->columns_ * columns_->outer_;
     int parts_ = 0, rows_ = 0;
@@ -1316,11 +1317,48 @@ REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int lea
     while (parts_ < chunk_bits_ + leaf_bits_ && (all_ * used_ << parts_) / strands_ < enough_)
         parts_++;
     while (columns_->across_ << (rows_ + 1) <= REDUCE_COLUMN_THREADS_) rows_++;
-    columns_->down_ = REDUCE_MIN_(REDUCE_MIN_(parts_, rows_), follow_ ? leaf_bits_ : parts_);
-    columns_->splits_ = REDUCE_MIN_(parts_ - columns_->down_, follow_ ? chunk_bits_ : parts_);
+    columns_->down_ = REDUCE_MIN_(REDUCE_MIN_(parts_, rows_), by_block_ ? leaf_bits_ : parts_);
+    columns_->splits_ = REDUCE_MIN_(parts_ - columns_->down_, by_block_ ? chunk_bits_ : parts_);
     while (columns_->splits_ > 0 && (results_ << columns_->splits_ > slots_ ||
                                      REDUCE_COLUMN_THREADS_ < 1u << columns_->splits_))
         columns_->splits_--;
+}
+
+/* The most rows of a thread of a block whose first of the tree's warps is number k, for columns of one chunk.
+   Its first row of threads has the most of the last stripe. */
+REDUCE_HOST_ size_t reduce_rows_from_warp_(const struct reduce_columns_ *columns_, unsigned k) {
+    const struct reduce_column_ *const tree_ = &columns_->tree_;
+    const int bits_ = columns_->splits_ + columns_->down_;
+    const int by_warps_ = REDUCE_MIN_(bits_, tree_->leaves_.warps_);
+    const size_t warp_ = (size_t)REDUCE_WARP << tree_->leaves_.positions_, last_ = tree_->n % tree_->stripe_;
+    const size_t rest_ = last_ > k * warp_ ? last_ - k * warp_ : 0, apart_ = warp_ << by_warps_;
+    const size_t of_last_ = rest_ / apart_ * warp_ + REDUCE_MIN_(rest_ % apart_, warp_);
+    return ((tree_->n - last_) >> bits_) + reduce_divide_up_(of_last_, (size_t)1 << (bits_ - by_warps_));
+}
+
+/* How long all blocks take, in rows: waves of blocks follow each other, and the last one ends late. */
+REDUCE_HOST_ size_t reduce_time_of_splits_(const struct reduce_columns_ *columns_, size_t waves_) {
+    const unsigned splits_ = 1u << REDUCE_MIN_(columns_->splits_, columns_->tree_.leaves_.warps_);
+    size_t all_ = 0;
+    for (unsigned k = 0; k < splits_; k++) all_ += reduce_rows_from_warp_(columns_, k);
+    return reduce_rows_from_warp_(columns_, 0) + (waves_ - 1) * all_ / splits_;
+}
+
+/* Halves the parts of columns of one chunk as long as blocks nearly fill a wave, and all of them together
+   take no longer. Of several waves that estimate is a little too long (measured). */
+REDUCE_HOST_ void reduce_halve_parts_(struct reduce_columns_ *columns_) {
+    const size_t threads_ = columns_->tiles_ * columns_->outer_ * columns_->across_;
+    const size_t wave_ = REDUCE_COLUMN_WAVE_ * REDUCE_COLUMN_THREADS_;
+    while (columns_->tree_.count_ == 1 && columns_->down_ > 0) {
+        struct reduce_columns_ half_ = *columns_;
+        *(half_.splits_ > 0 ? &half_.splits_ : &half_.down_) -= 1;
+        const size_t left_ = threads_ << (half_.splits_ + half_.down_);
+        const size_t few_ = reduce_divide_up_(left_, wave_);
+        const size_t own_ = reduce_time_of_splits_(columns_, reduce_divide_up_(2 * left_, wave_));
+        const size_t time_ = reduce_time_of_splits_(&half_, few_);
+        if (left_ < wave_ / 8 * 7 || (few_ > 1 ? time_ / 10 * 11 : time_) > own_) return;
+        *columns_ = half_;
+    }
 }
 
 /* Shares columns in tiles of no more than `most` threads. */
@@ -1332,6 +1370,7 @@ REDUCE_HOST_ void reduce_share_tiles_(struct reduce_columns_ *columns_, unsigned
     columns_->tile_ = columns_->across_ * width_;
     columns_->tiles_ = reduce_divide_up_(columns_->columns_, columns_->tile_);
     reduce_part_columns_(columns_, leaf_bits_ > 0 ? leaf_bits_ : 0, enough_, slots_);
+    reduce_halve_parts_(columns_);
     const size_t of_block_ = REDUCE_COLUMN_THREADS_ / (columns_->across_ << columns_->down_);
     columns_->tiles_of_block_ = (unsigned)REDUCE_MIN_(of_block_, columns_->tiles_ * columns_->outer_);
 }
@@ -1352,28 +1391,26 @@ REDUCE_HOST_ bool reduce_leaves_few_blocks_(const struct reduce_columns_ *column
     return blocks_ > REDUCE_COLUMN_WAVE_ && blocks_ < REDUCE_COLUMN_WAVE_ * 5 / 3;
 }
 
-/* How many times narrower tiles should be. Where slots do not suffice for a block for each strand of chunks,
-   some blocks have a strand more than others: more and smaller blocks then end together (measured). */
-REDUCE_HOST_ unsigned reduce_finer_(const struct reduce_columns_ *columns_) {
+/* Whether each block of a tile has several strands of chunks, and some have one more than others, so that
+   rows of threads that share chunks would wait for others (measured). */
+REDUCE_HOST_ bool reduce_share_unevenly_(const struct reduce_columns_ *columns_) {
     const struct reduce_column_ *const tree_ = &columns_->tree_;
-    const size_t all_ = reduce_blocks_of_tiles_(columns_);
     const size_t strands_ = (size_t)1 << reduce_order_bits_(tree_->chunks_);
     const size_t parts_ = (size_t)1 << columns_->splits_, count_ = tree_->count_;
     const size_t most_ = reduce_divide_up_(count_, parts_) * parts_; /* if all had as many as the first */
-    const bool are_few_ = parts_ > 1 && parts_ < strands_ && all_ * parts_ < 4 * REDUCE_COLUMN_WAVE_;
-    if (columns_->is_wide_ && are_few_ && count_ <= REDUCE_STRANDS && 16 * most_ > 17 * count_)
-        return 4 * most_ < 5 * count_ ? 4 : 2;
-    return reduce_leaves_few_blocks_(columns_) ? 2 : 1;
+    return parts_ > 1 && parts_ < strands_ && count_ <= REDUCE_STRANDS && 16 * most_ > 17 * count_ &&
+           reduce_blocks_of_tiles_(columns_) * parts_ < 4 * REDUCE_COLUMN_WAVE_;
 }
 
-/* Shares columns that are not flat. */
+/* Shares columns that are not flat. Smaller blocks than at first end together more often (measured). */
 REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, unsigned width_, int together_,
                                         size_t slots_) {
+    columns_->by_block_ = columns_->tree_.count_ > REDUCE_STRANDS;
     reduce_share_tiles_(columns_, REDUCE_WARP, width_, together_, REDUCE_ENOUGH_THREADS_, slots_);
-    const unsigned finer_ = reduce_finer_(columns_);
-    if (finer_ > 1)
-        reduce_share_tiles_(columns_, REDUCE_WARP / finer_, width_, together_,
-                            finer_ * REDUCE_ENOUGH_THREADS_, slots_);
+    const bool is_uneven_ = reduce_share_unevenly_(columns_);
+    if (!is_uneven_ && !reduce_leaves_few_blocks_(columns_)) return;
+    columns_->by_block_ = columns_->by_block_ || is_uneven_;
+    reduce_share_tiles_(columns_, REDUCE_WARP / 2, width_, together_, 2 * REDUCE_ENOUGH_THREADS_, slots_);
 }
 
 /* Blocks for flat columns: more where some blocks would have three chunks and others two, or a few two and
