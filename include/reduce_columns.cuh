@@ -1361,12 +1361,14 @@ REDUCE_HOST_ void reduce_halve_parts_(struct reduce_columns_ *columns_) {
     }
 }
 
-/* Shares columns in tiles of no more than `most` threads. */
+/* Shares columns in tiles of no more than `most` threads. Rows of less than a warp of threads are not cut to
+   fit, so that none lies in two warps: the last tile has columns of the one before instead (measured). */
 REDUCE_HOST_ void reduce_share_tiles_(struct reduce_columns_ *columns_, unsigned most_, unsigned width_,
                                       int together_, size_t enough_, size_t slots_) {
     const int leaf_bits_ = reduce_order_bits_(columns_->tree_.leaves_) - together_;
     const size_t tiles_ = reduce_divide_up_(columns_->columns_, most_ * width_);
-    columns_->across_ = (unsigned)reduce_divide_up_(columns_->columns_, tiles_ * width_);
+    const bool are_whole_ = most_ < REDUCE_WARP && tiles_ > 1;
+    columns_->across_ = are_whole_ ? most_ : (unsigned)reduce_divide_up_(columns_->columns_, tiles_ * width_);
     columns_->tile_ = columns_->across_ * width_;
     columns_->tiles_ = reduce_divide_up_(columns_->columns_, columns_->tile_);
     reduce_part_columns_(columns_, leaf_bits_ > 0 ? leaf_bits_ : 0, enough_, slots_);
