@@ -363,6 +363,19 @@ REDUCE_BOTH_ void reduce_round_(void *value_, size_t size_) {
 REDUCE_BOTH_ float reduce_rounded_float(float x) { return reduce_round_(&x, sizeof x), x; }
 REDUCE_BOTH_ double reduce_rounded_double(double x) { return reduce_round_(&x, sizeof x), x; }
 
+/* a + b, fused with nothing that made a or b. On a GPU this costs nothing more than a + b. */
+#ifdef __CUDA_ARCH__
+REDUCE_DEVICE_ float reduce_plus_float_(float a, float b) { return __fadd_rn(a, b); }
+REDUCE_DEVICE_ double reduce_plus_double_(double a, double b) { return __dadd_rn(a, b); }
+#else
+REDUCE_BOTH_ float reduce_plus_float_(float a, float b) {
+    return reduce_rounded_float(a) + reduce_rounded_float(b);
+}
+REDUCE_BOTH_ double reduce_plus_double_(double a, double b) {
+    return reduce_rounded_double(a) + reduce_rounded_double(b);
+}
+#endif
+
 /* ---- Operators --------------------------------------------------------------------------------------------
  *
  * An operator is a pair of macros: its identity, and how it combines a and b. Users add theirs as these are.
@@ -1167,6 +1180,32 @@ REDUCE_DEVICE_ struct reduce_place_ reduce_place_in_row_(void) {
     return at_;
 }
 
+/* ---- Operands ------------------------------------------------------------------------------------------ */
+
+/* *a += *b, floats or doubles. No compiler fuses this addition with what made them. */
+REDUCE_DEVICE_ void reduce_add_rounded_(void *a, const void *b, size_t size_) {
+    float x[2];
+    double y[2];
+    if (size_ == sizeof *x) {
+        memcpy(x, a, sizeof *x), memcpy(x + 1, b, sizeof *x);
+        x[0] = reduce_plus_float_(x[0], x[1]);
+        memcpy(a, x, sizeof *x);
+    } else {
+        memcpy(y, a, sizeof *y), memcpy(y + 1, b, sizeof *y);
+        y[0] = reduce_plus_double_(y[0], y[1]);
+        memcpy(a, y, sizeof *y);
+    }
+}
+
+/* T NAME_combine_operand_(T value, T operand): combines an operand, rounded to its type. */
+#define REDUCE_COMBINE_OPERAND_(NAME)                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_combine_operand_(NAME##_result value_, NAME##_result operand_) {    \
+        const bool adds_ = (int)NAME##_operator_ == REDUCE_SUM_ && REDUCE_IS_FLOAT_(NAME##_result);         \
+        if (!adds_ || !NAME##_computes_) return NAME##_combine(value_, operand_);                           \
+        reduce_add_rounded_(&value_, &operand_, sizeof value_);                                             \
+        return value_;                                                                                      \
+    }
+
 /* ---- One warp ---------------------------------------------------------------------------------------------
  *
  * All masks name all 32 lanes. This is right in a partial warp too: lanes that do not exist need not arrive.
@@ -1439,7 +1478,7 @@ REDUCE_DEVICE_ struct reduce_room_ reduce_room_(void *memory_, struct reduce_pla
         REDUCE_UNROLL_                                                                                      \
         for (int k = count_ - 1; k > 0; k--) {                                                              \
             const int half_ = k >= 8 ? 8 : k >= 4 ? 4 : k >= 2 ? 2 : 1;                                     \
-            values_[k - half_] = NAME##_combine(values_[k - half_], values_[k]);                            \
+            values_[k - half_] = NAME##_combine_operand_(values_[k - half_], values_[k]);                   \
         }                                                                                                   \
         return values_[0];                                                                                  \
     }
@@ -1926,12 +1965,19 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
 #endif
 }
 
-/* T NAME_operand_at_(NAME_input_ in, size_t k, size_t i): the operand of element k, whose index is i. */
+/* True where a compiler may fuse a map with the operator. It cannot with a built-in operator of floats and
+   doubles: only an addition fuses, and NAME_combine_operand_ has another one. */
+#define REDUCE_IS_FLOAT_(T) (REDUCE_KIND_(T) == REDUCE_FLOAT_ || REDUCE_KIND_(T) == REDUCE_DOUBLE_)
+#define REDUCE_MAY_FUSE_(NAME)                                                                              \
+    (NAME##_computes_ && !REDUCE_IS_INTEGER_(NAME##_result) &&                                              \
+     !((int)NAME##_operator_ != REDUCE_CUSTOM_ && REDUCE_IS_FLOAT_(NAME##_result)))
+
+/* T NAME_operand_at_(NAME_input_ in, size_t k, size_t i): the operand of element k, whose index is i. Only
+   NAME_combine_operand_ may combine it. */
 #define REDUCE_OPERAND_AT_(NAME, KIND)                                                                      \
     REDUCE_DEVICE_ NAME##_result NAME##_operand_at_(NAME##_input_ in_, size_t k, size_t i) {                \
         NAME##_result operand_ = REDUCE_MAPPED_##KIND(NAME, in_, k, i);                                     \
-        if (NAME##_computes_ && !REDUCE_IS_INTEGER_(NAME##_result))                                         \
-            reduce_round_(&operand_, sizeof operand_);                                                      \
+        if (REDUCE_MAY_FUSE_(NAME)) reduce_round_(&operand_, sizeof operand_);                              \
         return operand_;                                                                                    \
     }
 
@@ -2017,7 +2063,7 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
 #define REDUCE_ADD_(NAME)                                                                                   \
     REDUCE_DEVICE_ void NAME##_add_(NAME##_result *values_, int position_, NAME##_result x) {               \
         NAME##_result *value_ = &values_[position_ % NAME##_accumulators_];                                 \
-        *value_ = NAME##_combine(*value_, x);                                                               \
+        *value_ = NAME##_combine_operand_(*value_, x);                                                      \
     }
 
 /* Adds four bytes to a sum of 32 bits. */
@@ -2702,6 +2748,7 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
 #ifdef __CUDACC__
 
 #define REDUCE_GENERATE_WARP_(NAME, KIND)                                                                   \
+    REDUCE_COMBINE_OPERAND_(NAME) REDUCE_LINE_                                                              \
     REDUCE_CODE_(NAME) REDUCE_LINE_ REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_                           \
     REDUCE_EACH_(NAME, REDUCE_STEPS_, REDUCE_FOLD_, REDUCE_TILE_, REDUCE_WARPS_)
 

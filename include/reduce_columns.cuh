@@ -483,7 +483,8 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         in_ = NAME##_cells_at_(in_, &own_);                                                                 \
         REDUCE_UNROLL_                                                                                      \
         for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
-            if (l < count_) values_[l] = NAME##_combine(values_[l], NAME##_operand_at_(in_, l, i));         \
+            if (l < count_)                                                                                 \
+                values_[l] = NAME##_combine_operand_(values_[l], NAME##_operand_at_(in_, l, i));            \
     }
 
 /* For each of a thread's columns: NAME_onto_ sets x = combine(x, y), NAME_identities_ x = identity,
@@ -735,8 +736,8 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
             if (p < count_)                                                                                 \
-                values_[p] = NAME##_combine(values_[p],                                                     \
-                                            NAME##_operand_at_(in_, p, i + (in_strand_ + p) / columns_));   \
+                values_[p] = NAME##_combine_operand_(                                                       \
+                    values_[p], NAME##_operand_at_(in_, p, i + (in_strand_ + p) / columns_));               \
     }
 
 /* struct NAME_flat_rows_: a chunk: `end` elements from in on, the first of them in row i. Whole words have

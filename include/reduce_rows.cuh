@@ -853,7 +853,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
                 const unsigned at_ = k + REDUCE_LOAD_AT_(NAME, s, many_) + p * REDUCE_WARP;                 \
                 NAME##_result *const own_ = &to_->values_[s % many_ * NAME##_positions_ + p];               \
                 if (is_whole_ || at_ < run_->count_)                                                        \
-                    *own_ = NAME##_combine(*own_, NAME##_operand_at_(in_, p, run_->i + at_));               \
+                    *own_ = NAME##_combine_operand_(*own_, NAME##_operand_at_(in_, p, run_->i + at_));      \
             }                                                                                               \
         }                                                                                                   \
     }
@@ -1641,6 +1641,14 @@ REDUCE_HOST_ unsigned reduce_span_of_(const struct reduce_rows_ *rows_, enum red
     return (unsigned)REDUCE_MIN_(share_, (rows_->regions_ - (size_t)1) * rows_->count_ + 1);
 }
 
+/* How many of `most` rows a block takes that has `round` rows at once: fewer, so that the last round is full,
+   if that takes less time for a row. What a block does besides takes as long as two rounds (measured). */
+REDUCE_HOST_ unsigned reduce_whole_rounds_(unsigned most_, unsigned round_) {
+    const size_t rounds_ = round_ == 0 ? 0 : most_ / round_;
+    return rounds_ > 0 && (rounds_ + 2) * most_ < (rounds_ + 3) * rounds_ * round_
+               ? (unsigned)rounds_ * round_ : most_;
+}
+
 /* Shares short rows among threads. True where rows go to registers: all are aligned, and most of 2^bits
    lanes have elements or rows are few. False where they go to scratch; blocks have less of it where rows
    are few. */
@@ -1663,6 +1671,7 @@ REDUCE_HOST_ bool reduce_share_short_rows_(struct reduce_rows_ *rows_, struct re
     while (scratch_ > threads_ * 16 && rows_->rows_ * of_row_ < scratch_ * REDUCE_MANY_SHORT_) scratch_ /= 2;
     rows_->span_ = of_row_ == 0 ? threads_ : (unsigned)((scratch_ - 15) / of_row_);
     if (rows_->span_ == 0) rows_->span_ = 1;
+    rows_->span_ = reduce_whole_rounds_(rows_->span_, threads_ >> (rows_->bits_ + rows_->warp_bits_));
     return false;
 }
 
@@ -1957,7 +1966,8 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 
 #define REDUCE_GENERATE_ROWS_IN_SCRATCH_(NAME, KIND)                                                        \
     REDUCE_RANGE_IN_SCRATCH_(NAME) REDUCE_LINE_ REDUCE_READ_STRAND_(NAME, KIND) REDUCE_LINE_                \
-    REDUCE_STRAND_IN_SCRATCH_(NAME) REDUCE_LINE_ REDUCE_ONE_IN_SCRATCH_(NAME) REDUCE_LINE_                  \
+    REDUCE_STRAND_IN_SCRATCH_(NAME) REDUCE_LINE_ REDUCE_WHOLE_STRAND_(NAME) REDUCE_LINE_                    \
+    REDUCE_ONE_IN_SCRATCH_(NAME) REDUCE_LINE_                                                               \
     REDUCE_SOME_IN_SCRATCH_(NAME, two, one, 1) REDUCE_LINE_                                                 \
     REDUCE_SOME_IN_SCRATCH_(NAME, four, two, 2) REDUCE_LINE_                                                \
     REDUCE_SOME_IN_SCRATCH_(NAME, eight, four, 4) REDUCE_LINE_ REDUCE_IN_SCRATCH_(NAME) REDUCE_LINE_

@@ -71,6 +71,25 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
         return NAME##_input_at_(range_->in_, range_->is_wide_ ? place_ : at_);                              \
     }
 
+/* T NAME_whole_strand_(...): the result of a strand of which all elements are loaded. A built-in operator
+   begins with them, and takes the identity once, in the end: it changes the same bits there. */
+#define REDUCE_WHOLE_STRAND_(NAME)                                                                          \
+    REDUCE_DEVICE_ NAME##_result NAME##_whole_strand_(const struct NAME##_loaded_ *x, NAME##_input_ in_,    \
+                                                      size_t i) {                                           \
+        const unsigned first_ = NAME##_is_built_in_ && NAME##_adds_bytes_ == 0 ? NAME##_accumulators_ : 0;  \
+        const NAME##_input_ loaded_ = NAME##_loaded_at_(in_, x);                                            \
+        struct NAME##_strand_ strand_;                                                                      \
+        NAME##_begin_strand_(&strand_);                                                                     \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < first_; p++) strand_.values_[p] = NAME##_operand_at_(loaded_, p, i + p);   \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = first_; p < NAME##_positions_ && first_ > 0; p++)                                 \
+            NAME##_add_(strand_.values_, (int)p, NAME##_operand_at_(loaded_, p, i + p));                    \
+        if (first_ == 0) NAME##_add_loaded_(strand_.values_, x, in_, i);                                    \
+        const NAME##_result of_strand_ = NAME##_fold_here_(strand_.values_, NAME##_accumulators_);          \
+        return first_ > 0 ? NAME##_combine_operand_(NAME##_identity(), of_strand_) : of_strand_;            \
+    }
+
 /* T NAME_one_in_scratch_(...): the result of strand l of a range, which has an element at least. */
 #define REDUCE_ONE_IN_SCRATCH_(NAME)                                                                        \
     REDUCE_DEVICE_ NAME##_result NAME##_one_in_scratch_(const struct NAME##_range_ *range_, unsigned l,     \
@@ -79,14 +98,14 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
         const NAME##_input_ in_ = NAME##_strand_in_scratch_(range_, l);                                     \
         struct NAME##_loaded_ x;                                                                            \
         struct NAME##_strand_ strand_;                                                                      \
-        NAME##_begin_strand_(&strand_);                                                                     \
-        if (NAME##_positions_ > 1 && !range_->is_wide_ && left_ < NAME##_positions_) {                      \
-            NAME##_add_few_(strand_.values_, in_, left_, range_->i + k);                                    \
-        } else {                                                                                            \
+        (void)far_;                                                                                         \
+        if (NAME##_positions_ == 1 || range_->is_wide_ || left_ >= NAME##_positions_) {                     \
             NAME##_read_strand_(&x, in_, range_->is_wide_);                                                 \
-            NAME##_add_loaded_(strand_.values_, &x, in_, range_->i + k);                                    \
+            return NAME##_whole_strand_(&x, in_, range_->i + k);                                            \
         }                                                                                                   \
-        return (void)far_, NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                        \
+        NAME##_begin_strand_(&strand_);                                                                     \
+        NAME##_add_few_(strand_.values_, in_, left_, range_->i + k);                                        \
+        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
 /* T NAME_two_in_scratch_(...), NAME_four_in_scratch_, NAME_eight_in_scratch_: the fold of two, four or
@@ -399,7 +418,8 @@ REDUCE_DEVICE_ unsigned reduce_begin_of_(struct reduce_short_place_ place_, unsi
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
             if (p < count_)                                                                                 \
-                x[p] = NAME##_final_(NAME##_combine(NAME##_identity(), NAME##_operand_at_(in_, p, 0)));     \
+                x[p] = NAME##_final_(                                                                       \
+                    NAME##_combine_operand_(NAME##_identity(), NAME##_operand_at_(in_, p, 0)));             \
         NAME##_write_neighbours_(out_, x, count_, NAME##_positions_);                                       \
     }
 

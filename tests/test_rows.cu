@@ -48,7 +48,8 @@ TestSuite(rows, .init = begin_test, .fini = end_test);
 #define FEW(X)                                                                                               \
     X(trace1, u8, u8, fill_bytes)                                                                            \
     X(trace12, words3, words3, fill_bytes)                                                                   \
-    X(reduce_float_sum, float, float, fill_floats)                                                           \
+    X(reduce_float_sum, float, float, fill_with_zeros)                                                       \
+    X(scaled, u16, float, fill_with_zeros)                                                                   \
     X(places, u8, u64, fill_bytes)                                                                           \
     X(bytes, i8, int, fill_bytes)
 #ifdef FEW_TYPES
@@ -63,6 +64,16 @@ TestSuite(rows, .init = begin_test, .fini = end_test);
         X(reduce_double_max, double, double, fill_doubles)                                                   \
         X(wider, float, double, fill_with_nans)
 #endif
+
+/* Every fourth time all elements are -0, or 0 of integers, which a map may turn into -0: their sum is +0. */
+HELPER void fill_with_zeros(void *to, size_t bytes)
+{
+    static unsigned times;
+    const float zero = -0.0f;
+    fill_floats(to, bytes);
+    if (times++ % 4 != 3) return;
+    for (size_t k = 0; k < bytes / sizeof zero; k++) memcpy((char *)to + k * sizeof zero, &zero, sizeof zero);
+}
 
 /* Every other time some of the elements are NaNs, of many payloads: their results are NaN, always the same one. */
 HELPER void fill_with_nans(void *to, size_t bytes)
@@ -92,6 +103,7 @@ DEFINE_REDUCE_AS(trace1, u8, 0, (u8)traced(a, b))
 DEFINE_REDUCE_AS(trace12, words3, no_words3(), trace_words3(a, b))
 DEFINE_REDUCE(float, sum)
 DEFINE_REDUCE_MAP(bytes, i8, int, x, REDUCE_IDENTITY_sum(int), REDUCE_COMBINE_sum(int, a, b))
+DEFINE_REDUCE_MAP(scaled, u16, float, (float)(x % 0x8000u) * -0.37f, REDUCE_IDENTITY_sum(float), REDUCE_COMBINE_sum(float, a, b))
 DEFINE_REDUCE_MAP(places, u8, u64, traced(x + 1u, i), 0, traced(a, b)) /* the index in the row shows */
 #ifndef FEW_TYPES
 DEFINE_REDUCE_AS(trace2, u16, 0, (u16)traced(a, b))
