@@ -72,22 +72,25 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
     }
 
 /* T NAME_whole_strand_(...): the result of a strand of which all elements are loaded. A built-in operator
-   begins with them, and takes the identity once, in the end: it changes the same bits there. */
+   begins with the elements and takes the identity once, in the end, which gives the same bits. */
 #define REDUCE_WHOLE_STRAND_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_whole_strand_(const struct NAME##_loaded_ *x, NAME##_input_ in_,    \
                                                       size_t i) {                                           \
-        const unsigned first_ = NAME##_is_built_in_ && NAME##_adds_bytes_ == 0 ? NAME##_accumulators_ : 0;  \
+        const bool begins_ = NAME##_is_built_in_ && NAME##_adds_bytes_ == 0;                                \
         const NAME##_input_ loaded_ = NAME##_loaded_at_(in_, x);                                            \
         struct NAME##_strand_ strand_;                                                                      \
         NAME##_begin_strand_(&strand_);                                                                     \
+        if (!begins_) NAME##_add_loaded_(strand_.values_, x, in_, i);                                       \
         REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p < first_; p++) strand_.values_[p] = NAME##_operand_at_(loaded_, p, i + p);   \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = first_; p < NAME##_positions_ && first_ > 0; p++)                                 \
-            NAME##_add_(strand_.values_, (int)p, NAME##_operand_at_(loaded_, p, i + p));                    \
-        if (first_ == 0) NAME##_add_loaded_(strand_.values_, x, in_, i);                                    \
+        for (unsigned p = 0; p < NAME##_positions_ && begins_; p++) {                                       \
+            const NAME##_result operand_ = NAME##_operand_at_(loaded_, p, i + p);                           \
+            if (p < NAME##_accumulators_)                                                                   \
+                strand_.values_[p] = operand_;                                                              \
+            else                                                                                            \
+                NAME##_add_(strand_.values_, (int)p, operand_);                                             \
+        }                                                                                                   \
         const NAME##_result of_strand_ = NAME##_fold_here_(strand_.values_, NAME##_accumulators_);          \
-        return first_ > 0 ? NAME##_combine_operand_(NAME##_identity(), of_strand_) : of_strand_;            \
+        return begins_ ? NAME##_combine_operand_(NAME##_identity(), of_strand_) : of_strand_;               \
     }
 
 /* T NAME_one_in_scratch_(...): the result of strand l of a range, which has an element at least. */

@@ -10,6 +10,8 @@
 #include "rows.h"
 
 DEFINE_REDUCE_AS(bytes, u8, 0, (u8)traced(a, b))
+/* A built-in operator in which the order shows, and the sum of zeros: it is +0. */
+DEFINE_REDUCE_MAP(scaled, u16, float, i < 17 ? -0.0f : (float)x * 0.37f, REDUCE_IDENTITY_sum(float), REDUCE_COMBINE_sum(float, a, b))
 DEFINE_REDUCE_MAP(broad, u32, pair, paired(x, mixed(x + i)), paired(0, 0), trace_pair(a, b))
 
 #define DEFINE_CHECK(NAME, X, Y, T, DEFINE, ARGUMENTS)                                                                         \
@@ -33,6 +35,7 @@ DEFINE_CHECK(fours, u32, u8, u32, DEFINE_REDUCE_ROWS, ARGUMENTS_OF_ONE)
 DEFINE_CHECK(eights, u64, u8, u64, DEFINE_REDUCE_ROWS, ARGUMENTS_OF_ONE)
 DEFINE_CHECK(pairs, pair, u8, pair, DEFINE_REDUCE_ROWS, ARGUMENTS_OF_ONE)
 DEFINE_CHECK(places, u16, u8, u32, DEFINE_REDUCE_ROWS, ARGUMENTS_OF_ONE)
+DEFINE_CHECK(scaled, u16, u8, float, DEFINE_REDUCE_ROWS, ARGUMENTS_OF_ONE)
 DEFINE_CHECK(broad, u32, u8, pair, DEFINE_REDUCE_ROWS, ARGUMENTS_OF_ONE)
 DEFINE_CHECK(two, u32, u16, u64, DEFINE_REDUCE_ZIP_ROWS, ARGUMENTS_OF_TWO)
 
@@ -41,12 +44,14 @@ int main(void)
     static const size_t strands[] = {1,  8,  31, 32, 33, 40,  47,  48,  49,  63,  64,  65,  90,  96,  97,  127,
                                      128, 129, 160, 161, 255, 256, 257, 300, 320, 383, 448, 511, 512, 513, 600};
     CHECK(reduce_workspace_create(&ws));
+    scaled_check(6000, 16, 16, 1); /* whole strands in shared memory */
     for (size_t k = 0; k < sizeof strands / sizeof *strands; k++) {
         bytes_check_strands(strands[k], k);
         fours_check_strands(strands[k], k);
         eights_check_strands(strands[k], k);
         pairs_check_strands(strands[k], k);
         places_check_strands(strands[k], k);
+        scaled_check_strands(strands[k], k);
         broad_check_strands(strands[k], k);
         two_check_strands(strands[k], k);
     }
