@@ -1325,8 +1325,8 @@ REDUCE_HOST_ void reduce_part_columns_(struct reduce_columns_ *columns_, int lea
         columns_->splits_--;
 }
 
-/* The most rows of a thread of a block whose first of the tree's warps is number k, for columns of one chunk.
-   Its first row of threads has the most of the last stripe. */
+/* For columns of one chunk: the most rows that a thread has in a block whose first of the tree's warps is
+   number k. The first row of threads has the most of the last stripe. */
 REDUCE_HOST_ size_t reduce_rows_from_warp_(const struct reduce_columns_ *columns_, unsigned k) {
     const struct reduce_column_ *const tree_ = &columns_->tree_;
     const int bits_ = columns_->splits_ + columns_->down_;
@@ -1337,7 +1337,7 @@ REDUCE_HOST_ size_t reduce_rows_from_warp_(const struct reduce_columns_ *columns
     return ((tree_->n - last_) >> bits_) + reduce_divide_up_(of_last_, (size_t)1 << (bits_ - by_warps_));
 }
 
-/* How long all blocks take, in rows: waves of blocks follow each other, and the last one ends late. */
+/* How long all blocks take, in rows: waves of blocks follow each other, and the longest block ends last. */
 REDUCE_HOST_ size_t reduce_time_of_splits_(const struct reduce_columns_ *columns_, size_t waves_) {
     const unsigned splits_ = 1u << REDUCE_MIN_(columns_->splits_, columns_->tree_.leaves_.warps_);
     size_t all_ = 0;
@@ -1345,14 +1345,17 @@ REDUCE_HOST_ size_t reduce_time_of_splits_(const struct reduce_columns_ *columns
     return reduce_rows_from_warp_(columns_, 0) + (waves_ - 1) * all_ / splits_;
 }
 
-/* Halves the parts of columns of one chunk as long as blocks nearly fill a wave, and all of them together
-   take no longer. Of several waves that estimate is a little too long (measured). */
+/* Halves the number of parts of columns of one chunk as long as blocks nearly fill a wave, and all of them
+   together take no longer. For several waves they have to take a tenth less (measured). */
 REDUCE_HOST_ void reduce_halve_parts_(struct reduce_columns_ *columns_) {
     const size_t threads_ = columns_->tiles_ * columns_->outer_ * columns_->across_;
     const size_t wave_ = REDUCE_COLUMN_WAVE_ * REDUCE_COLUMN_THREADS_;
     while (columns_->tree_.count_ == 1 && columns_->down_ > 0) {
         struct reduce_columns_ half_ = *columns_;
-        *(half_.splits_ > 0 ? &half_.splits_ : &half_.down_) -= 1;
+        if (half_.splits_ > 0)
+            half_.splits_--;
+        else
+            half_.down_--;
         const size_t left_ = threads_ << (half_.splits_ + half_.down_);
         const size_t few_ = reduce_divide_up_(left_, wave_);
         const size_t own_ = reduce_time_of_splits_(columns_, reduce_divide_up_(2 * left_, wave_));
