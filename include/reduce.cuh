@@ -31,7 +31,8 @@
  *   T     Every C integer and floating type but long double on the GPU, __half and __nv_bfloat16 if their
  *         headers are included first, and any trivial struct or vector type of up to 64 bytes. Accumulators
  *         are Ts: a sum of halves rounds to half each time. Map halves into float to sum them in float:
- *         DEFINE_REDUCE_MAP(total, __half, float, __half2float(x), 0, a + b)
+ *         DEFINE_REDUCE_MAP(total, __half, float, __half2float(x), REDUCE_IDENTITY_sum(float),
+ *                           REDUCE_COMBINE_sum(float, a, b))
  *
  *   An operator must be associative and commutative, up to rounding. A reduction starts from its identity,
  *   which must be neutral, bit for bit, for every value that the operator returns. The functions that an

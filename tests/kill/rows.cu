@@ -12,6 +12,7 @@
 DEFINE_REDUCE_AS(bytes, u8, 0, (u8)traced(a, b))
 /* A built-in operator in which the order shows, and the sum of zeros: it is +0. */
 DEFINE_REDUCE_MAP(scaled, u16, float, i < 17 ? -0.0f : (float)x * 0.37f, REDUCE_IDENTITY_sum(float), REDUCE_COMBINE_sum(float, a, b))
+DEFINE_REDUCE(u16, bxor) /* in any order, with fewer accumulators than positions; an element that is taken twice shows */
 DEFINE_REDUCE_MAP(broad, u32, pair, paired(x, mixed(x + i)), paired(0, 0), trace_pair(a, b))
 
 #define DEFINE_CHECK(NAME, X, Y, T, DEFINE, ARGUMENTS)                                                                         \
@@ -36,6 +37,7 @@ DEFINE_CHECK(eights, u64, u8, u64, DEFINE_REDUCE_ROWS, ARGUMENTS_OF_ONE)
 DEFINE_CHECK(pairs, pair, u8, pair, DEFINE_REDUCE_ROWS, ARGUMENTS_OF_ONE)
 DEFINE_CHECK(places, u16, u8, u32, DEFINE_REDUCE_ROWS, ARGUMENTS_OF_ONE)
 DEFINE_CHECK(scaled, u16, u8, float, DEFINE_REDUCE_ROWS, ARGUMENTS_OF_ONE)
+DEFINE_CHECK(reduce_u16_bxor, u16, u8, u16, DEFINE_REDUCE_ROWS, ARGUMENTS_OF_ONE)
 DEFINE_CHECK(broad, u32, u8, pair, DEFINE_REDUCE_ROWS, ARGUMENTS_OF_ONE)
 DEFINE_CHECK(two, u32, u16, u64, DEFINE_REDUCE_ZIP_ROWS, ARGUMENTS_OF_TWO)
 
@@ -45,6 +47,7 @@ int main(void)
                                      128, 129, 160, 161, 255, 256, 257, 300, 320, 383, 448, 511, 512, 513, 600};
     CHECK(reduce_workspace_create(&ws));
     scaled_check(6000, 16, 16, 1); /* whole strands in shared memory */
+    reduce_u16_bxor_check(6000, 16, 16, 1);
     for (size_t k = 0; k < sizeof strands / sizeof *strands; k++) {
         bytes_check_strands(strands[k], k);
         fours_check_strands(strands[k], k);
@@ -52,6 +55,7 @@ int main(void)
         pairs_check_strands(strands[k], k);
         places_check_strands(strands[k], k);
         scaled_check_strands(strands[k], k);
+        reduce_u16_bxor_check_strands(strands[k], k);
         broad_check_strands(strands[k], k);
         two_check_strands(strands[k], k);
     }
