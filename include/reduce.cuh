@@ -306,6 +306,7 @@ typedef long double reduce_long_double_;
 #define REDUCE_IS_INTEGER_(T) (REDUCE_KIND_(T) == REDUCE_INTEGER_)
 #define REDUCE_IS_NUMBER_(T) (REDUCE_KIND_(T) != REDUCE_STRUCT_)
 #define REDUCE_IS_FLOATING_(T) (REDUCE_IS_NUMBER_(T) && !REDUCE_IS_INTEGER_(T))
+#define REDUCE_IS_FLOAT_(T) (REDUCE_KIND_(T) == REDUCE_FLOAT_ || REDUCE_KIND_(T) == REDUCE_DOUBLE_)
 #define REDUCE_IS_SIGNED_(T) ((T) - 1 < (T)1)
 
 /* The greatest and the least value of an integer type. The caller converts them to that type. */
@@ -1183,6 +1184,21 @@ REDUCE_DEVICE_ struct reduce_place_ reduce_place_in_row_(void) {
 
 /* ---- Operands ------------------------------------------------------------------------------------------ */
 
+/* True where a compiler may fuse a map with the operator. It cannot with a built-in operator of floats and
+   doubles: only an addition fuses, and NAME_combine_operand_ has another one. */
+#define REDUCE_MAY_FUSE_(NAME)                                                                              \
+    (NAME##_computes_ && !REDUCE_IS_INTEGER_(NAME##_result) &&                                              \
+     !((int)NAME##_operator_ != REDUCE_CUSTOM_ && REDUCE_IS_FLOAT_(NAME##_result)))
+
+/* T NAME_operand_at_(NAME_input_ in, size_t k, size_t i): the operand of element k, whose index is i. Only
+   NAME_combine_operand_ may combine it. */
+#define REDUCE_OPERAND_AT_(NAME, KIND)                                                                      \
+    REDUCE_DEVICE_ NAME##_result NAME##_operand_at_(NAME##_input_ in_, size_t k, size_t i) {                \
+        NAME##_result operand_ = REDUCE_MAPPED_##KIND(NAME, in_, k, i);                                     \
+        if (REDUCE_MAY_FUSE_(NAME)) reduce_round_(&operand_, sizeof operand_);                              \
+        return operand_;                                                                                    \
+    }
+
 /* *a += *b, floats or doubles. No compiler fuses this addition with what made them. */
 REDUCE_DEVICE_ void reduce_add_rounded_(void *a, const void *b, size_t size_) {
     float x[2];
@@ -1965,22 +1981,6 @@ REDUCE_DEVICE_ void reduce_load_16_(void *to_, const void *from_, bool is_there_
     if (is_there_) reduce_copy_wide_(to_, from_, 16);
 #endif
 }
-
-/* True where a compiler may fuse a map with the operator. It cannot with a built-in operator of floats and
-   doubles: only an addition fuses, and NAME_combine_operand_ has another one. */
-#define REDUCE_IS_FLOAT_(T) (REDUCE_KIND_(T) == REDUCE_FLOAT_ || REDUCE_KIND_(T) == REDUCE_DOUBLE_)
-#define REDUCE_MAY_FUSE_(NAME)                                                                              \
-    (NAME##_computes_ && !REDUCE_IS_INTEGER_(NAME##_result) &&                                              \
-     !((int)NAME##_operator_ != REDUCE_CUSTOM_ && REDUCE_IS_FLOAT_(NAME##_result)))
-
-/* T NAME_operand_at_(NAME_input_ in, size_t k, size_t i): the operand of element k, whose index is i. Only
-   NAME_combine_operand_ may combine it. */
-#define REDUCE_OPERAND_AT_(NAME, KIND)                                                                      \
-    REDUCE_DEVICE_ NAME##_result NAME##_operand_at_(NAME##_input_ in_, size_t k, size_t i) {                \
-        NAME##_result operand_ = REDUCE_MAPPED_##KIND(NAME, in_, k, i);                                     \
-        if (REDUCE_MAY_FUSE_(NAME)) reduce_round_(&operand_, sizeof operand_);                              \
-        return operand_;                                                                                    \
-    }
 
 #define REDUCE_LOADS_ 4 /* loads of a strand that are in flight together */
 

@@ -1357,10 +1357,11 @@ REDUCE_HOST_ void reduce_halve_parts_(struct reduce_columns_ *columns_) {
         else
             half_.down_--;
         const size_t left_ = threads_ << (half_.splits_ + half_.down_);
+        if (left_ < wave_ / 8 * 7) return;
         const size_t few_ = reduce_divide_up_(left_, wave_);
         const size_t own_ = reduce_time_of_splits_(columns_, reduce_divide_up_(2 * left_, wave_));
         const size_t time_ = reduce_time_of_splits_(&half_, few_);
-        if (left_ < wave_ / 8 * 7 || (few_ > 1 ? time_ / 10 * 11 : time_) > own_) return;
+        if ((few_ > 1 ? time_ / 10 * 11 : time_) > own_) return;
         *columns_ = half_;
     }
 }

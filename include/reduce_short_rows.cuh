@@ -71,26 +71,36 @@ REDUCE_DEVICE_ void reduce_read_16_(void *to_, const void *from_, bool is_wide_)
         return NAME##_input_at_(range_->in_, range_->is_wide_ ? place_ : at_);                              \
     }
 
+/* void NAME_begin_loaded_(T *values, ...): a strand's accumulators begin with the elements that were loaded,
+   instead of the identity. */
+#define REDUCE_BEGIN_LOADED_(NAME)                                                                          \
+    REDUCE_DEVICE_ void NAME##_begin_loaded_(NAME##_result *values_, const struct NAME##_loaded_ *x,        \
+                                             NAME##_input_ in_, size_t i) {                                 \
+        in_ = NAME##_loaded_at_(in_, x);                                                                    \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned p = 0; p < NAME##_positions_; p++) {                                                  \
+            const NAME##_result operand_ = NAME##_operand_at_(in_, p, i + p);                               \
+            if (p < NAME##_accumulators_)                                                                   \
+                values_[p] = operand_;                                                                      \
+            else                                                                                            \
+                NAME##_add_(values_, (int)p, operand_);                                                     \
+        }                                                                                                   \
+    }
+
 /* T NAME_whole_strand_(...): the result of a strand of which all elements are loaded. A built-in operator
-   begins with the elements and takes the identity once, in the end, which gives the same bits. */
+   takes the identity once, in the end, which gives the same bits; for bytes NAME_add_loaded_ is faster. */
 #define REDUCE_WHOLE_STRAND_(NAME)                                                                          \
     REDUCE_DEVICE_ NAME##_result NAME##_whole_strand_(const struct NAME##_loaded_ *x, NAME##_input_ in_,    \
                                                       size_t i) {                                           \
-        const bool begins_ = NAME##_is_built_in_ && NAME##_adds_bytes_ == 0;                                \
-        const NAME##_input_ loaded_ = NAME##_loaded_at_(in_, x);                                            \
         struct NAME##_strand_ strand_;                                                                      \
-        NAME##_begin_strand_(&strand_);                                                                     \
-        if (!begins_) NAME##_add_loaded_(strand_.values_, x, in_, i);                                       \
-        REDUCE_UNROLL_                                                                                      \
-        for (unsigned p = 0; p < NAME##_positions_ && begins_; p++) {                                       \
-            const NAME##_result operand_ = NAME##_operand_at_(loaded_, p, i + p);                           \
-            if (p < NAME##_accumulators_)                                                                   \
-                strand_.values_[p] = operand_;                                                              \
-            else                                                                                            \
-                NAME##_add_(strand_.values_, (int)p, operand_);                                             \
+        if (NAME##_is_built_in_ && NAME##_adds_bytes_ == 0) {                                               \
+            NAME##_begin_loaded_(strand_.values_, x, in_, i);                                               \
+            return NAME##_combine_operand_(NAME##_identity(),                                               \
+                                           NAME##_fold_here_(strand_.values_, NAME##_accumulators_));       \
         }                                                                                                   \
-        const NAME##_result of_strand_ = NAME##_fold_here_(strand_.values_, NAME##_accumulators_);          \
-        return begins_ ? NAME##_combine_operand_(NAME##_identity(), of_strand_) : of_strand_;               \
+        NAME##_begin_strand_(&strand_);                                                                     \
+        NAME##_add_loaded_(strand_.values_, x, in_, i);                                                     \
+        return NAME##_fold_here_(strand_.values_, NAME##_accumulators_);                                    \
     }
 
 /* T NAME_one_in_scratch_(...): the result of strand l of a range, which has an element at least. */
