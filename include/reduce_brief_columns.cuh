@@ -99,6 +99,8 @@ REDUCE_DEVICE_ unsigned reduce_brief_count_(const struct reduce_brief_ *brief_, 
         here_.own_ = reduce_brief_column_(brief_) + own_, here_.apart_ = is_wide_ ? 1 : REDUCE_WARP;        \
         here_.is_wide_ = is_wide_, here_.loads_ = brief_->columns_ > 0;                                     \
         here_.count_ = reduce_brief_count_(brief_, here_.own_, NAME##_width_, is_wide_);                    \
+        here_.has_all_ = reduce_brief_column_(brief_) + brief_->tile_ <= brief_->columns_ &&                \
+                         (is_wide_ || brief_->tile_ == NAME##_width_ * REDUCE_WARP);                        \
         return here_;                                                                                       \
     }
 

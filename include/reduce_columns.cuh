@@ -107,7 +107,16 @@ struct reduce_column_ {
     struct reduce_order_ leaves_, chunks_;
 };
 
-REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_size_) {
+/* Finds the first leaves of the tree's order. */
+REDUCE_BOTH_ void reduce_find_leaves_(struct reduce_column_ *column_, size_t pitch_) {
+    for (unsigned k = 0; k < REDUCE_LEAVES_; k++) {
+        const bool exists_ = k < 1u << reduce_order_bits_(column_->leaves_);
+        column_->apart_[k] = exists_ ? reduce_leaf_(column_->leaves_, k) : UINT32_MAX;
+        column_->away_[k] = exists_ ? column_->apart_[k] * pitch_ : 0;
+    }
+}
+
+REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_size_, size_t pitch_) {
     const struct reduce_cut_ cut_ = reduce_cut_(n, element_size_);
     const int positions_ = REDUCE_POSITIONS(element_size_);
     const size_t strands_ = reduce_divide_up_(cut_.chunk_, (size_t)positions_);
@@ -119,11 +128,7 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
     column_.stripe_ = (unsigned)(REDUCE_STRANDS * positions_);
     column_.leaves_ = reduce_order_of_(REDUCE_MIN_(strands_, (size_t)REDUCE_STRANDS), (int)used_);
     column_.chunks_ = reduce_order_of_(REDUCE_MIN_(cut_.count_, (size_t)REDUCE_STRANDS), 1);
-    for (unsigned k = 0; k < REDUCE_LEAVES_; k++) {
-        const bool exists_ = k < 1u << reduce_order_bits_(column_.leaves_);
-        column_.apart_[k] = exists_ ? reduce_leaf_(column_.leaves_, k) : UINT32_MAX;
-        column_.away_[k] = exists_ ? column_.apart_[k] : 0;
-    }
+    reduce_find_leaves_(&column_, pitch_);
     return column_;
 }
 
@@ -218,7 +223,7 @@ REDUCE_BOTH_ struct reduce_column_ reduce_column_of_(size_t n, size_t element_si
 #define REDUCE_CPU_COLUMNS_(NAME)                                                                           \
     REDUCE_HOST_ void NAME##_cpu_columns_(NAME##_input_ in_, size_t n, size_t columns_, size_t pitch_,      \
                                           NAME##_result *out_) {                                            \
-        const struct reduce_column_ column_ = reduce_column_of_(n, NAME##_size_);                           \
+        const struct reduce_column_ column_ = reduce_column_of_(n, NAME##_size_, pitch_);                   \
         const ptrdiff_t tiles_ = (ptrdiff_t)reduce_divide_up_(columns_, REDUCE_TILE_OF_COLUMNS_);           \
         REDUCE_PARALLEL_FOR_                                                                                \
         for (ptrdiff_t k = 0; k < tiles_; k++) {                                                            \
@@ -358,6 +363,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         bool is_wide_; /* one load takes all cells, or there are no columns */                              \
         NAME##_result (*scratch_)[NAME##_width_];                                                           \
         unsigned rows_, row_, skip_, levels_;                                                               \
+        bool has_all_; /* all columns of the thread's tile exist */                                         \
         bool is_full_; /* all columns exist, loads are wide, and elements have less than 4 bytes */         \
         bool loads_;   /* true, but not as a constant: see NAME_load_cells_ */                              \
     };
@@ -456,19 +462,41 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
                 NAME##_add_cells_(values_[l], &x[k][l], in_, i + tree_->apart_[l], NAME##_width_);          \
     }
 
+/* void NAME_add_all_leaves_(...): adds the loaded cells of leaves to the leaves' values. All leaves and all
+   columns exist. */
+#define REDUCE_ADD_ALL_LEAVES_(NAME)                                                                        \
+    REDUCE_DEVICE_ void NAME##_add_all_leaves_(NAME##_result (*values_)[NAME##_width_],                     \
+                                               const struct NAME##_cells_ *x, NAME##_input_ in_,            \
+                                               const struct reduce_column_ *tree_, size_t i,                \
+                                               int together_) {                                             \
+        NAME##_result operands_[NAME##_together_];                                                          \
+        REDUCE_UNROLL_                                                                                      \
+        for (int l = 0; l < together_; l++)                                                                 \
+            if (NAME##_width_ == 1)                                                                         \
+                operands_[l] = NAME##_operand_at_(NAME##_cells_at_(in_, &x[l]), 0, i + tree_->apart_[l]);   \
+            else                                                                                            \
+                NAME##_add_cells_(values_[l], &x[l], in_, i + tree_->apart_[l], NAME##_width_);             \
+        if (NAME##_width_ == 1) NAME##_combine_each_(values_[0], operands_, together_);                     \
+    }
+
 /* void NAME_add_leaves_(...): adds a stripe's elements of leaves to their values: for leaf l the element
-   apart[l] rows from in on, if fewer than `left` rows lie before it. All loads come before the first use. */
+   apart[l] rows from in on, if fewer than `left` rows lie before it. All loads come before the first use.
+   Where all leaves and columns exist, narrow loads and operators of many instructions are faster without a
+   branch for each (measured). */
 #define REDUCE_ADD_LEAVES_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_add_leaves_(NAME##_result (*values_)[NAME##_width_],                         \
                                            const struct NAME##_columns_here_ *here_, NAME##_input_ in_,     \
                                            const struct reduce_column_ *tree_, size_t i, unsigned left_,    \
                                            int together_, bool is_wide_) {                                  \
+        const bool are_all_ =                                                                               \
+            !is_wide_ && !NAME##_is_light_ && here_->has_all_ && tree_->apart_[together_ - 1] < left_;      \
         struct NAME##_cells_ x[NAME##_together_];                                                           \
         REDUCE_UNROLL_                                                                                      \
         for (int l = 0; l < together_; l++)                                                                 \
             NAME##_load_cells_(&x[l], in_, tree_->away_[l], here_, tree_->apart_[l] < left_, is_wide_);     \
+        if (are_all_) NAME##_add_all_leaves_(values_, x, in_, tree_, i, together_);                         \
         REDUCE_UNROLL_                                                                                      \
-        for (int l = 0; l < together_; l++)                                                                 \
+        for (int l = 0; l < together_ && !are_all_; l++)                                                    \
             if (tree_->apart_[l] < left_)                                                                   \
                 NAME##_add_cells_(values_[l], &x[l], in_, i + tree_->apart_[l],                             \
                                   is_wide_ ? (unsigned)NAME##_width_ : here_->count_);                      \
@@ -484,7 +512,7 @@ REDUCE_BOTH_ struct reduce_part_ reduce_part_of_(const struct reduce_column_ *tr
         REDUCE_UNROLL_                                                                                      \
         for (unsigned l = 0; l < NAME##_width_; l++)                                                        \
             if (l < count_)                                                                                 \
-                values_[l] = NAME##_combine_operand_(values_[l], NAME##_operand_at_(in_, l, i));            \
+                values_[l] = NAME##_combine_next_(values_[l], NAME##_operand_at_(in_, l, i));               \
     }
 
 /* For each of a thread's columns: NAME_onto_ sets x = combine(x, y), NAME_identities_ x = identity,
@@ -736,7 +764,7 @@ REDUCE_DEVICE_ unsigned reduce_number_of_strand_(unsigned k, int bits_) {
         REDUCE_UNROLL_                                                                                      \
         for (unsigned p = 0; p < NAME##_positions_; p++)                                                    \
             if (p < count_)                                                                                 \
-                values_[p] = NAME##_combine_operand_(                                                       \
+                values_[p] = NAME##_combine_next_(                                                          \
                     values_[p], NAME##_operand_at_(in_, p, i + (in_strand_ + p) / columns_));               \
     }
 
@@ -1027,6 +1055,7 @@ REDUCE_DEVICE_ struct reduce_tile_at_ reduce_tile_of_(const struct reduce_column
         here_.pitch_ = columns_->pitch_, here_.loads_ = columns_->tree_.n > 0;                              \
         here_.scratch_ = scratch_, here_.rows_ = 1u << columns_->down_, here_.row_ = row_;                  \
         here_.is_wide_ = columns_->is_wide_, here_.skip_ = tile_.skip_, here_.levels_ = 0;                  \
+        here_.has_all_ = tile_.left_ >= columns_->tile_;                                                    \
         here_.is_full_ = NAME##_size_ < 4 && columns_->is_wide_ && tile_.left_ > 0;                         \
         NAME##_share_columns_(&here_, tile_.k, columns_->across_, columns_->is_wide_, tile_.left_);         \
         here_.result_ = tile_.outer_ * columns_->columns_ + tile_.column_ + here_.own_;                     \
@@ -1296,6 +1325,7 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
    this much work. */
 #define REDUCE_ENOUGH_BLOCKS_ 256                /* blocks of flat columns: all run at once */
 #define REDUCE_ENOUGH_THREADS_ ((size_t)1 << 17) /* threads of other columns */
+#define REDUCE_MOST_COMBED_ 144                  /* columns of combs */
 #ifndef REDUCE_COLUMN_WAVE_
 #define REDUCE_COLUMN_WAVE_ (2 * REDUCE_SMS_) /* blocks of columns that run at once; tests define fewer */
 #endif
@@ -1304,6 +1334,24 @@ REDUCE_DEVICE_ struct reduce_part_ reduce_own_part_(const struct reduce_columns_
 #ifndef REDUCE_SPLITS_OF_BLOCK_
 #define REDUCE_SPLITS_OF_BLOCK_ REDUCE_COLUMN_THREADS_
 #endif
+
+/* Columns of one chunk whose order cannot show get no more leaves than keep enough threads busy, each with
+   2^some. In the tree's order many of their leaves have one element or none, and joining them would take most
+   of the time. Columns that ways without gaps may take keep the tree's leaves. */
+#ifndef REDUCE_THIN_THREADS_
+#define REDUCE_THIN_THREADS_ REDUCE_ENOUGH_THREADS_ /* tests define fewer */
+#endif
+REDUCE_HOST_ void reduce_thin_leaves_(struct reduce_columns_ *columns_, size_t width_, int some_) {
+    struct reduce_column_ *const tree_ = &columns_->tree_;
+    const size_t threads_ = reduce_divide_up_(columns_->columns_, width_) * columns_->outer_;
+    int bits_ = reduce_order_bits_(tree_->leaves_);
+    if (tree_->count_ > 1 || columns_->columns_ <= REDUCE_MOST_COMBED_) return;
+    if (bits_ <= some_ || threads_ << (bits_ - 1 - some_) < REDUCE_THIN_THREADS_) return;
+    while (bits_ > some_ && threads_ << (bits_ - 1 - some_) >= REDUCE_THIN_THREADS_) bits_--;
+    tree_->leaves_ = reduce_order_of_((size_t)1 << bits_, 1);
+    tree_->stripe_ = 1u << bits_;
+    reduce_find_leaves_(tree_, columns_->pitch_);
+}
 
 /* Cuts the leaves into parts: first as many as a block has rows of threads, then splits among blocks, as
    long as there are slots. Each thread has at least as many leaves as it walks together. */
@@ -1409,13 +1457,20 @@ REDUCE_HOST_ bool reduce_share_unevenly_(const struct reduce_columns_ *columns_)
            reduce_blocks_of_tiles_(columns_) * parts_ < 4 * REDUCE_COLUMN_WAVE_;
 }
 
+/* Whether columns have so few splits, for lack of slots, that blocks fill half of a wave at most. */
+REDUCE_HOST_ bool reduce_lack_slots_(const struct reduce_columns_ *columns_, size_t slots_) {
+    const size_t blocks_ = reduce_blocks_of_tiles_(columns_) << columns_->splits_;
+    return 2 * blocks_ <= REDUCE_COLUMN_WAVE_ &&
+           (columns_->columns_ * columns_->outer_) << (columns_->splits_ + 1) > slots_;
+}
+
 /* Shares columns that are not flat. Smaller blocks than at first end together more often (measured). */
 REDUCE_HOST_ void reduce_share_columns_(struct reduce_columns_ *columns_, unsigned width_, int together_,
                                         size_t slots_) {
     columns_->by_block_ = columns_->tree_.count_ > REDUCE_STRANDS;
     reduce_share_tiles_(columns_, REDUCE_WARP, width_, together_, REDUCE_ENOUGH_THREADS_, slots_);
-    const bool is_uneven_ = reduce_share_unevenly_(columns_);
-    if (!is_uneven_ && !reduce_leaves_few_blocks_(columns_)) return;
+    const bool is_uneven_ = reduce_share_unevenly_(columns_), has_few_ = reduce_lack_slots_(columns_, slots_);
+    if (!is_uneven_ && !has_few_ && !reduce_leaves_few_blocks_(columns_)) return;
     columns_->by_block_ = columns_->by_block_ || is_uneven_;
     reduce_share_tiles_(columns_, REDUCE_WARP / 2, width_, together_, 2 * REDUCE_ENOUGH_THREADS_, slots_);
 }
@@ -1507,9 +1562,10 @@ REDUCE_HOST_ bool reduce_fit_brief_(const struct reduce_columns_ *columns_, size
 }
 
 /* Whether columns are brief, not too many for numbers of 32 bits, and not few that are narrow or lone. */
-REDUCE_HOST_ bool reduce_are_brief_(const struct reduce_columns_ *columns_, size_t size_) {
+REDUCE_HOST_ bool reduce_are_brief_(const struct reduce_columns_ *columns_, size_t size_, size_t load_) {
+    const bool are_many_ = size_ == 4 && (load_ == 16 || columns_->columns_ <= 64);
     const size_t most_ = !columns_->is_wide_ ? REDUCE_BRIEF_NARROW_ELEMENTS_
-                         : size_ == 4        ? REDUCE_BRIEF_ELEMENTS_
+                         : are_many_         ? REDUCE_BRIEF_ELEMENTS_
                                              : REDUCE_BRIEF_ODD_ELEMENTS_;
     const unsigned few_ = !columns_->is_wide_ ? REDUCE_WARP : reduce_are_lone_(&columns_->tree_) ? 16 : 0;
     return reduce_fit_brief_(columns_, most_) && columns_->pitch_ <= UINT32_MAX && columns_->columns_ > few_;
@@ -1554,7 +1610,7 @@ REDUCE_HOST_ unsigned reduce_stripes_for_combs_(const struct reduce_columns_ *co
    A chunk is enough for some columns of small elements. */
 REDUCE_HOST_ bool reduce_suit_combs_(const struct reduce_columns_ *columns_, size_t size_) {
     const struct reduce_column_ *const tree_ = &columns_->tree_;
-    const size_t most_ = size_ > 4 ? 32 : columns_->is_wide_ && size_ > 1 ? 72 : 144;
+    const size_t most_ = size_ > 4 ? 32 : columns_->is_wide_ && size_ > 1 ? 72 : REDUCE_MOST_COMBED_;
     const size_t stripes_ = reduce_divide_up_(tree_->chunk_, (size_t)tree_->stripe_);
     return columns_->columns_ > REDUCE_FEW_FLAT_ && columns_->columns_ <= most_ &&
            (tree_->count_ > 1 || (size_ < 4 && columns_->columns_ > 20)) &&
@@ -1750,6 +1806,7 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
 #define REDUCE_LOOK_AT_COLUMNS_(NAME)                                                                       \
     REDUCE_HOST_ void NAME##_look_at_columns_(NAME##_input_ in_, struct reduce_columns_ *columns_) {        \
         columns_->is_wide_ = NAME##_suit_wide_loads_(in_, columns_);                                        \
+        if (NAME##_is_exact_) reduce_thin_leaves_(columns_, NAME##_width_, reduce_bits_for_(NAME##_some_)); \
         columns_->few_ = 1 << reduce_order_bits_(columns_->tree_.leaves_);                                  \
         const size_t results_ = columns_->columns_ * columns_->outer_;                                      \
         const int most_ = results_ < REDUCE_MANY_COLUMNS_ ? (int)NAME##_some_ : (int)NAME##_most_leaves_;   \
@@ -1783,12 +1840,14 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     }
 
 /* bool NAME_plan_brief_flat_(...): whether brief columns without gaps are taken by the tree's warps, or by
-   combs, and how these are shared. */
+   combs, and how these are shared. Results that are much larger than elements meet too slowly in shared
+   memory (measured). */
 #define REDUCE_PLAN_BRIEF_FLAT_(NAME)                                                                       \
     REDUCE_HOST_ bool NAME##_plan_brief_flat_(struct reduce_brief_ *brief_,                                 \
                                               const struct reduce_columns_ *columns_, bool is_combed_) {    \
         const size_t size_ = NAME##_positions_ * sizeof(NAME##_result);                                     \
         const unsigned room_ = is_combed_ ? NAME##_of_combs_ : NAME##_shares_;                              \
+        if (NAME##_size_ >= 4 && size_ > 32) return false;                                                  \
         if (!(is_combed_ ? reduce_suit_combs_(columns_, NAME##_size_)                                       \
                          : reduce_are_brief_flat_(columns_, NAME##_size_, size_)))                          \
             return false;                                                                                   \
@@ -1803,7 +1862,7 @@ REDUCE_HOST_ size_t reduce_axis_extent_(size_t outer_, size_t n, size_t inner_) 
     REDUCE_HOST_ bool NAME##_plan_brief_(struct reduce_brief_ *brief_,                                      \
                                          const struct reduce_columns_ *columns_) {                          \
         if (!NAME##_is_brief_ || columns_->few_ > 0) return false;                                          \
-        if (!reduce_are_brief_(columns_, NAME##_size_)) return false;                                       \
+        if (!reduce_are_brief_(columns_, NAME##_size_, NAME##_load_bytes_)) return false;                   \
         *brief_ = reduce_brief_of_(columns_, NAME##_width_bits_);                                           \
         const int leaves_ = columns_->is_wide_ ? NAME##_brief_wide_ : NAME##_brief_narrow_;                 \
         const int bits_ = brief_->leaf_bits_ - brief_->rows_ - reduce_bits_for_(leaves_);                   \
@@ -1881,11 +1940,10 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
                                                        size_t element_size_) {
     struct reduce_columns_ columns_;
     memset(&columns_, 0, sizeof columns_);
-    columns_.tree_ = reduce_column_of_(n, element_size_);
+    columns_.tree_ = reduce_column_of_(n, element_size_, pitch_);
     columns_.outer_ = outer_;
     columns_.columns_ = count_;
     columns_.pitch_ = pitch_;
-    for (int l = 0; l < REDUCE_LEAVES_; l++) columns_.tree_.away_[l] *= pitch_;
     columns_.outer_pitch_ = outer_ > 1 ? n * pitch_ : 0;
     return columns_;
 }
@@ -1945,7 +2003,7 @@ REDUCE_HOST_ struct reduce_columns_ reduce_columns_of_(size_t outer_, size_t n, 
     REDUCE_COLUMNS_LAYOUT_(NAME, KIND) REDUCE_LINE_ REDUCE_COLUMNS_HERE_(NAME) REDUCE_LINE_                 \
     REDUCE_CELLS_##KIND(NAME) REDUCE_LINE_ REDUCE_LOAD_CELL_##KIND(NAME) REDUCE_LINE_                       \
     REDUCE_LOAD_ALL_CELLS_##KIND(NAME) REDUCE_LINE_ REDUCE_LOAD_CELLS_(NAME) REDUCE_LINE_                   \
-    REDUCE_ADD_CELLS_(NAME) REDUCE_LINE_
+    REDUCE_ADD_CELLS_(NAME) REDUCE_LINE_ REDUCE_ADD_ALL_LEAVES_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_LEAVES_(NAME)                                                                       \
     REDUCE_EACH_(NAME, REDUCE_ADD_FULL_, REDUCE_ADD_ROUNDS_, REDUCE_ADD_LEAVES_, REDUCE_ONTO_)              \

@@ -80,6 +80,8 @@
          strand's accumulators. A strand calls it in the order of indices, and before it adds single elements.
      void NAME_cpu_walk_own_(T *values, size_t columns, const In *in, size_t i, size_t end, size_t apart)
          on the CPU: does what walk_ of struct reduce_cpu_ does
+     T NAME_combine_next_(T value, T operand)
+     void NAME_combine_each_(T *values, const T *operands, int count)
      bool NAME_fold_at_once_(T *x, at, int width), NAME_folds_whole_
          on the device: as in reduce.cuh
    NAME_map_ and NAME_combine add single elements, at the ends of arrays, as in other definitions. */
@@ -90,6 +92,8 @@
 #define REDUCE_RANGES_OWN_ REDUCE_RANGES_ARRAY_
 #define REDUCE_WIDE_OWN_ REDUCE_WIDE_ARRAY_
 #define REDUCE_FOLD_AT_ONCE_OWN_(NAME)
+#define REDUCE_COMBINE_NEXT_OWN_(NAME)
+#define REDUCE_COMBINE_EACH_OWN_(NAME)
 #define REDUCE_ADD_LOADED_OWN_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_add_loaded_(NAME##_result *values_, const struct NAME##_loaded_ *x,          \
                                            NAME##_input_ in_, size_t i) {                                   \
@@ -351,17 +355,23 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
         places_[k] = beats_ ? places_[l] : places_[k];                                                      \
     }
 
-/* NAME_add_own_: a strand adds elements in the order of their indices, so a later one must beat the best,
-   unless there is none yet. */
-#define REDUCE_ARG_ADD_OWN_(NAME, beats)                                                                    \
+/* NAME_combine_next_: the operand has the higher index, so it must beat the value, unless there is none. */
+#define REDUCE_ARG_COMBINE_NEXT_(NAME, beats)                                                               \
+    REDUCE_DEVICE_ NAME##_result NAME##_combine_next_(NAME##_result value_, NAME##_result operand_) {       \
+        const bool beats_ = REDUCE_BY_KIND_(beats, NAME##_element, operand_.value, value_.value);           \
+        const bool is_taken_ = beats_ || (uint32_t)((uint64_t)value_.index >> 32) == UINT32_MAX;            \
+        value_.value = is_taken_ ? operand_.value : value_.value;                                           \
+        value_.index = is_taken_ ? operand_.index : value_.index;                                           \
+        return value_;                                                                                      \
+    }
+
+/* NAME_add_own_: the best element of a load is the next that the strand combines. */
+#define REDUCE_ARG_ADD_OWN_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_add_own_(NAME##_result *best_, const NAME##_element *from_, size_t i) {      \
         NAME##_element x[NAME##_in_load_];                                                                  \
         memcpy((void *)x, from_, sizeof x);                                                                 \
         const unsigned place_ = NAME##_place_(x);                                                           \
-        const bool beats_ = REDUCE_BY_KIND_(beats, NAME##_element, x[0], best_->value);                     \
-        const bool is_taken_ = beats_ || best_->index < 0;                                                  \
-        best_->value = is_taken_ ? x[0] : best_->value;                                                     \
-        best_->index = is_taken_ ? (int64_t)(i + place_) : best_->index;                                    \
+        *best_ = NAME##_combine_next_(*best_, NAME##_found_at_(x[0], i + place_));                          \
     }
 
 /* All lanes of a warp: whether this lane's index is the lowest of the lanes that are in. Before sm_80, where
@@ -413,7 +423,8 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
 #define REDUCE_ARG_ON_GPU_(NAME, COMBINE, beats)                                                            \
     REDUCE_ARG_BEST_OF_WARP_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_FOLD_AT_ONCE_(NAME, beats) REDUCE_LINE_ \
     REDUCE_ARG_MEET_(NAME, beats) REDUCE_LINE_ REDUCE_ARG_PLACE_(NAME) REDUCE_LINE_                         \
-    REDUCE_ARG_ADD_OWN_(NAME, beats) REDUCE_LINE_
+    REDUCE_ARG_COMBINE_NEXT_(NAME, beats) REDUCE_LINE_ REDUCE_COMBINE_EACH_ARRAY_(NAME) REDUCE_LINE_        \
+    REDUCE_ARG_ADD_OWN_(NAME) REDUCE_LINE_
 #else
 #define REDUCE_ARG_ON_GPU_(NAME, COMBINE, beats)
 #endif
@@ -612,22 +623,29 @@ REDUCE_BOTH_ double reduce_product_(double a, double b) {
 REDUCE_BOTH_ void reduce_weigh_(struct reduce_moments *into_, double mean_, double squares_, double w,
                                 double share_) {
     const double apart_ = mean_ - into_->mean, square_ = reduce_product_(apart_ * apart_, share_);
-    const bool is_near_ = __builtin_fabs(apart_) < (double)reduce_infinity_();
-    const double far_ = reduce_product_(into_->mean, 1 - w) + reduce_product_(mean_, w);
-    into_->mean = is_near_ ? into_->mean + reduce_product_(apart_, w) : far_;
+    if (__builtin_fabs(apart_) < (double)reduce_infinity_())
+        into_->mean += reduce_product_(apart_, w);
+    else
+        into_->mean = reduce_product_(into_->mean, 1 - w) + reduce_product_(mean_, w);
     into_->squares = into_->squares + squares_ + square_;
 }
 
+/* Most merges of a fold are of equal counts, and need no division. Most accumulators of a strand have no
+   extremes: see reduce_add_numbers_. */
 REDUCE_BOTH_ struct reduce_moments reduce_merged_moments_(struct reduce_moments a, struct reduce_moments b) {
-    const double w = b.count / (a.count + b.count);
-    struct reduce_moments merged_ = a;
-    if (a.count == 0) return b;
-    if (b.count == 0) return a;
-    merged_.count = a.count + b.count;
-    reduce_weigh_(&merged_, b.mean, b.squares, w, a.count * w);
-    merged_.min = reduce_minimum_double_(a.min, b.min);
-    merged_.max = reduce_maximum_double_(a.max, b.max);
-    return merged_;
+    double w = 0.5;
+    if (a.count != b.count) {
+        if (a.count == 0) return b;
+        if (b.count == 0) return a;
+        w = b.count / (a.count + b.count);
+    }
+    reduce_weigh_(&a, b.mean, b.squares, w, a.count * w);
+    a.count += b.count;
+    if (!(b.min > b.max)) {
+        a.min = reduce_minimum_double_(a.min, b.min);
+        a.max = reduce_maximum_double_(a.max, b.max);
+    }
+    return a;
 }
 
 #ifdef __CUDACC__
@@ -661,6 +679,34 @@ REDUCE_DEVICE_ void reduce_add_numbers_(struct reduce_moments *values_, const do
     }
     values_[0].min = reduce_minimum_double_(values_[0].min, low_);
     values_[0].max = reduce_maximum_double_(values_[0].max, high_);
+}
+
+/* The extremes of count numbers. are_floats: they are floats, whose extremes take fewer instructions. */
+REDUCE_DEVICE_ void reduce_extremes_(double *low_, double *high_, const double *x, int count_,
+                                     bool are_floats_) {
+    float least_ = (float)x[0], most_ = (float)x[0];
+    *low_ = *high_ = x[0];
+    REDUCE_UNROLL_
+    for (int k = 1; k < count_; k++) {
+        if (are_floats_) {
+            least_ = REDUCE_COMBINE_min(float, least_, (float)x[k]);
+            most_ = REDUCE_COMBINE_max(float, most_, (float)x[k]);
+        } else {
+            *low_ = reduce_minimum_double_(*low_, x[k]);
+            *high_ = reduce_maximum_double_(*high_, x[k]);
+        }
+    }
+    if (are_floats_) *low_ = (double)least_, *high_ = (double)most_;
+}
+
+/* The same as reduce_add_numbers_ for the moments of single numbers. */
+REDUCE_DEVICE_ void reduce_add_each_(struct reduce_moments *values_, const struct reduce_moments *operands_,
+                                     int count_, bool are_floats_) {
+    double x[16], low_, high_;
+    REDUCE_UNROLL_
+    for (int k = 0; k < count_; k++) x[k] = operands_[k].mean;
+    reduce_extremes_(&low_, &high_, x, count_, are_floats_);
+    reduce_add_numbers_(values_, x, count_, low_, high_);
 }
 
 #endif /* __CUDACC__ */
@@ -783,9 +829,19 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
 
 #ifdef __CUDACC__
 #define REDUCE_MOMENTS_FOLD_(NAME)                                                                          \
+    REDUCE_DEVICE_ NAME##_result NAME##_combine_next_(NAME##_result value_, NAME##_result operand_) {       \
+        return NAME##_combine(value_, operand_);                                                            \
+    }                                                                                                       \
     enum { NAME##_folds_whole_ = 0 };                                                                       \
     REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
         return (void)x, (void)at_, (void)width_, false;                                                     \
+    }
+
+#define REDUCE_MOMENTS_COMBINE_EACH_(NAME)                                                                  \
+    REDUCE_DEVICE_ void NAME##_combine_each_(NAME##_result *values_, const NAME##_result *operands_,        \
+                                             int count_) {                                                  \
+        const bool are_floats_ = !REDUCE_IS_INTEGER_(NAME##_element) && sizeof(NAME##_element) <= 4;        \
+        reduce_add_each_(values_, operands_, count_, are_floats_);                                          \
     }
 
 #define REDUCE_MOMENTS_ADD_OWN_(NAME)                                                                       \
@@ -804,6 +860,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     }
 #else
 #define REDUCE_MOMENTS_FOLD_(NAME)
+#define REDUCE_MOMENTS_COMBINE_EACH_(NAME)
 #define REDUCE_MOMENTS_ADD_OWN_(NAME)
 #endif
 
@@ -816,7 +873,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     REDUCE_TRAITS_OF_RESULT_(NAME, REDUCE_CUSTOM_, 0, 0, 1, 0) REDUCE_LINE_                                 \
     REDUCE_MOMENTS_CPU_WALK_(NAME) REDUCE_LINE_ REDUCE_WALK_OWN_(NAME) REDUCE_LINE_                         \
     REDUCE_MOMENTS_FOLD_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_MOMENTS_ADD_OWN_(NAME) REDUCE_LINE_                                                              \
+    REDUCE_MOMENTS_COMBINE_EACH_(NAME) REDUCE_LINE_ REDUCE_MOMENTS_ADD_OWN_(NAME) REDUCE_LINE_              \
     REDUCE_GENERATE_(NAME, OWN_)
 
 #define DEFINE_REDUCE_MOMENTS(T)                                                                            \

@@ -384,14 +384,17 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
    work alone. Results of many words would spill. */
 #define REDUCE_RESIDENT_BLOCKS_(NAME) (NAME##_at_once_ > 1 && NAME##_strand_bytes_ <= 32 ? 2 : 1)
 #define REDUCE_RESIDENT_TALL_(NAME)                                                                         \
-    ((NAME##_at_once_ > 1 && NAME##_positions_ <= 4 ? 2 : 1) + (REDUCE_ARCH_ >= 800))
-#define REDUCE_RESIDENT_SMALL_(NAME) (NAME##_at_once_ == 1 ? 1 : NAME##_strand_bytes_ <= 16 ? 4 : 3)
+    ((NAME##_at_once_ == REDUCE_LOADS_ && NAME##_positions_ <= 4 ? 2 : 1) + (REDUCE_ARCH_ >= 800))
+#define REDUCE_RESIDENT_SMALL_(NAME)                                                                        \
+    (NAME##_at_once_ == 1 || NAME##_strand_bytes_ > 256 ? 1 : NAME##_strand_bytes_ <= 16 ? 4 : 3)
 
-/* NAME_at_once_: loads of a thread that are in flight together. */
+/* NAME_at_once_: loads of a thread that are in flight together. Large results leave registers for two. */
+#define REDUCE_LOADS_OF_LARGE_ (REDUCE_LOADS_ / 2)
 #define REDUCE_AT_ONCE_(NAME)                                                                               \
     enum {                                                                                                  \
         NAME##_at_once_ =                                                                                   \
-            sizeof(struct NAME##_loaded_) <= 32 && sizeof(NAME##_result) <= 32 ? (int)REDUCE_LOADS_ : 1     \
+            sizeof(struct NAME##_loaded_) > 32 ? 1                                                          \
+                : sizeof(NAME##_result) > 32 ? REDUCE_LOADS_OF_LARGE_ : REDUCE_LOADS_                       \
     };
 
 /* void NAME_fold_strands_(T *x, ...): x[s] gets the fold of the accumulators of strand s, for each of
@@ -695,8 +698,12 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
             const bool has_behind_ = is_apart_ && s % many_ == 0;                                           \
             if (!is_whole_ && k + apart_ >= walker_->run_->count_ + walker_->ahead_) continue;              \
             if (has_behind_) reduce_put_masked_(&burst_->x[s], &burst_->behind_[s], walker_->mask_);        \
-            NAME##_add_seats_(strands_[s % many_].values_, &burst_->x[s], walker_, k + own_ + apart_,       \
-                              has_behind_ ? walker_->wraps_ : 0, is_whole_);                                \
+            if (is_whole_ && !has_behind_)                                                                  \
+                NAME##_add_loaded_(strands_[s % many_].values_, &burst_->x[s], walker_->in_,                \
+                                   walker_->run_->i + (k + own_ + apart_ - walker_->ahead_));               \
+            else                                                                                            \
+                NAME##_add_seats_(strands_[s % many_].values_, &burst_->x[s], walker_, k + own_ + apart_,   \
+                                  has_behind_ ? walker_->wraps_ : 0, is_whole_);                            \
         }                                                                                                   \
     }
 
@@ -853,7 +860,7 @@ REDUCE_DEVICE_ void reduce_load_single_(void *to_, const void *from_, size_t siz
                 const unsigned at_ = k + REDUCE_LOAD_AT_(NAME, s, many_) + p * REDUCE_WARP;                 \
                 NAME##_result *const own_ = &to_->values_[s % many_ * NAME##_positions_ + p];               \
                 if (is_whole_ || at_ < run_->count_)                                                        \
-                    *own_ = NAME##_combine_operand_(*own_, NAME##_operand_at_(in_, p, run_->i + at_));      \
+                    *own_ = NAME##_combine_next_(*own_, NAME##_operand_at_(in_, p, run_->i + at_));         \
             }                                                                                               \
         }                                                                                                   \
     }
@@ -1301,9 +1308,9 @@ enum { REDUCE_WARPS_OF_LOW_ = REDUCE_WARPS_ < 4 ? REDUCE_WARPS_ : 4 };
 /* T NAME_thread_range_(const In *in, size_t n): one thread reduces n elements, as a column. */
 #define REDUCE_THREAD_RANGE_(NAME)                                                                          \
     REDUCE_OUT_OF_LINE_ NAME##_result NAME##_thread_range_(NAME##_input_ in_, size_t n) {                   \
-        const struct reduce_column_ tree_ = reduce_column_of_(n, NAME##_size_);                             \
+        const struct reduce_column_ tree_ = reduce_column_of_(n, NAME##_size_, 1);                          \
         const struct NAME##_columns_here_ here_ =                                                           \
-            {in_, 1, 0, 0, 1, 1, false, NULL, 1, 1, 0, 0, false, true};                                     \
+            {in_, 1, 0, 0, 1, 1, false, NULL, 1, 1, 0, 0, false, false, true};                              \
         NAME##_result x[NAME##_width_];                                                                     \
         NAME##_part_by_thread_(x, &here_, &tree_, reduce_part_of_(&tree_, 0, 0));                           \
         return x[0];                                                                                        \
@@ -1445,13 +1452,20 @@ struct reduce_row_facts_ {
     bool are_aligned_, is_wide_, are_words_, is_dense_, is_costly_;
 };
 
+/* Whether results are large and elements are not, so that folds take most of the time. Blocks with a strand
+   for each thread are then faster than warps that walk many strands (measured). */
+REDUCE_HOST_ bool reduce_are_large_(struct reduce_row_facts_ facts_) {
+    return facts_.at_once_ == REDUCE_LOADS_OF_LARGE_;
+}
+
 /* Tiny rows by THREAD_ROWS or WORD_ROWS; SHORT_ROWS stands for neither. Several threads load rows of a few
    whole words faster, and many rows of 12 bytes are faster by way of shared memory. */
 REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_tiny_(const struct reduce_rows_ *rows_,
                                                        struct reduce_row_facts_ facts_, size_t bytes_) {
     const size_t n = rows_->n, positions_ = REDUCE_POSITIONS(facts_.size_);
     const bool is_power_ = (n & (n - 1)) == 0, follow_ = rows_->all_ > 0;
-    const bool are_many_ = bytes_ > 4 * REDUCE_FEW_BYTES_ && n * facts_.bytes_ == 12;
+    const bool are_many_ =
+        bytes_ > 4 * REDUCE_FEW_BYTES_ && n * facts_.bytes_ == 12 && !reduce_are_large_(facts_);
     if (n == 0 || n > facts_.tiny_) return REDUCE_SHORT_ROWS_;
     if (is_power_ && follow_ && n <= positions_ && facts_.is_wide_) return REDUCE_WORD_ROWS_;
     return are_many_ || (n >= 8 && facts_.are_words_) ? REDUCE_SHORT_ROWS_ : REDUCE_THREAD_ROWS_;
@@ -1463,6 +1477,8 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_way_of_tiny_(const struct reduce_rows_
 REDUCE_HOST_ size_t reduce_most_of_lanes_(struct reduce_row_facts_ facts_, size_t strands_) {
     const size_t few_ = REDUCE_FEW_BYTES_, positions_ = REDUCE_POSITIONS(facts_.size_);
     const bool is_one_ = strands_ <= REDUCE_WARP, is_two_ = !is_one_ && strands_ <= REDUCE_STRANDS_OF_TWO_;
+    const bool is_short_ = strands_ <= (facts_.are_words_ ? REDUCE_WARP : REDUCE_STRANDS_OF_FOUR_);
+    if (reduce_are_large_(facts_) && is_short_) return 0;
     if (facts_.are_words_ && 2 * strands_ >= 3 * REDUCE_WARP) return SIZE_MAX;
     if (facts_.are_words_) return (is_one_ || positions_ > 4 ? 4 : 16) * few_;
     if (is_one_) return few_;
@@ -1536,7 +1552,7 @@ REDUCE_HOST_ bool reduce_are_low_(const struct reduce_rows_ *rows_, struct reduc
     const size_t items_ = rows_->items_;
     const bool are_enough_ = items_ > (rows_->count_ < 16 ? 3 : 4) * REDUCE_WAVE_;
     const bool are_read_ = facts_.are_aligned_ || REDUCE_POSITIONS(facts_.size_) > 4; /* fast by GRID_ROWS */
-    if (items_ < REDUCE_MANY_LOW_) return false;
+    if (items_ < REDUCE_MANY_LOW_ || reduce_are_large_(facts_)) return false;
     if (rows_->count_ == 1) return reduce_is_low_(rows_, facts_);
     if (items_ > facts_.slots_) return false;
     if (reduce_are_many_chunks_(rows_)) return true;
@@ -1549,12 +1565,14 @@ REDUCE_HOST_ size_t reduce_enough_warps_(struct reduce_row_facts_ facts_) {
     return positions_ > 8 ? many_ : (positions_ == 8 ? 5 : 9) * many_ / 16;
 }
 
-/* Whether many rows of one chunk are faster by GRID_ROWS than by WARP_ROWS (measured): aligned ones that fill
-   the loads of a block's threads, REDUCE_LOADS_ stripes at once, well enough. */
+/* Whether many rows of one chunk are faster by GRID_ROWS than by WARP_ROWS (measured): those of large
+   results; and aligned ones that fill the loads of a block's threads, REDUCE_LOADS_ stripes at once, well
+   enough. */
 REDUCE_HOST_ bool reduce_fill_blocks_(const struct reduce_rows_ *rows_, struct reduce_row_facts_ facts_) {
     const size_t stripe_ = REDUCE_STRIPE_(facts_.size_), rest_ = rows_->n % (REDUCE_LOADS_ * stripe_);
-    if (!facts_.are_aligned_ || REDUCE_POSITIONS(facts_.size_) > 8) return false;
     if (rows_->rows_ > REDUCE_MOST_IN_Y_) return false;
+    if (reduce_are_large_(facts_)) return rows_->n >= 2 * stripe_;
+    if (!facts_.are_aligned_ || REDUCE_POSITIONS(facts_.size_) > 8) return false;
     return 2 * rows_->n >= 5 * stripe_ && (rest_ == 0 || rest_ >= stripe_);
 }
 
@@ -1609,6 +1627,7 @@ REDUCE_HOST_ bool reduce_are_by_blocks_(const struct reduce_rows_ *rows_, struct
     const bool can_choose_ = !are_slow_ && rows_->items_ <= facts_.slots_;
     if (rows_->count_ == 1) return false;
     if (facts_.slots_ == 0) return true;
+    if (reduce_are_large_(facts_)) return false;
     if (!reduce_are_many_chunks_(rows_) || (can_choose_ && !reduce_have_low_(rows_, facts_))) return false;
     const size_t warps_ = reduce_warps_of_row_(rows_, facts_);
     const bool are_few_ = rows_->items_ <= 20 * REDUCE_WAVE_ && rows_->count_ <= warps_;
@@ -1622,8 +1641,8 @@ REDUCE_HOST_ enum reduce_rows_way_ reduce_rows_way_(const struct reduce_rows_ *r
     const size_t strands_ = reduce_divide_up_(rows_->n, REDUCE_POSITIONS(facts_.size_));
     const enum reduce_rows_way_ few_ = reduce_way_of_few_(rows_, facts_);
     if (few_ != REDUCE_SHORT_ROWS_) return few_;
-    if (strands_ <= REDUCE_MIN_(facts_.at_once_ * REDUCE_WARP, (size_t)REDUCE_STRANDS))
-        return REDUCE_SHORT_ROWS_;
+    const size_t loads_ = facts_.are_aligned_ ? facts_.at_once_ : REDUCE_LOADS_;
+    if (strands_ <= REDUCE_MIN_(loads_ * REDUCE_WARP, (size_t)REDUCE_STRANDS)) return REDUCE_SHORT_ROWS_;
     if (rows_->count_ == 1 && rows_->rows_ >= reduce_enough_warps_(facts_))
         return reduce_fill_blocks_(rows_, facts_) ? REDUCE_GRID_ROWS_ : REDUCE_WARP_ROWS_;
     if (reduce_are_tall_(rows_, facts_)) return REDUCE_GRID_ROWS_;

@@ -4,6 +4,7 @@
 #include "small_tree.h"
 
 #include "reduce_inputs.cuh"
+#include "reduce_results.cuh"
 
 #include <stdlib.h>
 
@@ -62,7 +63,9 @@ TestSuite(rows, .init = begin_test, .fini = end_test);
         X(trace2, u16, u16, fill_bytes)                                                                      \
         X(trace4, u32, u32, fill_bytes)                                                                      \
         X(reduce_double_max, double, double, fill_doubles)                                                   \
-        X(wider, float, double, fill_with_nans)
+        X(wider, float, double, fill_with_nans)                                                              \
+        X(reduce_float_moments, float, struct reduce_moments, fill_with_nans)                                \
+        X(reduce_i16_argmax, i16, reduce_i16_argmax_result, fill_bytes)
 #endif
 
 /* Every fourth time all elements are -0, or 0 of integers, which a map may turn into -0: their sum is +0. */
@@ -112,6 +115,8 @@ DEFINE_REDUCE_AS(trace8, u64, 0, traced(a, b))
 DEFINE_REDUCE_AS(trace64, words16, no_words16(), trace_words16(a, b))
 DEFINE_REDUCE_MAP(wider, float, double, (double)x * x, 0, a + b)
 DEFINE_REDUCE(double, max)
+DEFINE_REDUCE_MOMENTS(float)
+DEFINE_REDUCE_ARG(i16, max)
 #endif
 
 #define DEFINE_ROWS(NAME, In, T, fill) DEFINE_REDUCE_ROWS(NAME)
