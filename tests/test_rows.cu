@@ -65,7 +65,7 @@ TestSuite(rows, .init = begin_test, .fini = end_test);
         X(reduce_double_max, double, double, fill_doubles)                                                   \
         X(wider, float, double, fill_with_nans)                                                              \
         X(reduce_float_moments, float, struct reduce_moments, fill_with_nans)                                \
-        X(reduce_i16_argmax, i16, reduce_i16_argmax_result, fill_bytes)
+        X(reduce_i16_argmax, i16, reduce_i16_argmax_result, fill_with_least)
 #endif
 
 /* Every fourth time all elements are -0, or 0 of integers, which a map may turn into -0: their sum is +0. */
@@ -89,6 +89,16 @@ HELPER void fill_with_nans(void *to, size_t bytes)
         const u32 nan = 0x7f800001u | (u32)(hash >> 32);
         if (hash % 4 == 0) memcpy((char *)to + k * sizeof nan, &nan, sizeof nan);
     }
+}
+
+/* Every third time all elements are the least number, which is the identity of max. */
+HELPER void fill_with_least(void *to, size_t bytes)
+{
+    static unsigned times;
+    const i16 least = INT16_MIN;
+    fill_bytes(to, bytes);
+    if (times++ % 3 != 2) return;
+    for (size_t k = 0; k < bytes / sizeof least; k++) memcpy((char *)to + k * sizeof least, &least, sizeof least);
 }
 
 /* Numbers of which the greatest is one of the zeros, and every other time now and then a NaN. */
@@ -1252,6 +1262,55 @@ DEFINE_REDUCE_ZIP(two, u8, u32, u32, (u32)traced((u32)traced(x, y), (u32)i), 0, 
 DEFINE_REDUCE_ZIP_ROWS(two)
 DEFINE_REDUCE_WITH(tabled, u16, struct table, u32, (u32)traced(c.at[x % 7], c.seed + i), 0, (u32)traced(a, b))
 DEFINE_REDUCE_WITH_ROWS(tabled)
+
+/* A map that notes a zero. No element is one: a thread has zeros where it loaded nothing, in the simulator always. */
+struct notes { u32 *zeros; };
+HELPER_BOTH u32 noted(u32 x, struct notes c)
+{
+    if (x == 0) *c.zeros = 1;
+    return x;
+}
+DEFINE_REDUCE_WITH(met, u16, struct notes, u32, noted(x, c), 0, a + b)
+DEFINE_REDUCE_WITH_ROWS(met)
+DEFINE_REDUCE_WITH(met_of_4, u32, struct notes, u32, noted(x, c), 0, a + b)
+DEFINE_REDUCE_WITH_ROWS(met_of_4)
+
+/* Maps may read tables by their elements, so they are called for elements alone: whatever columns and rows a thread lacks. */
+Test(rows, maps_meet_elements_alone)
+{
+    static const size_t counts[] = {1, 3, 4, 6, 20, 29, 33, 64, 67, 131, 132, 150, 261, 516};
+    enum { MOST = 516, ALL = 300000 };
+    static u16 small[ALL];
+    static u32 large[ALL], got[MOST];
+    for (size_t k = 0; k < ALL; k++) small[k] = (u16)(1 + k % 1000), large[k] = (u32)(1 + k % 70000);
+    u16 *const device_small = (u16 *)to_device(small, sizeof small);
+    u32 *const device_large = (u32 *)to_device(large, sizeof large), *const out = (u32 *)device_room(sizeof got, 0);
+    u32 zeros = 0;
+    const struct notes on_device = {(u32 *)to_device(&zeros, sizeof zeros)}, here = {&zeros};
+    for (size_t k = 0; k < COUNT(counts); k++) {
+        const size_t count = counts[k], ns[] = {1, 3, 9, 70, tree_stripe(2) / 2 + 3, 2 * tree_stripe(2) + 5};
+        for (size_t a = 0; a < COUNT(ns) && ns[a] * (count + 4) < ALL; a++) {
+            const size_t n = ns[a], pitch = count + (a + k) % 3 * 2;
+            CHECK(met_columns_async(device_small + a % 2, n, count, pitch, on_device, out, ws, 0));
+            CHECK(met_rows_async(device_small + a % 2, count, n, n + a % 2, on_device, out, ws, 0));
+            CHECK(met_of_4_rows_async(device_large + a % 2, count, n, n + a % 2, on_device, out, ws, 0));
+            CHECK(met_of_4_columns_async(device_large + a % 2, n, count, pitch, on_device, out, ws, 0));
+            from_device(got, out, count * sizeof *got);
+            from_device(&zeros, on_device.zeros, sizeof zeros);
+            cr_assert(zeros == 0, "%zu columns of %zu elements: a map met none", count, n);
+            for (size_t c = 0; c < count; c++) {
+                u32 sum = 0;
+                for (size_t i = 0; i < n; i++) sum += large[a % 2 + i * pitch + c];
+                cr_assert(got[c] == sum, "column %zu of %zu, of %zu elements", c, count, n);
+            }
+        }
+    }
+    cr_expect(met_cpu(small, 9, here) == 45 && zeros == 0, "on the CPU");
+    CHECK(cudaFree(device_small));
+    CHECK(cudaFree(device_large));
+    CHECK(cudaFree(on_device.zeros));
+    CHECK(cudaFree(out));
+}
 
 /* The result of row r, or of column r of as many rows, through all functions between the input and the output. */
 #define EXPECT_EACH(name, results, got, expected)                                                            \
