@@ -64,6 +64,7 @@
  *                   run the map. If in lies in device memory: memory that the device reaches. If there is no
  *                   GPU: main memory.
  *
+ *   A map is called for elements of the array alone, so that it may use them as indices into a table.
  *   There may be no macro c where DEFINE_REDUCE_WITH stands.
  */
 #ifndef REDUCE_INPUTS_CUH
