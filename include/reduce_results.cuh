@@ -365,13 +365,17 @@ REDUCE_DEVICE_ unsigned reduce_place_of_small_(void *x, const void *identity_, s
         return value_;                                                                                      \
     }
 
-/* NAME_add_own_: the best element of a load is the next that the strand combines. */
-#define REDUCE_ARG_ADD_OWN_(NAME)                                                                           \
+/* NAME_add_own_: as NAME_combine_next_ for the best element of a load; in these words it is faster for whole
+   arrays (measured). */
+#define REDUCE_ARG_ADD_OWN_(NAME, beats)                                                                    \
     REDUCE_DEVICE_ void NAME##_add_own_(NAME##_result *best_, const NAME##_element *from_, size_t i) {      \
         NAME##_element x[NAME##_in_load_];                                                                  \
         memcpy((void *)x, from_, sizeof x);                                                                 \
         const unsigned place_ = NAME##_place_(x);                                                           \
-        *best_ = NAME##_combine_next_(*best_, NAME##_found_at_(x[0], i + place_));                          \
+        const bool beats_ = REDUCE_BY_KIND_(beats, NAME##_element, x[0], best_->value);                     \
+        const bool is_taken_ = beats_ || best_->index < 0;                                                  \
+        best_->value = is_taken_ ? x[0] : best_->value;                                                     \
+        best_->index = is_taken_ ? (int64_t)(i + place_) : best_->index;                                    \
     }
 
 /* All lanes of a warp: whether this lane's index is the lowest of the lanes that are in. Before sm_80, where
@@ -424,7 +428,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
     REDUCE_ARG_BEST_OF_WARP_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_FOLD_AT_ONCE_(NAME, beats) REDUCE_LINE_ \
     REDUCE_ARG_MEET_(NAME, beats) REDUCE_LINE_ REDUCE_ARG_PLACE_(NAME) REDUCE_LINE_                         \
     REDUCE_ARG_COMBINE_NEXT_(NAME, beats) REDUCE_LINE_ REDUCE_COMBINE_EACH_ARRAY_(NAME) REDUCE_LINE_        \
-    REDUCE_ARG_ADD_OWN_(NAME) REDUCE_LINE_
+    REDUCE_ARG_ADD_OWN_(NAME, beats) REDUCE_LINE_
 #else
 #define REDUCE_ARG_ON_GPU_(NAME, COMBINE, beats)
 #endif
