@@ -35,20 +35,18 @@ static const float *input(const struct work *work, int i)
     return (const float *)(const void *)(reading->buffer + i % reading->inputs * reading->bytes);
 }
 
-/* The first row, and the first column of the first 1000 rows at most, have the CPU's bits. */
+#define DEFINE_CALL(NAME, shape)                                                                          \
+    static void NAME##_by_##shape(const void *context, int i, cudaStream_t stream)                        \
+    {                                                                                                     \
+        const struct work *w = (const struct work *)context;                                              \
+        NAME##_result *const out = (NAME##_result *)w->floor.out;                                         \
+        BENCH_CHECK(NAME##_##shape##_async(input(w, i), w->rows, w->n, w->n, out, w->ws, stream));        \
+    }
+
+/* NAME_is_right: of a square matrix, the first row and the first column have the CPU's bits. */
 #define DEFINE_KIND(NAME, text)                                                                           \
-    static void NAME##_by_rows(const void *context, int i, cudaStream_t stream)                           \
-    {                                                                                                     \
-        const struct work *w = (const struct work *)context;                                              \
-        NAME##_result *const out = (NAME##_result *)w->floor.out;                                         \
-        BENCH_CHECK(NAME##_rows_async(input(w, i), w->rows, w->n, w->n, out, w->ws, stream));             \
-    }                                                                                                     \
-    static void NAME##_by_columns(const void *context, int i, cudaStream_t stream)                        \
-    {                                                                                                     \
-        const struct work *w = (const struct work *)context;                                              \
-        NAME##_result *const out = (NAME##_result *)w->floor.out;                                         \
-        BENCH_CHECK(NAME##_columns_async(input(w, i), w->rows, w->n, w->n, out, w->ws, stream));          \
-    }                                                                                                     \
+    DEFINE_CALL(NAME, rows)                                                                               \
+    DEFINE_CALL(NAME, columns)                                                                            \
     static bool NAME##_is_right(const float *matrix, const void *of_row, const void *of_column)           \
     {                                                                                                     \
         NAME##_result columns[CHECKED];                                                                   \

@@ -55,7 +55,8 @@ def main():
     count = 1 << options.log
     inputs = [torch.rand(count, device='cuda') for _ in range(CALLS)]
     rows = []
-    for n in [1 << k for k in range(options.log + 1)] + [n for n in OTHERS if n < count] if options.of == 'sum' else SHAPES:
+    powers, others = ([1 << k for k in range(options.log + 1)], OTHERS) if options.of == 'sum' else ([], SHAPES)
+    for n in powers + [n for n in others if n < count]:
         matrices = [x[:count // n * n].view(count // n, n) for x in inputs]
         times = {'rows_us': time_of(matrices, 1, options.of, options.rounds),
                  'columns_us': time_of(matrices, 0, options.of, options.rounds)}

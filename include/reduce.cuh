@@ -1223,21 +1223,22 @@ REDUCE_DEVICE_ void reduce_add_rounded_(void *a, const void *b, size_t size_) {
         return value_;                                                                                      \
     }
 
-/* T NAME_combine_next_(T value, T operand): the same for an operand whose element follows all elements of the
-   value. */
-#define REDUCE_COMBINE_NEXT_ARRAY_(NAME)                                                                    \
-    REDUCE_DEVICE_ NAME##_result NAME##_combine_next_(NAME##_result value_, NAME##_result operand_) {       \
-        return NAME##_combine_operand_(value_, operand_);                                                   \
-    }
-
 /* void NAME_combine_each_(T *values, const T *operands, int count): NAME_combine_next_ for each of count
    values of one result, which have as many elements each. */
-#define REDUCE_COMBINE_EACH_ARRAY_(NAME)                                                                    \
+#define REDUCE_COMBINE_EACH_(NAME)                                                                          \
     REDUCE_DEVICE_ void NAME##_combine_each_(NAME##_result *values_, const NAME##_result *operands_,        \
                                              int count_) {                                                  \
         REDUCE_UNROLL_                                                                                      \
         for (int k = 0; k < count_; k++) values_[k] = NAME##_combine_next_(values_[k], operands_[k]);       \
     }
+
+/* T NAME_combine_next_(T value, T operand): NAME_combine_operand_ for an operand whose element follows all
+   elements of the value. */
+#define REDUCE_COMBINE_NEXT_ARRAY_(NAME)                                                                    \
+    REDUCE_DEVICE_ NAME##_result NAME##_combine_next_(NAME##_result value_, NAME##_result operand_) {       \
+        return NAME##_combine_operand_(value_, operand_);                                                   \
+    }                                                                                                       \
+    REDUCE_COMBINE_EACH_(NAME)
 
 /* ---- One warp ---------------------------------------------------------------------------------------------
  *
@@ -2766,7 +2767,6 @@ REDUCE_FRAME_ cudaError_t reduce_simple_end_(struct reduce_simple_ *simple_, cud
 
 #define REDUCE_GENERATE_WARP_(NAME, KIND)                                                                   \
     REDUCE_COMBINE_OPERAND_(NAME) REDUCE_LINE_ REDUCE_COMBINE_NEXT_##KIND(NAME) REDUCE_LINE_                \
-    REDUCE_COMBINE_EACH_##KIND(NAME) REDUCE_LINE_                                                           \
     REDUCE_CODE_(NAME) REDUCE_LINE_ REDUCE_FOLD_AT_ONCE_##KIND(NAME) REDUCE_LINE_                           \
     REDUCE_EACH_(NAME, REDUCE_STEPS_, REDUCE_FOLD_, REDUCE_TILE_, REDUCE_WARPS_)
 

@@ -1347,8 +1347,8 @@ REDUCE_HOST_ void reduce_thin_leaves_(struct reduce_columns_ *columns_, size_t w
     const size_t threads_ = reduce_divide_up_(columns_->columns_, width_) * columns_->outer_;
     int bits_ = reduce_order_bits_(tree_->leaves_);
     if (tree_->count_ > 1 || columns_->columns_ <= REDUCE_MOST_COMBED_) return;
-    if (bits_ <= some_ || threads_ << (bits_ - 1 - some_) < REDUCE_THIN_THREADS_) return;
     while (bits_ > some_ && threads_ << (bits_ - 1 - some_) >= REDUCE_THIN_THREADS_) bits_--;
+    if (bits_ == reduce_order_bits_(tree_->leaves_)) return;
     tree_->leaves_ = reduce_order_of_((size_t)1 << bits_, 1);
     tree_->stripe_ = 1u << bits_;
     reduce_find_leaves_(tree_, columns_->pitch_);
@@ -1518,7 +1518,8 @@ REDUCE_HOST_ bool reduce_are_flat_(const struct reduce_columns_ *columns_, unsig
            columns_->tree_.n * columns_->columns_ >= (size_t)REDUCE_COLUMN_THREADS_ * positions_;
 }
 
-/* Elements of brief columns at most (measured): wide of 4 bytes, other wide ones, narrow ones; without gaps:
+/* Elements of brief columns at most (measured): wide of 4 bytes, whose loads have 16 or which are up to 64;
+   other wide ones; narrow ones; without gaps:
    up to 8 columns whose words have up to 16 bytes of values, up to 8 others, from 9 columns on, from 21 on.
    Tests define fewer. */
 #ifndef REDUCE_BRIEF_ELEMENTS_

@@ -86,8 +86,7 @@
      REDUCE_MAPPED_KIND(NAME, in, k, i)    a call of NAME_map_
      REDUCE_WIDE_KIND(NAME)                generates struct NAME_loaded_, NAME_load_, NAME_is_aligned_ and
                                            NAME_slides_
-     REDUCE_COMBINE_NEXT_KIND(NAME)        generates NAME_combine_next_
-     REDUCE_COMBINE_EACH_KIND(NAME)        generates NAME_combine_each_
+     REDUCE_COMBINE_NEXT_KIND(NAME)        generates NAME_combine_next_ and NAME_combine_each_
      REDUCE_ADD_LOADED_KIND(NAME)          generates NAME_add_loaded_
      REDUCE_FOLD_AT_ONCE_KIND(NAME)        generates NAME_fold_at_once_
      REDUCE_CPU_WALK_KIND(NAME)            is walk_ of struct reduce_cpu_ */
@@ -99,7 +98,6 @@
 #define REDUCE_INPUT_ZIP_ {x, y}
 #define REDUCE_MAPPED_ZIP_(NAME, in, k, i) NAME##_map_((in).in_[k], (in).second_[k], i)
 #define REDUCE_COMBINE_NEXT_ZIP_ REDUCE_COMBINE_NEXT_ARRAY_
-#define REDUCE_COMBINE_EACH_ZIP_ REDUCE_COMBINE_EACH_ARRAY_
 #define REDUCE_ADD_LOADED_ZIP_ REDUCE_ADD_LOADED_ARRAY_
 #define REDUCE_CPU_WALK_ZIP_ REDUCE_CPU_WALK_ARRAY_
 #define REDUCE_FOLD_AT_ONCE_ZIP_ REDUCE_FOLD_AT_ONCE_ARRAY_
@@ -229,7 +227,6 @@ REDUCE_DEVICE_ void reduce_load_part_(void *to_, const void *from_, size_t size_
 #define REDUCE_RANGES_WITH_ REDUCE_RANGES_ARRAY_
 #define REDUCE_WIDE_WITH_ REDUCE_WIDE_ARRAY_
 #define REDUCE_COMBINE_NEXT_WITH_ REDUCE_COMBINE_NEXT_ARRAY_
-#define REDUCE_COMBINE_EACH_WITH_ REDUCE_COMBINE_EACH_ARRAY_
 #define REDUCE_ADD_LOADED_WITH_ REDUCE_ADD_LOADED_ARRAY_
 #define REDUCE_CPU_WALK_WITH_ REDUCE_CPU_WALK_ARRAY_
 #define REDUCE_FOLD_AT_ONCE_WITH_ REDUCE_FOLD_AT_ONCE_ARRAY_

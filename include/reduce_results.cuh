@@ -93,7 +93,6 @@
 #define REDUCE_WIDE_OWN_ REDUCE_WIDE_ARRAY_
 #define REDUCE_FOLD_AT_ONCE_OWN_(NAME)
 #define REDUCE_COMBINE_NEXT_OWN_(NAME)
-#define REDUCE_COMBINE_EACH_OWN_(NAME)
 #define REDUCE_ADD_LOADED_OWN_(NAME)                                                                        \
     REDUCE_DEVICE_ void NAME##_add_loaded_(NAME##_result *values_, const struct NAME##_loaded_ *x,          \
                                            NAME##_input_ in_, size_t i) {                                   \
@@ -427,7 +426,7 @@ REDUCE_DEVICE_ bool reduce_is_lowest_(uint64_t index_, bool is_in_) {
 #define REDUCE_ARG_ON_GPU_(NAME, COMBINE, beats)                                                            \
     REDUCE_ARG_BEST_OF_WARP_(NAME, COMBINE) REDUCE_LINE_ REDUCE_ARG_FOLD_AT_ONCE_(NAME, beats) REDUCE_LINE_ \
     REDUCE_ARG_MEET_(NAME, beats) REDUCE_LINE_ REDUCE_ARG_PLACE_(NAME) REDUCE_LINE_                         \
-    REDUCE_ARG_COMBINE_NEXT_(NAME, beats) REDUCE_LINE_ REDUCE_COMBINE_EACH_ARRAY_(NAME) REDUCE_LINE_        \
+    REDUCE_ARG_COMBINE_NEXT_(NAME, beats) REDUCE_LINE_ REDUCE_COMBINE_EACH_(NAME) REDUCE_LINE_              \
     REDUCE_ARG_ADD_OWN_(NAME, beats) REDUCE_LINE_
 #else
 #define REDUCE_ARG_ON_GPU_(NAME, COMBINE, beats)
@@ -833,15 +832,15 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
 
 #ifdef __CUDACC__
 #define REDUCE_MOMENTS_FOLD_(NAME)                                                                          \
-    REDUCE_DEVICE_ NAME##_result NAME##_combine_next_(NAME##_result value_, NAME##_result operand_) {       \
-        return NAME##_combine(value_, operand_);                                                            \
-    }                                                                                                       \
     enum { NAME##_folds_whole_ = 0 };                                                                       \
     REDUCE_DEVICE_ bool NAME##_fold_at_once_(NAME##_result *x, struct reduce_place_ at_, int width_) {      \
         return (void)x, (void)at_, (void)width_, false;                                                     \
     }
 
-#define REDUCE_MOMENTS_COMBINE_EACH_(NAME)                                                                  \
+#define REDUCE_MOMENTS_COMBINE_(NAME)                                                                       \
+    REDUCE_DEVICE_ NAME##_result NAME##_combine_next_(NAME##_result value_, NAME##_result operand_) {       \
+        return NAME##_combine(value_, operand_);                                                            \
+    }                                                                                                       \
     REDUCE_DEVICE_ void NAME##_combine_each_(NAME##_result *values_, const NAME##_result *operands_,        \
                                              int count_) {                                                  \
         const bool are_floats_ = !REDUCE_IS_INTEGER_(NAME##_element) && sizeof(NAME##_element) <= 4;        \
@@ -864,7 +863,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     }
 #else
 #define REDUCE_MOMENTS_FOLD_(NAME)
-#define REDUCE_MOMENTS_COMBINE_EACH_(NAME)
+#define REDUCE_MOMENTS_COMBINE_(NAME)
 #define REDUCE_MOMENTS_ADD_OWN_(NAME)
 #endif
 
@@ -877,7 +876,7 @@ REDUCE_BOTH_ double reduce_moments_sample_variance(struct reduce_moments m_) {
     REDUCE_TRAITS_OF_RESULT_(NAME, REDUCE_CUSTOM_, 0, 0, 1, 0) REDUCE_LINE_                                 \
     REDUCE_MOMENTS_CPU_WALK_(NAME) REDUCE_LINE_ REDUCE_WALK_OWN_(NAME) REDUCE_LINE_                         \
     REDUCE_MOMENTS_FOLD_(NAME) REDUCE_LINE_                                                                 \
-    REDUCE_MOMENTS_COMBINE_EACH_(NAME) REDUCE_LINE_ REDUCE_MOMENTS_ADD_OWN_(NAME) REDUCE_LINE_              \
+    REDUCE_MOMENTS_COMBINE_(NAME) REDUCE_LINE_ REDUCE_MOMENTS_ADD_OWN_(NAME) REDUCE_LINE_                   \
     REDUCE_GENERATE_(NAME, OWN_)
 
 #define DEFINE_REDUCE_MOMENTS(T)                                                                            \

@@ -677,6 +677,17 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         }                                                                                                   \
     }
 
+/* void NAME_add_seated_(T *values, ...): the same for a word that has the first seats from behind, or not. */
+#define REDUCE_ADD_SEATED_(NAME)                                                                            \
+    REDUCE_DEVICE_ void NAME##_add_seated_(NAME##_result *values_, const struct NAME##_loaded_ *x,          \
+                                           const struct NAME##_walker_ *walker_, unsigned k,                \
+                                           bool has_behind_, bool is_whole_) {                              \
+        if (is_whole_ && !has_behind_)                                                                      \
+            NAME##_add_loaded_(values_, x, walker_->in_, walker_->run_->i + (k - walker_->ahead_));         \
+        else                                                                                                \
+            NAME##_add_seats_(values_, x, walker_, k, has_behind_ ? walker_->wraps_ : 0, is_whole_);        \
+    }
+
 /* void NAME_load_burst_(...): loads a burst, whole or not; the caller passes is_whole as a constant. */
 #define REDUCE_LOAD_BURST_(NAME)                                                                            \
     REDUCE_DEVICE_ void NAME##_load_burst_(struct NAME##_burst_ *to_, const struct NAME##_walker_ *walker_, \
@@ -698,12 +709,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
             const bool has_behind_ = is_apart_ && s % many_ == 0;                                           \
             if (!is_whole_ && k + apart_ >= walker_->run_->count_ + walker_->ahead_) continue;              \
             if (has_behind_) reduce_put_masked_(&burst_->x[s], &burst_->behind_[s], walker_->mask_);        \
-            if (is_whole_ && !has_behind_)                                                                  \
-                NAME##_add_loaded_(strands_[s % many_].values_, &burst_->x[s], walker_->in_,                \
-                                   walker_->run_->i + (k + own_ + apart_ - walker_->ahead_));               \
-            else                                                                                            \
-                NAME##_add_seats_(strands_[s % many_].values_, &burst_->x[s], walker_, k + own_ + apart_,   \
-                                  has_behind_ ? walker_->wraps_ : 0, is_whole_);                            \
+            NAME##_add_seated_(strands_[s % many_].values_, &burst_->x[s], walker_, k + own_ + apart_,      \
+                               has_behind_, is_whole_);                                                     \
         }                                                                                                   \
     }
 
@@ -2002,7 +2009,7 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
     REDUCE_LOAD_SEATS_(NAME, KIND) REDUCE_LINE_                                                             \
     REDUCE_EACH_(NAME, REDUCE_LOAD_WHOLE_BURST_, REDUCE_LOAD_PARTIAL_WORD_, REDUCE_LOAD_PARTIAL_BURST_,     \
                  REDUCE_ADD_SEATS_)                                                                         \
-    REDUCE_LOAD_BURST_(NAME) REDUCE_LINE_
+    REDUCE_ADD_SEATED_(NAME) REDUCE_LINE_ REDUCE_LOAD_BURST_(NAME) REDUCE_LINE_
 
 #define REDUCE_GENERATE_WALK_(NAME)                                                                         \
     REDUCE_EACH_(NAME, REDUCE_USE_BURST_, REDUCE_ADD_BURST_, REDUCE_MOVE_BETWEEN_LANES_,                    \
