@@ -327,7 +327,7 @@ struct reduce_exact_words_ {
 struct reduce_exact_state_ {
     struct reduce_exact_bounds_ bounds_;
     int skips_;    /* portions that still do not try doubles */
-    bool is_done_; /* the result has been written */
+    bool is_lone_; /* one portion's sum is the result, and a thread writes it at once */
 };
 
 /* ---- By doubles ---------------------------------------------------------------------------------------- */
@@ -577,20 +577,20 @@ REDUCE_DEVICE_ void reduce_exact_round_words_(void *to_, struct reduce_exact_wor
     reduce_exact_write_(to_, reduce_exact_nearest_(top_, is_double_), top_.is_negative_, is_double_);
 }
 
-/* All threads: adds their sums of count numbers, whose range is the block's. If *lone is to become the sum of
-   these numbers alone, it does so if they fit words. */
+/* All threads: adds their sums of count numbers, whose range is the block's. If these
+   are alone in the array and fit words, *out becomes their sum. */
 REDUCE_DEVICE_ void reduce_exact_add_near_(struct reduce_exact_scratch_ *scratch_,
                                            const struct reduce_exact_doubles_ *from_,
-                                           struct reduce_exact_state_ *state_, unsigned count_, void *lone_,
+                                           struct reduce_exact_state_ *state_, unsigned count_, void *out_,
                                            bool is_double_) {
     if (!reduce_exact_fits_words_(from_->range_, count_, is_double_)) {
+        state_->is_lone_ = false;
         reduce_exact_add_doubles_(scratch_, from_, &state_->bounds_, is_double_);
         return;
     }
     const struct reduce_exact_words_ sum_ = reduce_exact_words_of_block_(scratch_, from_, is_double_);
-    state_->is_done_ = lone_ != NULL;
-    if (threadIdx.x == 0 && lone_ != NULL) reduce_exact_round_words_(lone_, sum_, is_double_);
-    if (lone_ == NULL) reduce_exact_add_words_(scratch_->total_, &state_->bounds_, sum_, is_double_);
+    if (threadIdx.x == 0 && state_->is_lone_) reduce_exact_round_words_(out_, sum_, is_double_);
+    if (!state_->is_lone_) reduce_exact_add_words_(scratch_->total_, &state_->bounds_, sum_, is_double_);
 }
 
 /* Adds x times 2^place units to a total in shared memory. The last digit has none above it for a carry. */
@@ -824,6 +824,7 @@ REDUCE_DEVICE_ void reduce_exact_after_far_(struct reduce_exact_state_ *state_, 
     state_->bounds_.first_ = 0;
     state_->bounds_.end_ = REDUCE_EXACT_DIGITS_(is_double_);
     state_->skips_ = state_->skips_ > 0 ? state_->skips_ - 1 : REDUCE_EXACT_RETRY_;
+    state_->is_lone_ = false;
 }
 
 /* All threads: counts each kind of number that is not finite once for the whole block. */
@@ -1167,13 +1168,13 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
 #define REDUCE_EXACT_ADD_PORTION_(NAME)                                                                     \
     REDUCE_DEVICE_ void NAME##_add_portion_(struct NAME##_chunk_ chunk_,                                    \
                                             struct reduce_exact_scratch_ *scratch_,                         \
-                                            struct reduce_exact_state_ *state_, void *lone_) {              \
+                                            struct reduce_exact_state_ *state_, void *out_) {               \
         const bool tries_ = REDUCE_EXACT_BY_DOUBLES_ && state_->skips_ == 0;                                \
         struct reduce_exact_doubles_ doubles_ = {{0, 0, 0}, {0, ~0u}};                                      \
         if (tries_) NAME##_walk_(&doubles_, chunk_);                                                        \
         if (state_->bounds_.end_ == 0) reduce_exact_begin_in_row_(scratch_->total_, NAME##_is_double_);     \
         if (tries_ && reduce_exact_is_narrow_block_(scratch_, &doubles_, NAME##_is_double_)) {              \
-            reduce_exact_add_near_(scratch_, &doubles_, state_, chunk_.count_, lone_, NAME##_is_double_);   \
+            reduce_exact_add_near_(scratch_, &doubles_, state_, chunk_.count_, out_, NAME##_is_double_);    \
         } else {                                                                                            \
             NAME##_add_far_(chunk_, scratch_);                                                              \
             reduce_exact_after_far_(state_, NAME##_is_double_);                                             \
@@ -1193,11 +1194,11 @@ REDUCE_DEVICE_ void reduce_exact_finish_(int64_t *total_, struct reduce_exact_bo
         __shared__ struct reduce_exact_scratch_ scratch_;                                                   \
         const unsigned portion_ = REDUCE_EXACT_BY_DOUBLES_ ? REDUCE_EXACT_PORTION_ : ~0u;                   \
         struct NAME##_chunk_ chunk_ = NAME##_chunk_of_(in_, reduce_place_in_row_(), size_, missing_, 0);    \
-        void *const lone_ = rounds_ && gridDim.x == 1 && chunk_.count_ <= portion_ ? out_ : NULL;           \
-        struct reduce_exact_state_ state_ = {{REDUCE_EXACT_DIGITS_(NAME##_is_double_), 0}, 0, false};       \
+        const bool is_lone_ = rounds_ && gridDim.x == 1 && chunk_.count_ <= portion_;                       \
+        struct reduce_exact_state_ state_ = {{REDUCE_EXACT_DIGITS_(NAME##_is_double_), 0}, 0, is_lone_};    \
         for (unsigned k = 0; k == 0 || k < chunk_.count_; k += portion_)                                    \
-            NAME##_add_portion_(NAME##_part_of_(chunk_, k, portion_), &scratch_, &state_, lone_);           \
-        if (state_.is_done_) return;                                                                        \
+            NAME##_add_portion_(NAME##_part_of_(chunk_, k, portion_), &scratch_, &state_, out_);            \
+        if (state_.is_lone_) return;                                                                        \
         if (gridDim.x > 1 && !reduce_exact_meet_(scratch_.total_, ws_, NAME##_is_double_)) return;          \
         if (threadIdx.x < REDUCE_WARP)                                                                      \
             reduce_exact_finish_(scratch_.total_, state_.bounds_, out_, rounds_, NAME##_is_double_);        \
