@@ -360,11 +360,13 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
             if (p < count_) NAME##_add_(values_, (int)p, NAME##_operand_at_(in_, p, i + p));                \
     }
 
-/* void NAME_add_words_(T *values, ...): adds a strand's elements from k on, loaded from an aligned run, to
-   its accumulators. It loads now what NAME_load_two_ could not. */
+/* void NAME_add_words_(T *values, ...): adds a strand's loaded elements from k on to its accumulators. It
+   loads now what NAME_load_two_ could not. */
 #define REDUCE_ADD_WORDS_(NAME)                                                                             \
     REDUCE_DEVICE_ void NAME##_add_words_(NAME##_result *values_, const struct NAME##_words_ *words_,       \
-                                          const struct NAME##_run_ *run_, unsigned k) {                     \
+                                          const struct NAME##_run_ *run_, unsigned k,                       \
+                                          bool is_misaligned_) {                                            \
+        const unsigned skew_ = is_misaligned_ ? run_->skew_ : 0;                                            \
         const size_t i = run_->i + k;                                                                       \
         struct NAME##_loaded_ word_;                                                                        \
         const struct NAME##_loaded_ *const x = NAME##_shifts_ ? &word_ : &words_->x;                        \
@@ -372,7 +374,7 @@ REDUCE_DEVICE_ void reduce_load_word_(unsigned *to_, const void *from_, bool is_
             NAME##_add_few_(values_, NAME##_input_at_(run_->in_, k), words_->count_, i);                    \
             return;                                                                                         \
         }                                                                                                   \
-        if (NAME##_shifts_) reduce_shift_words_(&word_, words_->words_, 0, NAME##_size_);                   \
+        if (NAME##_shifts_) reduce_shift_words_(&word_, words_->words_, skew_, NAME##_size_);               \
         if (words_->count_ == NAME##_positions_)                                                            \
             NAME##_add_loaded_(values_, x, run_->in_, i);                                                   \
         else                                                                                                \
@@ -765,7 +767,8 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                                                   int many_) {                                              \
         NAME##_move_between_lanes_(strands_, ahead_, lane_, many_);                                         \
         REDUCE_UNROLL_                                                                                      \
-        for (int s = 0; s < many_; s++) NAME##_move_in_strand_(&strands_[s], ahead_);                       \
+        for (int s = 0; s < many_ && !NAME##_is_built_in_; s++)                                             \
+            NAME##_move_in_strand_(&strands_[s], ahead_);                                                   \
     }
 
 /* void NAME_add_bursts_(...): adds all bursts from element k on. */
@@ -778,11 +781,67 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
         const unsigned own_ = (unsigned)(lane_ * NAME##_positions_);                                        \
         const unsigned end_ = step_ - stripe_ + walker_->jump_;                                             \
         REDUCE_NO_UNROLL_                                                                                   \
-        for (; k < walker_->run_->count_; k += step_)                                                       \
-            if (k >= walker_->first_ && k + end_ <= walker_->until_)                                        \
+        while (k < walker_->run_->count_) {                                                                 \
+            const bool begins_ = k >= walker_->first_, is_many_ = k + end_ <= walker_->until_;              \
+            if (begins_ && is_many_)                                                                        \
                 NAME##_add_burst_(strands_, walker_, k, own_, warps_, at_once_, is_apart_, true);           \
+            else if (step_ > stripe_ && begins_ && k + walker_->jump_ <= walker_->until_)                   \
+                NAME##_add_burst_(strands_, walker_, k, own_, warps_, warps_, is_apart_, true);             \
             else                                                                                            \
-                NAME##_add_burst_(strands_, walker_, k, own_, warps_, at_once_, is_apart_, false);          \
+                NAME##_add_burst_(strands_, walker_, k, own_, warps_, warps_, is_apart_, false);            \
+            k += begins_ && is_many_ ? step_ : stripe_;                                                     \
+        }                                                                                                   \
+    }
+
+/* void NAME_load_whole_words_(...): NAME_load_words_ where a strand has all elements, and both words may be
+   read. */
+#define REDUCE_LOAD_WHOLE_WORDS_(NAME)                                                                      \
+    REDUCE_DEVICE_ void NAME##_load_whole_words_(struct NAME##_words_ *to_, const struct NAME##_run_ *run_, \
+                                                 unsigned k) {                                              \
+        const char *const from_ = (const char *)run_->in_.in_ - run_->skew_ + (size_t)k * NAME##_size_;     \
+        reduce_load_word_(to_->words_, from_, true);                                                        \
+        reduce_load_word_(to_->words_ + 4, from_ + 16, true);                                               \
+        to_->count_ = NAME##_positions_;                                                                    \
+        to_->are_elsewhere_ = false;                                                                        \
+    }
+
+/* void NAME_add_shifted_burst_(...): adds a burst of shifted words. The warp's first element is k, the lane's
+   own further. */
+#define REDUCE_ADD_SHIFTED_BURST_(NAME)                                                                     \
+    REDUCE_DEVICE_ void NAME##_add_shifted_burst_(struct NAME##_strand_ *strands_,                          \
+                                                  const struct NAME##_run_ *run_, unsigned k,               \
+                                                  unsigned own_, unsigned many_, unsigned loads_,           \
+                                                  bool is_whole_) {                                         \
+        struct NAME##_words_ words_[NAME##_at_once_];                                                       \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < loads_; s++) {                                                             \
+            const unsigned at_ = k + own_ + REDUCE_LOAD_AT_(NAME, s, many_);                                \
+            if (is_whole_) NAME##_load_whole_words_(&words_[s], run_, at_);                                 \
+            if (!is_whole_) NAME##_load_words_(&words_[s], run_, at_, true);                                \
+        }                                                                                                   \
+        REDUCE_UNROLL_                                                                                      \
+        for (unsigned s = 0; s < loads_; s++) {                                                             \
+            const unsigned apart_ = REDUCE_LOAD_AT_(NAME, s, many_);                                        \
+            if (!is_whole_ && k + apart_ >= run_->count_) continue;                                         \
+            NAME##_add_words_(strands_[s % many_].values_, &words_[s], run_, k + own_ + apart_, true);      \
+        }                                                                                                   \
+    }
+
+/* void NAME_add_shifted_(...): adds all bursts of shifted words from element k on. */
+#define REDUCE_ADD_SHIFTED_(NAME)                                                                           \
+    enum { NAME##_shifts_small_ = NAME##_shifts_ && NAME##_accumulators_ > 8 };                             \
+    REDUCE_DEVICE_ void NAME##_add_shifted_(struct NAME##_strand_ *strands_, const struct NAME##_run_ *run_,\
+                                            int lane_, unsigned k, unsigned many_, unsigned loads_) {       \
+        const unsigned stripe_ = REDUCE_STRIPE_(NAME##_size_), step_ = loads_ / many_ * stripe_;            \
+        const unsigned own_ = (unsigned)(lane_ * NAME##_positions_);                                        \
+        const unsigned reach_ = step_ - stripe_ + many_ * NAME##_warp_elements_ + NAME##_positions_;        \
+        const unsigned first_ = run_->skew_ <= run_->before_ * NAME##_size_ ? 0 : 1;                        \
+        REDUCE_NO_UNROLL_                                                                                   \
+        for (; k < run_->count_; k += step_)                                                                \
+            if (k >= first_ && k + reach_ <= run_->count_ + run_->after_)                                   \
+                NAME##_add_shifted_burst_(strands_, run_, k, own_, many_, loads_, true);                    \
+            else                                                                                            \
+                NAME##_add_shifted_burst_(strands_, run_, k, own_, many_, loads_, false);                   \
     }
 
 /* void NAME_add_tree_warps_(...): all lanes of a warp call. Adds the elements of many tree's warps, from
@@ -795,6 +854,11 @@ REDUCE_DEVICE_ void reduce_put_masked_(void *to_, const void *from_, const unsig
                                                bool is_misaligned_) {                                       \
         const struct NAME##_walker_ walker_ = NAME##_walker_of_(run_, lane_, many_, is_misaligned_);        \
         const bool is_apart_ = NAME##_shifts_ && is_misaligned_;                                            \
+        if (NAME##_shifts_small_ && is_misaligned_) {                                                       \
+            NAME##_add_shifted_(strands_, run_, lane_, first_ * NAME##_warp_elements_, (unsigned)many_,     \
+                                (unsigned)loads_);                                                          \
+            return;                                                                                         \
+        }                                                                                                   \
         NAME##_add_bursts_(strands_, &walker_, lane_, first_ * NAME##_warp_elements_, many_, loads_,        \
                            is_apart_);                                                                      \
         if (is_apart_ && !NAME##_is_exact_) NAME##_move_accumulators_(strands_, walker_.ahead_, lane_,      \
@@ -2014,8 +2078,9 @@ REDUCE_HOST_ cudaError_t reduce_extra_end_(struct reduce_extra_ *extra_, struct 
 #define REDUCE_GENERATE_WALK_(NAME)                                                                         \
     REDUCE_EACH_(NAME, REDUCE_USE_BURST_, REDUCE_ADD_BURST_, REDUCE_MOVE_BETWEEN_LANES_,                    \
                  REDUCE_MOVE_IN_STRAND_)                                                                    \
-    REDUCE_EACH_(NAME, REDUCE_MOVE_ACCUMULATORS_, REDUCE_ADD_BURSTS_, REDUCE_ADD_TREE_WARPS_,               \
-                 REDUCE_NOTHING_)
+    REDUCE_EACH_(NAME, REDUCE_MOVE_ACCUMULATORS_, REDUCE_ADD_BURSTS_, REDUCE_LOAD_WHOLE_WORDS_,             \
+                 REDUCE_ADD_SHIFTED_BURST_)                                                                 \
+    REDUCE_EACH_(NAME, REDUCE_ADD_SHIFTED_, REDUCE_ADD_TREE_WARPS_, REDUCE_NOTHING_, REDUCE_NOTHING_)
 
 #define REDUCE_GENERATE_SCATTER_(NAME)                                                                      \
     REDUCE_EACH_(NAME, REDUCE_SCATTER_, REDUCE_LOAD_SCATTER_, REDUCE_USE_SCATTER_, REDUCE_ADD_SCATTER_)     \

@@ -78,8 +78,8 @@
  * has the chunks in its own share. Their results meet in the slots, and the block that delivers the last of
  * them folds them. So no block waits for another.
  *
- * A segment is tiny if it has up to V elements, short up to NAME_short_, middle up to a stripe, and long
- * beyond.
+ * A segment is tiny if it has up to V elements, short up to NAME_short_ or a quarter of that, middle up to a
+ * stripe, and long beyond.
  */
 
 #ifndef REDUCE_SEGMENT_BLOCKS_ /* all measured; tests define smaller ones */
@@ -484,6 +484,7 @@ struct reduce_own_share_ {
     struct reduce_line_ line_;
     size_t first_, end_;
     unsigned group_; /* segments of a group */
+    unsigned short_; /* elements of a short segment at most */
     bool lists_;     /* segments are not short on average: a warp lists all that are not short */
     unsigned groups_, middle_count_, long_count_, taken_;
     unsigned done_;
@@ -517,6 +518,13 @@ REDUCE_DEVICE_ void reduce_ask_for_share_(const struct reduce_line_ *line_, size
     reduce_ask_(in_ + first_ * size_, REDUCE_MIN_(bytes_, (size_t)REDUCE_ASKED_BYTES_), in_ + end_ * size_);
 }
 
+/* Whether a share has too few segments for groups: there would be fewer of these than warps, or a warp would
+   take longer for its last one than all warps for these segments one by one. strands: of them all. (All
+   constants are measured.) */
+REDUCE_DEVICE_ bool reduce_are_few_(size_t count_, size_t strands_) {
+    return count_ <= REDUCE_WARP * REDUCE_SEGMENT_WARPS_ && count_ * count_ * 5 <= strands_ * 8;
+}
+
 /* One thread: sets which segments are the share's, and how warps take them. Groups are so large that all
    lanes of a warp have work where segments are short. (A share's places tell nearly how many elements its
    segments have.) */
@@ -525,9 +533,12 @@ REDUCE_DEVICE_ void reduce_set_share_(struct reduce_own_share_ *own_, struct red
     const size_t count_ = found_.of_[1] - found_.of_[0];
     const int64_t of_segments_ = (int64_t)count_ * REDUCE_SEGMENT_WEIGHT_, share_ = own_->line_.share_;
     const size_t elements_ = share_ > of_segments_ ? (size_t)(share_ - of_segments_) : 0;
+    const size_t positions_ = REDUCE_POSITIONS(element_size_);
     own_->first_ = found_.of_[0], own_->end_ = found_.of_[1];
     own_->groups_ = own_->middle_count_ = own_->long_count_ = own_->taken_ = own_->done_ = 0;
-    own_->lists_ = elements_ > count_ * short_;
+    own_->short_ = (unsigned)short_;
+    if (short_ > 4 * positions_ && reduce_are_few_(count_, elements_ / positions_)) own_->short_ /= 4;
+    own_->lists_ = elements_ > count_ * own_->short_;
     own_->group_ = REDUCE_GROUP_;
     while (own_->group_ > REDUCE_WARP &&
            elements_ * element_size_ * own_->group_ > count_ * REDUCE_GROUP_BYTES_)
@@ -1219,16 +1230,17 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         return NAME##_short_by_pieces_(call_, in_, scratch_, own_);                                         \
     }
 
-/* void NAME_short_group_(...): all lanes of a warp reduce the short segments of a group. */
+/* void NAME_short_group_(...): all lanes of a warp reduce the segments of a group that have up to short
+   elements. */
 #define REDUCE_SHORT_GROUP_(NAME)                                                                           \
     REDUCE_DEVICE_ void NAME##_short_group_(const struct NAME##_segments_ *call_, NAME##_input_ in_,        \
                                             struct reduce_offsets_ offsets_, struct reduce_group_ group_,   \
-                                            NAME##_result *scratch_) {                                      \
+                                            NAME##_result *scratch_, unsigned short_) {                     \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = lane_; l - lane_ < group_.count_; l += REDUCE_WARP) {                             \
             struct reduce_segment_ own_ = reduce_segment_in_(offsets_, group_, l);                          \
-            const bool is_short_ = l < group_.count_ && own_.count_ <= NAME##_short_;                       \
+            const bool is_short_ = l < group_.count_ && own_.count_ <= short_;                              \
             if (!__any_sync(~0u, is_short_)) continue;                                                      \
             if (!is_short_) own_.count_ = 0;                                                                \
             const NAME##_result x = NAME##_short_results_(call_, in_, scratch_, own_);                      \
@@ -1250,13 +1262,13 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     }
 
 /* void NAME_segments_by_warp_(...): all lanes of a warp call, each with a segment. The warp reduces those
-   that are not short and have no more than `most` elements. out: where the result of lane 0's segment
+   that have more than short and no more than `most` elements. out: where the result of lane 0's segment
    goes. */
 #define REDUCE_SEGMENTS_BY_WARP_(NAME)                                                                      \
     REDUCE_DEVICE_ void NAME##_segments_by_warp_(const struct NAME##_segments_ *call_,                      \
-                                                 struct reduce_segment_ own_, size_t most_,                 \
-                                                 NAME##_result *out_) {                                     \
-        const bool is_own_ = own_.count_ > NAME##_short_ && own_.count_ <= most_;                           \
+                                                 struct reduce_segment_ own_, size_t short_,                \
+                                                 size_t most_, NAME##_result *out_) {                       \
+        const bool is_own_ = own_.count_ > short_ && own_.count_ <= most_;                                  \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned left_ = __ballot_sync(~0u, is_own_); left_ != 0; left_ &= left_ - 1) {                \
             const int owner_ = __ffs((int)left_) - 1;                                                       \
@@ -1688,16 +1700,16 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
     REDUCE_OUT_OF_LINE_ void NAME##_long_share_(struct NAME##_segments_scratch_ *scratch_,                  \
         struct reduce_offsets_ offsets_, struct reduce_group_ group_) {                                     \
         const unsigned lane_ = threadIdx.x % REDUCE_WARP;                                                   \
-        const size_t stripe_ = REDUCE_STRIPE_(NAME##_size_);                                                \
-        const size_t most_ = scratch_->share_.lists_ ? (size_t)NAME##_short_ : stripe_;                     \
+        const size_t stripe_ = REDUCE_STRIPE_(NAME##_size_), short_ = scratch_->share_.short_;              \
+        const size_t most_ = scratch_->share_.lists_ ? short_ : stripe_;                                    \
         REDUCE_NO_UNROLL_                                                                                   \
         for (unsigned l = 0; l < group_.count_; l += REDUCE_WARP) {                                         \
             const struct reduce_segment_ own_ = reduce_segment_in_(offsets_, group_, l + lane_);            \
             const size_t k = group_.first_ + l + lane_;                                                     \
             if (own_.count_ > most_) reduce_list_long_(&scratch_->share_, k, own_.count_, stripe_);         \
             __syncwarp();                                                                                   \
-            NAME##_segments_by_warp_(&scratch_->call_, own_, most_, scratch_->call_.out_ + group_.first_    \
-                                     + l);                                                                  \
+            NAME##_segments_by_warp_(&scratch_->call_, own_, short_, most_,                                 \
+                                     scratch_->call_.out_ + group_.first_ + l);                             \
         }                                                                                                   \
     }
 
@@ -1724,13 +1736,14 @@ REDUCE_DEVICE_ void reduce_copy_words_(struct reduce_16_bytes_ *to_, const void 
         void *const own_scratch_ = scratch_->of_warp_[threadIdx.x / REDUCE_WARP];                           \
         const struct reduce_segments_ own_ = reduce_load_group_(offsets_, group_);                          \
         const size_t most_ = reduce_longest_of_lane_(&own_);                                                \
-        const bool has_long_ = __any_sync(~0u, most_ > NAME##_short_);                                      \
+        const bool has_long_ = __any_sync(~0u, most_ > scratch_->share_.short_);                            \
         if (!__any_sync(~0u, most_ > 0))                                                                    \
             NAME##_empty_group_(scratch_->call_.out_ + group_.first_, group_.count_);                       \
         else if (!__any_sync(~0u, most_ > NAME##_positions_))                                               \
             NAME##_tiny_group_(&scratch_->call_, in_, &own_, group_);                                       \
         else                                                                                                \
-            NAME##_short_group_(&scratch_->call_, in_, offsets_, group_, (NAME##_result *)own_scratch_);    \
+            NAME##_short_group_(&scratch_->call_, in_, offsets_, group_, (NAME##_result *)own_scratch_,     \
+                                scratch_->share_.short_);                                                   \
         if (has_long_) NAME##_long_share_(scratch_, offsets_, group_);                                      \
     }
 
